@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { Int64 } from './int64.ts';
+
+export const NAME_MAX = 1000;
+const NOT_ONLY_SPACE = /\S/u;
+
+function isName(text: string): boolean {
+  if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;
+  return NOT_ONLY_SPACE.test(text) && !text.includes('\0') && text.isWellFormed();
+}
+
+const PetName = v.pipe(
+  v.string('must be text'),
+  v.check(isName, 'must be 1 to 1,000 characters, not only white space, without NUL or lone surrogates'),
+  v.description("The animal's name. Kept byte for byte."),
+  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: NOT_ONLY_SPACE.source }),
+);
+
+export const PetStatus = v.pipe(
+  v.picklist(['available', 'pending', 'sold'], 'must be one of available, pending, sold'),
+  v.title('PetStatus'),
+  v.description('Availability of an animal.'),
+);
+export type PetStatus = v.InferOutput<typeof PetStatus>;
+
+export const NewPet = v.pipe(
+  v.object({
+    name: PetName,
+    categoryId: v.pipe(Int64, v.description('Identifier of the category the animal belongs to.')),
+    status: v.optional(PetStatus, 'available'),
+  }),
+  v.title('NewPet'),
+  v.description('An animal to add. Fields other than these are ignored.'),
+);
+export type NewPet = v.InferOutput<typeof NewPet>;
+
+export const Pet = v.pipe(
+  v.object({
+    id: v.pipe(Int64, v.description('Unique identifier, assigned by the service on creation. Never reused.')),
+    ...NewPet.pipe[0].entries,
+  }),
+  v.title('Pet'),
+  v.description('An animal of the inventory. `status` is present in every answer.'),
+);
+export type Pet = v.InferOutput<typeof Pet>;
+
+export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals, newest first.'));
+
+/** An animal as it goes over the wire. JSON.stringify refuses a bigint; only the name needs its escaping. */
+export function petJson({ id, name, categoryId, status }: Pet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+}
+
+export function petsJson(pets: readonly Pet[]): string {
+  return `[${pets.map(petJson).join()}]`;
+}
