@@ -1,0 +1,15 @@
+import { type Store, StoreError } from './store.ts';
+
+/** Opens the store that a DATABASE_URL names, with its schema brought up to date. */
+export async function openStore(url: string): Promise<Store> {
+  if (url.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite/store.ts');
+    return openSqlite(url.slice('sqlite:'.length));
+  }
+  throw new StoreError(
+    `DATABASE_URL must begin with sqlite: (as in sqlite:data/animal-store.db), not ${scheme(url)}`,
+  );
+}
+
+/** As much of the URL as is safe to print: it may hold a password. */
+const scheme = (url: string): string => JSON.stringify(url.split(/:|\//, 1)[0]);

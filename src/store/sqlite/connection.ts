@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../store.ts';
+
+export const MEMORY = ':memory:';
+
+/** How long a write waits for another process that holds the lock, on the writer's thread. */
+const BUSY_MS = 2000;
+
+/** Opens the file, making it and its folder when they are missing. Changes nothing in a file that exists. */
+export function connect(path: string): DatabaseSync {
+  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true });
+  return new DatabaseSync(path, { timeout: BUSY_MS });
+}
+
+/** Makes every commit durable before it returns, and makes sure that SQLite agreed to that. */
+export function makeDurable(db: DatabaseSync, path: string): void {
+  if (path === MEMORY) return;
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  const mode = pragma(db, 'journal_mode');
+  const synchronous = pragma(db, 'synchronous');
+  if (mode !== 'wal' || synchronous !== 2) {
+    throw new StoreError(
+      `the database ${path} cannot be made durable here (journal_mode ${mode}, synchronous ${synchronous}): keep it on a local disk`,
+    );
+  }
+}
+
+export function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}

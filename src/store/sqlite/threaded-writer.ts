@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ApiError, type ErrorCode } from '../../contract/errors.ts';
+import type { Outcome } from '../batcher.ts';
+import type { Write } from './writer.ts';
+
+/** An outcome as it comes from the writer's thread. */
+export type Settled = Outcome<unknown> & { code?: ErrorCode };
+
+/**
+ * The writer on a thread of its own, so that a slow disk never holds up a reader. One batch at a time. A thread
+ * that dies fails its batch, and the next batch gets a new thread.
+ */
+export class ThreadedWriter {
+  readonly #path: string;
+  #worker: Worker | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const ended = new AbortController();
+    try {
+      worker.postMessage(writes);
+      const [settled] = (await Promise.race([
+        once(worker, 'message', { signal: ended.signal }),
+        once(worker, 'exit', { signal: ended.signal }).then(() => {
+          throw new Error('the writer thread ended');
+        }),
+      ])) as [Settled[]];
+      return settled.map(revive);
+    } catch (cause) {
+      throw new ApiError('unavailable', 'The writer of the store failed. Try again in a moment.', { cause });
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const exit = once(worker, 'exit');
+    worker.postMessage('close');
+    await exit;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(join(import.meta.dirname, 'writer-thread.ts'), {
+      workerData: { path: this.#path },
+    });
+    // What ends the thread fails the batch that waits for it; without a batch there is nobody to tell.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+}
+
+function revive(outcome: Settled): Outcome<unknown> {
+  if (outcome.ok || !outcome.code) return outcome;
+  const { message, cause } = outcome.error;
+  return { ok: false, error: new ApiError(outcome.code, message, { cause }) };
+}

@@ -1,0 +1,79 @@
+import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
+
+/**
+ * Where animals and API keys are kept. Every store keeps the same promises, and `test/store/conformance.ts`
+ * holds each of them to it:
+ *
+ * - A write has reached the disk when its promise resolves, and every later read sees it.
+ * - A write that rejects has changed nothing, with one exception: `unavailable` may leave the outcome of a
+ *   write open (a disk or connection that failed during the commit). Repeating it with the same `Once` is safe.
+ * - One write that fails never takes another with it.
+ * - A store that cannot serve now (locked, full, read-only, gone) rejects with the ApiError `unavailable`.
+ */
+export interface Store {
+  /** Animals in descending order of id, at most `limit`, from those below the id `before`. */
+  listPets(query: PetQuery): Promise<Pet[]>;
+  getPet(id: bigint): Promise<Pet | undefined>;
+  /** Ids begin at 1, grow, and are never given twice. With `once`, the animal is added at most once. */
+  createPet(pet: NewPet, once?: Once): Promise<Created<Pet>>;
+
+  listKeys(): Promise<ApiKey[]>;
+  createKey(key: NewApiKey): Promise<ApiKey>;
+  /** As `createKey`, but only in a store that has never held a key or an animal; otherwise undefined. */
+  createFirstKey(key: NewApiKey): Promise<ApiKey | undefined>;
+  /** The key as it is now; a key revoked before keeps its date. Undefined when there is none. */
+  revokeKey(id: string): Promise<ApiKey | undefined>;
+  recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
+
+  /** Resolves when the store could take a write at this moment. */
+  ready(): Promise<void>;
+  /** Finishes the writes under way, refuses new ones, and lets go of the database. */
+  close(): Promise<void>;
+}
+
+export interface PetQuery {
+  readonly limit: number;
+  readonly status?: PetStatus | undefined;
+  readonly before?: bigint | undefined;
+}
+
+/**
+ * A request that must take effect at most once within 24 hours. The same owner, key and fingerprint get the
+ * first result again; another fingerprint rejects with the ApiError `idempotency_key_reused`. It is kept in the
+ * same transaction as what it guards.
+ */
+export interface Once {
+  readonly owner: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+export const ONCE_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export interface Created<T> {
+  readonly value: T;
+  /** Whether this is the result of an earlier call with the same `Once`. */
+  readonly replayed: boolean;
+}
+
+export interface NewApiKey {
+  readonly name: string;
+  /** SHA-256 of the key. The key itself is never kept. */
+  readonly digest: string;
+  readonly expiresAt?: Date | undefined;
+}
+
+export interface ApiKey extends NewApiKey {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly revokedAt?: Date | undefined;
+  readonly lastUsedAt?: Date | undefined;
+}
+
+export interface KeyUse {
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** A database that cannot be used as it is configured. The message is one line that says what to do. */
+export class StoreError extends Error {}
