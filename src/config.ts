@@ -1,0 +1,125 @@
+/** A wrong call. The message is one line that says what to do. */
+export class UsageError extends Error {}
+
+interface Setting<T> {
+  readonly flag?: string;
+  readonly env: string;
+  readonly fallback: string;
+  readonly meaning: string;
+  /** Throws an Error that says what the value must be. */
+  readonly read: (text: string) => T;
+}
+
+/** Every setting, once. Its type, the command line and `--help` follow from it. */
+export const settings = {
+  host: setting({
+    flag: 'host',
+    env: 'HOST',
+    fallback: '127.0.0.1',
+    meaning: 'address to listen on',
+    read: text,
+  }),
+  port: setting({
+    flag: 'port',
+    env: 'PORT',
+    fallback: '8080',
+    meaning: 'port to listen on; 0 takes a free one',
+    read: port,
+  }),
+  database: setting({
+    flag: 'database',
+    env: 'DATABASE_URL',
+    fallback: 'sqlite:data/animal-store.db',
+    meaning: 'where animals are kept; sqlite::memory: forgets them at the end',
+    read: text,
+  }),
+  apiKeys: setting({
+    env: 'API_KEYS',
+    fallback: '',
+    meaning: 'keys accepted beside the stored ones, separated by commas',
+    read: keys,
+  }),
+  baseUrl: setting({
+    flag: 'base-url',
+    env: 'BASE_URL',
+    fallback: '',
+    meaning: 'public address of production, ending in /v1',
+    read: baseUrl,
+  }),
+  stagingBaseUrl: setting({
+    flag: 'staging-base-url',
+    env: 'STAGING_BASE_URL',
+    fallback: '',
+    meaning: 'public address of staging, ending in /v1',
+    read: baseUrl,
+  }),
+  removeDeprecated: setting({
+    flag: 'remove-deprecated',
+    env: 'REMOVE_DEPRECATED',
+    fallback: 'false',
+    meaning: 'true answers 410 to deprecated operations, to rehearse their removal',
+    read: yesOrNo,
+  }),
+};
+
+export type SettingName = keyof typeof settings;
+export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings by flag, else environment, else default. An empty variable counts as unset. */
+export function readConfig(flags: Flags, env: Environment): Config {
+  const entries = Object.entries(settings).map(([name, { flag, env: variable, fallback, read }]) => {
+    const [source, value] =
+      flag !== undefined && flags[flag] !== undefined
+        ? [`--${flag}`, String(flags[flag])]
+        : [variable, env[variable] || fallback];
+    try {
+      return [name, read(value)];
+    } catch (error) {
+      throw new UsageError(`${source} ${(error as Error).message}`);
+    }
+  });
+  return Object.fromEntries(entries) as Config;
+}
+
+/** What the command line gave, by flag. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function setting<T>(row: Setting<T>): Setting<T> {
+  return row;
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535)
+    throw new Error(`must be a port from 0 to 65535, not "${value}"`);
+  return Number(value);
+}
+
+function keys(value: string): string[] {
+  const list = value
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  const bad = list.findIndex((key) => !/^[\x21-\x7e]+$/.test(key));
+  if (bad >= 0) throw new Error(`must hold visible ASCII characters only; key ${bad + 1} has another`);
+  return list;
+}
+
+function baseUrl(value: string): string | undefined {
+  if (value === '') return undefined;
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith('/v1')) {
+    throw new Error(`must be an http or https address that ends in /v1, not "${value}"`);
+  }
+  return value;
+}
+
+function yesOrNo(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new Error(`must be true or false, not "${value}"`);
+  return value === 'true';
+}

@@ -1,0 +1,31 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'anst_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_CHARS = 30;
+const CHECK_CHARS = 6;
+
+/** A new key: a prefix that secret scanners can find, 178 random bits, and check characters. */
+export function generateKey(): string {
+  const random = Array.from({ length: RANDOM_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return withCheck(PREFIX + random);
+}
+
+/** Whether the text was meant to be a key of ours but has a character wrong, missing or too many. */
+export function isMistyped(key: string): boolean {
+  return key.startsWith(PREFIX) && withCheck(key.slice(0, -CHECK_CHARS)) !== key;
+}
+
+/** What is kept of a key, and what it is found by. */
+export function digestOf(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+function withCheck(text: string): string {
+  let check = '';
+  for (let rest = crc32(text); check.length < CHECK_CHARS; rest = Math.floor(rest / ALPHABET.length)) {
+    check = `${ALPHABET[rest % ALPHABET.length]}${check}`;
+  }
+  return text + check;
+}
