@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { ApiError, errorJson } from '../contract/errors.ts';
+import { valuesOf } from './headers.ts';
+import { JSON_TYPE } from './json.ts';
+import { requestId } from './request-id.ts';
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** A Buffer, whatever the framework's types say. */
+  readonly rawPacket?: unknown;
+}
+
+/** The response that a connection is or was last busy with. */
+const latest = new WeakMap<Duplex, ServerResponse>();
+
+/** Has requests answered that Node would answer itself, with a foreign or empty body, or not at all. */
+export function answerBroken(app: FastifyInstance): void {
+  app.server.on('request', (request, response) => latest.set(request.socket, response));
+  app.server.on('connect', (_request, socket) =>
+    refuse(app, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
+  );
+  // As ordinary requests: the key is checked first, then `checkWellFormed` and the body have their say.
+  const asRequest = (request: IncomingMessage, response: ServerResponse) =>
+    app.server.emit('request', request, response);
+  app.server.on('checkContinue', asRequest);
+  app.server.on('checkExpectation', asRequest);
+}
+
+/** For a request that the parser gave up on, or that did not arrive in time. */
+export function onClientError(this: FastifyInstance, error: ParserError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) socket.destroy();
+  else refuse(this, socket, errorOf(error));
+}
+
+/** Whether a response has begun that is not over, or that belongs to the very request whose body is still arriving. */
+function isAnswering(socket: Duplex): boolean {
+  const response = latest.get(socket);
+  return response?.headersSent === true && !(response.req.complete && response.writableFinished);
+}
+
+export const TARGET_LIMIT = 8 * 1024;
+
+/** An onRequest hook for behind the key check: what HTTP forbids but Node's parser lets pass. */
+export async function checkWellFormed({
+  raw,
+  method,
+}: {
+  raw: IncomingMessage;
+  method: string;
+}): Promise<void> {
+  if ((raw.url ?? '').length > TARGET_LIMIT) throw targetTooLong();
+  const hosts = valuesOf(raw, 'host');
+  if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {
+    throw new ApiError('bad_request', 'The request must have exactly one Host header.');
+  }
+  const expect = raw.headers.expect;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new ApiError(
+      'bad_request',
+      `The expectation "${expect}" of this ${method} cannot be met; only 100-continue can.`,
+    );
+  }
+}
+
+const targetTooLong = (): ApiError =>
+  new ApiError('uri_too_long', `The request target must not be longer than ${TARGET_LIMIT} bytes.`);
+
+function errorOf({ code, message, rawPacket }: ParserError): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('request_timeout', 'The request did not arrive in time.');
+  if (code !== 'HPE_HEADER_OVERFLOW')
+    return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
+  const inFirstLine = Buffer.isBuffer(rawPacket) && !rawPacket.includes('\n');
+  return inFirstLine
+    ? targetTooLong()
+    : new ApiError('headers_too_large', 'The request headers must not be larger than 16 KiB in all.');
+}
+
+function refuse(app: FastifyInstance, socket: Duplex, error: ApiError): void {
+  const body = errorJson(error);
+  const id = requestId({ headers: {} });
+  app.log.info({ requestId: id, status: error.status, code: error.code }, 'request');
+  socket.end(
+    [
+      `HTTP/1.1 ${error.status} ${error.code}`,
+      `Content-Type: ${JSON_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${id}`,
+      `Date: ${new Date().toUTCString()}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,44 @@
+import { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+
+/** For this long a keep-alive client may still send a request on an idle connection and be answered. */
+const GRACE_MS = 1000;
+/** Then a request that is still arriving or a client that does not read is cut. */
+const DEADLINE_MS = 8000;
+const STEP_MS = 20;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly draining: boolean;
+    /** Takes no new connection, answers what was accepted, and closes every connection in order. */
+    drain(): Promise<void>;
+  }
+}
+
+export function prepareDrain(app: FastifyInstance): void {
+  let draining = false;
+  let underWay = 0;
+
+  app.server.on('request', (_request, response) => {
+    underWay++;
+    response.once('close', () => underWay--);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close');
+  });
+
+  app.decorate('draining', { getter: () => draining });
+  app.decorate('drain', async () => {
+    draining = true;
+    // Not http.Server's own close(): it cuts idle connections at once, into which a client may be writing.
+    const closed = new Promise<void>((resolve) => Server.prototype.close.call(app.server, () => resolve()));
+    await Promise.race([closed, cutWhenQuiet()]);
+  });
+
+  async function cutWhenQuiet(): Promise<void> {
+    await sleep(GRACE_MS);
+    for (let waited = GRACE_MS; underWay > 0 && waited < DEADLINE_MS; waited += STEP_MS) await sleep(STEP_MS);
+    app.server.closeAllConnections();
+  }
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../contract/errors.ts';
+import { int64FromText } from '../contract/int64.ts';
+import { operations } from '../contract/operations.ts';
+import { petJson, petsJson } from '../contract/pet.ts';
+import type { Store } from '../store/store.ts';
+import { onceOf } from './idempotency.ts';
+import { serve } from './operation.ts';
+import { page } from './paging.ts';
+
+export function servePets(app: FastifyInstance, store: Store): void {
+  serve(app, operations.listPets, async ({ query: { limit, status, cursor }, request, reply }) => {
+    const scope = `pets?status=${status ?? ''}`;
+    const fetch = (limit: number, before: bigint | undefined) => store.listPets({ limit, status, before });
+    return petsJson(await page(request, reply, { scope, limit, cursor, fetch }));
+  });
+
+  serve(app, operations.createPet, async ({ body, request, reply }) => {
+    const { value, replayed } = await store.createPet(body, onceOf(request, body));
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    return petJson(value);
+  });
+
+  serve(app, operations.getPet, async ({ params: { petId = '' } }) => {
+    const id = int64FromText(petId);
+    const pet = id === undefined ? undefined : await store.getPet(id);
+    if (!pet) throw new ApiError('pet_not_found', 'There is no animal with this identifier.');
+    return petJson(pet);
+  });
+}
