@@ -1,0 +1,48 @@
+import { readConfig, UsageError } from '../config.ts';
+import { type Command, print } from './command.ts';
+import { describeFlags, parseFlags } from './flags.ts';
+
+/** Loaded only when called: `keys list` need not wait for a web server. */
+const commands: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  'keys create': async () => (await import('./keys.ts')).createKey,
+  'keys list': async () => (await import('./keys.ts')).listKeys,
+  'keys revoke': async () => (await import('./keys.ts')).revokeKey,
+  openapi: async () => (await import('./openapi.ts')).openapiCommand,
+};
+
+/** Runs the command that `argv` names. */
+export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
+  const command = name === undefined ? undefined : await commands[name]?.();
+  if (name === undefined || !command) return overview(argv);
+  const rest = argv.slice(name.split(' ').length);
+  const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);
+  if (flags.help) return print(helpFor(name, command));
+  if (positionals.length !== command.positionals.length) {
+    throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
+  }
+  await command.run({ config: readConfig(flags, env), flags, positionals });
+}
+
+async function overview(argv: readonly string[]): Promise<void> {
+  const asked = argv.includes('--help') || argv[0] === 'help';
+  if (!asked) {
+    const given = argv.length > 0 ? `there is no command "${argv.join(' ')}"` : 'a command is needed';
+    throw new UsageError(
+      `${given}: use one of ${Object.keys(commands).join(', ')} (see animal-store --help)`,
+    );
+  }
+  print('animal-store: a pet store inventory service over HTTP and JSON\n');
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  for (const [name, load] of Object.entries(commands))
+    print(`  ${name.padEnd(width)}  ${(await load()).summary}`);
+  print('\nEach command tells its flags with --help.');
+}
+
+function helpFor(name: string, command: Command): string {
+  return `${usage(name, command)}\n${command.summary}\n\n${describeFlags(command.settings, command.flags)}`;
+}
+
+const usage = (name: string, { positionals }: Command): string =>
+  ['animal-store', name, ...positionals, '[flags]'].join(' ');

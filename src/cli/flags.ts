@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { type SettingName, settings, UsageError } from '../config.ts';
+
+/** A flag of one command alone, beside those of the settings. */
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly meaning: string;
+}
+
+export function parseFlags(
+  args: string[],
+  names: readonly SettingName[],
+  own: Readonly<Record<string, Flag>>,
+) {
+  const options: Record<string, { type: 'string' | 'boolean' }> = { help: { type: 'boolean' }, ...own };
+  for (const name of names) {
+    const { flag } = settings[name];
+    if (flag !== undefined) options[flag] = { type: 'string' };
+  }
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0] as string);
+  }
+}
+
+/** The lines of --help that tell the flags of a command. */
+export function describeFlags(names: readonly SettingName[], own: Readonly<Record<string, Flag>>): string {
+  const rows = Object.entries(own).map(([flag, { type, meaning }]) => [
+    `--${flag}${type === 'string' ? ' …' : ''}`,
+    meaning,
+  ]);
+  for (const name of names) {
+    const { flag, env, fallback, meaning } = settings[name];
+    const by = fallback === '' ? env : `${env}; default ${fallback}`;
+    rows.push([flag === undefined ? '' : `--${flag} …`, `${meaning} (${by})`]);
+  }
+  rows.push(['--help', 'this text']);
+  const width = Math.max(...rows.map(([flag = '']) => flag.length));
+  return rows.map(([flag = '', meaning]) => `  ${flag.padEnd(width)}  ${meaning}`).join('\n');
+}

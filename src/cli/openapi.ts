@@ -1,0 +1,14 @@
+import { openapi } from '../contract/openapi.ts';
+import { servers } from '../http/system.ts';
+import { type Command, print } from './command.ts';
+import { baseAddress } from './serve.ts';
+
+export const openapiCommand: Command = {
+  summary: 'Print the OpenAPI 3.1 document of the interface.',
+  positionals: [],
+  settings: ['host', 'port', 'baseUrl', 'stagingBaseUrl'],
+  flags: {},
+  async run({ config }) {
+    print(JSON.stringify(openapi(servers(config, baseAddress(config.host, config.port))), null, 2));
+  },
+};

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { run } from './cli/commands.ts';
+import { UsageError } from './config.ts';
+import { StoreError } from './store/store.ts';
+
+try {
+  await run(process.argv.slice(2), process.env);
+} catch (error) {
+  const wrongCall = error instanceof UsageError || error instanceof StoreError;
+  process.stderr.write(`animal-store: ${(error as Error).message}\n`);
+  process.exitCode = wrongCall ? 2 : 1;
+}
