@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { KEY } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `animal-store …` to its end. The environment holds only what is given. */
+export async function animalStore(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    ...(cwd && { cwd }),
+  });
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+export interface RunningService {
+  readonly child: ChildProcess;
+  /** As `http://127.0.0.1:41234`. */
+  readonly origin: string;
+  readonly port: number;
+  /** What it has printed so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  /** Its exit code, or the name of the signal that ended it. */
+  readonly exited: Promise<number | string>;
+}
+
+/** `animal-store serve` as a process of its own on a free port; killed when the test ends. */
+export async function spawnService(
+  t: TestContext,
+  env: Record<string, string>,
+  wrapper: readonly string[] = [],
+): Promise<RunningService> {
+  const [command = '', ...args] = [...wrapper, process.execPath, MAIN, 'serve'];
+  const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: '0', API_KEYS: KEY, ...env } });
+  t.after(() => child.kill('SIGKILL'));
+  const output = collect(child);
+  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
+  const origin = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const address = /listens on (http:\/\/[^/]+)\/v1/.exec(output.stdout)?.[1];
+      if (address) resolve(address);
+    });
+    void exited.then((code) => reject(new Error(`the service ended with ${code}: ${output.stderr}`)));
+  });
+  return { child, origin, port: Number(new URL(origin).port), output, exited };
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  return output;
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { parseJson } from '../../src/contract/json.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Accepted by every service under test, beside stored keys. */
+export const KEY = 'test-key-of-the-suite';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body parsed with exact integers; undefined when it is empty. */
+  readonly json: unknown;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** The body as it is sent, in place of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Record<string, string>;
+  /** Another key than KEY; null sends none. */
+  readonly key?: string | null;
+}
+
+/** Calls a service at `origin` over HTTP. `path` begins with a slash, as `/v1/pets`. */
+export async function call(
+  origin: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const {
+    body,
+    raw = body === undefined ? undefined : JSON.stringify(body),
+    headers = {},
+    key = KEY,
+  } = options;
+  const response = await fetch(origin + path, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(raw !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(raw !== undefined && { body: raw as string }),
+  });
+  const text = await response.text();
+  const { status } = response;
+  const isJson = text !== '' && (response.headers.get('content-type') ?? '').startsWith('application/json');
+  return { status, headers: response.headers, text, json: isJson ? parseJson(text) : undefined };
+}
+
+export interface Service {
+  readonly origin: string;
+  readonly port: number;
+  readonly store: Store;
+  /** What was logged so far, a parsed line each. */
+  readonly log: readonly Record<string, unknown>[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface ServiceOptions {
+  readonly config?: Partial<AppOptions['config']>;
+  /** Default: a new file in a temporary folder. */
+  readonly database?: string;
+}
+
+/** The service of production on a free port, in this process, until the test ends. */
+export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
+  const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
+  const log: Record<string, unknown>[] = [];
+  const config = { apiKeys: [KEY], baseUrl: undefined, stagingBaseUrl: undefined, removeDeprecated: false };
+  const app = createApp({
+    store,
+    config: { ...config, ...options.config },
+    log: pino({}, { write: (line: string) => void log.push(JSON.parse(line)) }),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await store.close();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return { origin, port, store, log, call: (method, path, options) => call(origin, method, path, options) };
+}
+
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
