@@ -1,7 +1,7 @@
 import { openapi } from '../contract/openapi.ts';
 import { servers } from '../http/system.ts';
+import { baseAddress } from './address.ts';
 import { type Command, print } from './command.ts';
-import { baseAddress } from './serve.ts';
 
 export const openapiCommand: Command = {
   summary: 'Print the OpenAPI 3.1 document of the interface.',

@@ -5,6 +5,7 @@ import { createApp } from '../http/app.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import { baseAddress } from './address.ts';
 import { type Command, print } from './command.ts';
 import { createLog } from './log.ts';
 
@@ -36,12 +37,6 @@ export const serve: Command = {
     welcome(baseAddress(config.host, port), config.database, firstKey);
   },
 };
-
-/** The address a person can open, for a host we listen on. */
-export function baseAddress(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/v1`;
-}
 
 async function makeFirstKey(store: Store): Promise<string | undefined> {
   const key = generateKey();

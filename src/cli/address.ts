@@ -1,0 +1,5 @@
+/** The address a person can open, for a host and port we listen on. */
+export function baseAddress(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/v1`;
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { pages } from '../scripts/docs.ts';
+import { settings } from '../src/config.ts';
+import { openapi } from '../src/contract/openapi.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the documents made from the code', () => {
+  for (const [name, text] of Object.entries(pages)) {
+    it(`docs/${name} is what npm run docs writes`, () => assert.equal(read(`docs/${name}`), text));
+  }
+
+  it('README tells every setting with its flag and default', () => {
+    const rows = read('README.md').split('\n');
+    for (const { flag, env, fallback } of Object.values(settings)) {
+      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${env}\``)) ?? '';
+      assert.ok(row !== '', `no row for ${env}`);
+      assert.ok(flag === undefined || row.includes(`\`--${flag}\``), `the row of ${env} lacks its flag`);
+      assert.ok(row.includes(fallback), `the row of ${env} lacks its default ${fallback}`);
+    }
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const document = openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]);
+
+  /** What stands at a path of names; undefined where there is nothing. */
+  function at(...path: (string | number)[]): unknown {
+    return path.reduce<unknown>(
+      (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+      document,
+    );
+  }
+  const get = ['paths', '/pets', 'get'];
+  const post = ['paths', '/pets', 'post'];
+  const getOne = ['paths', '/pets/{petId}', 'get'];
+  const schema = (...path: string[]) => at('components', 'schemas', ...path);
+
+  it('passes a public linter without a complaint', async () => {
+    assert.deepEqual(await lint(JSON.stringify(document)), []);
+  });
+
+  it('would not pass it with a broken reference', async () => {
+    assert.notDeepEqual(await lint(JSON.stringify(document).replace('schemas/Pets"', 'schemas/Cats"')), []);
+  });
+
+  it('has the schemas of the specification', () => {
+    assert.match(document.openapi, /^3\.1\./);
+    assert.equal(document.info.version, '1.0.0');
+    assert.deepEqual(Object.keys(document.components.schemas), [
+      'PetStatus',
+      'NewPet',
+      'Pet',
+      'Pets',
+      'Error',
+    ]);
+    assert.deepEqual(schema('PetStatus', 'enum'), ['available', 'pending', 'sold']);
+    assert.deepEqual(schema('NewPet', 'required'), ['name', 'categoryId']);
+    assert.deepEqual(schema('Pet', 'required'), ['id', 'name', 'categoryId']);
+    assert.deepEqual(Object.keys(schema('Pet', 'properties') as object), [
+      'id',
+      'name',
+      'categoryId',
+      'status',
+    ]);
+    assert.deepEqual(schema('Pets', 'items'), { $ref: '#/components/schemas/Pet' });
+    assert.deepEqual(schema('Error', 'required'), ['code', 'message', 'status']);
+    for (const field of ['id', 'categoryId']) {
+      assert.equal(schema('Pet', 'properties', field, 'type'), 'integer');
+      assert.equal(schema('Pet', 'properties', field, 'format'), 'int64');
+    }
+  });
+
+  it('has the operations of the specification, each behind a bearer key', () => {
+    const operations = { listPets: get, createPet: post, getPet: getOne };
+    for (const [id, path] of Object.entries(operations)) {
+      assert.equal(at(...path, 'operationId'), id);
+      assert.deepEqual(at(...path, 'security'), [{ apiKey: [] }]);
+      assert.deepEqual(at(...path, 'tags'), ['pets']);
+    }
+    assert.equal(at('components', 'securitySchemes', 'apiKey', 'scheme'), 'bearer');
+    assert.deepEqual(at(...getOne, 'deprecated'), true);
+    assert.deepEqual(at(...getOne, 'x-deprecated-sunset'), '2030-12-05');
+    assert.deepEqual(at(...get, 'parameters', 0, 'schema'), {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    });
+    assert.deepEqual(
+      document.tags.map(({ name }) => name),
+      ['pets', 'store'],
+    );
+  });
+
+  it('marks what goes beyond the specification, and only that', () => {
+    const marks = (path: string[], part: string) =>
+      Object.values(at(...path, part) as object).map((one) => [one.name, one['x-stability']]);
+    assert.deepEqual(Object.fromEntries([...marks(get, 'parameters'), ...marks(post, 'parameters')]), {
+      limit: undefined,
+      status: undefined,
+      cursor: 'experimental',
+      Prefer: 'experimental',
+      'Idempotency-Key': 'experimental',
+    });
+    const marked = (path: string[], status: string) => at(...path, 'responses', status, 'x-stability');
+    assert.deepEqual(
+      ['200', '401'].map((status) => marked(get, status)),
+      [undefined, undefined],
+    );
+    assert.deepEqual(
+      ['201', '400', '401'].map((status) => marked(post, status)),
+      [undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      ['422', '503'].map((status) => marked(post, status)),
+      ['experimental', 'experimental'],
+    );
+  });
+});
+
+async function lint(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { type ErrorCode, errors } from '../src/contract/errors.ts';
+import { KEY, type Service, startService, temporaryFolder } from './support/service.ts';
+import { exchange, parseAnswer } from './support/socket.ts';
+
+const pet = { name: 'Rex', categoryId: 7 };
+
+type Provoke = (service: Service, file: string) => Promise<string>;
+
+const send = (method: string, path: string, options = {}): Provoke => {
+  return async (service) => (await service.call(method, path, options)).text;
+};
+const sendBytes = (bytes: string): Provoke => {
+  return async ({ port }) => parseAnswer(await exchange(port, bytes)).body;
+};
+const headers = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\n`;
+
+/** For each code of the registry, a request that gets it from the running service. */
+const provocations: Record<ErrorCode, Provoke> = {
+  invalid_request: send('POST', '/v1/pets', { body: {} }),
+  invalid_parameter: send('GET', '/v1/pets?limit=0'),
+  bad_request: sendBytes('nonsense\r\n\r\n'),
+  unauthorized: send('GET', '/v1/pets', { key: null }),
+  pet_not_found: send('GET', '/v1/pets/1'),
+  not_found: send('GET', '/v1/cats'),
+  method_not_allowed: send('DELETE', '/v1/pets'),
+  request_timeout: sendBytes('GET /v1/pets HTTP/1.1\r\n'),
+  operation_removed: send('GET', '/v1/pets/1'),
+  payload_too_large: send('POST', '/v1/pets', { body: { ...pet, more: 'x'.repeat(65_536) } }),
+  uri_too_long: sendBytes(`GET /v1/pets?${'x'.repeat(9000)} HTTP/1.1\r\n${headers}\r\n`),
+  unsupported_media_type: send('POST', '/v1/pets', {
+    raw: 'name=Rex',
+    headers: { 'content-type': 'text/plain' },
+  }),
+  idempotency_key_reused: async (service) => {
+    const once = { 'idempotency-key': 'k' };
+    await service.call('POST', '/v1/pets', { body: pet, headers: once });
+    return (await service.call('POST', '/v1/pets', { body: { ...pet, name: 'Tom' }, headers: once })).text;
+  },
+  headers_too_large: sendBytes(`GET /v1/pets HTTP/1.1\r\n${headers}X: ${'x'.repeat(17_000)}\r\n\r\n`),
+  internal_error: async (service, file) => {
+    withDatabase(file, (db) => db.exec('ALTER TABLE pets RENAME TO lost'));
+    return (await service.call('GET', '/v1/pets')).text;
+  },
+  unavailable: async (service, file) => {
+    const db = new DatabaseSync(file);
+    db.exec('BEGIN IMMEDIATE');
+    const { text } = await service.call('POST', '/v1/pets', { body: pet });
+    db.close();
+    return text;
+  },
+};
+
+describe('every error code of the registry', { concurrency: true }, () => {
+  for (const [code, provoke] of Object.entries(provocations) as [ErrorCode, Provoke][]) {
+    it(`${code} can occur`, async (t: TestContext) => {
+      const file = join(await temporaryFolder(t), 'pets.db');
+      const config = { removeDeprecated: code === 'operation_removed' };
+      const service = await startService(t, { database: `sqlite:${file}`, config });
+      const { message, ...rest } = JSON.parse(await provoke(service, file));
+      assert.deepEqual(rest, { code, status: errors[code].status });
+      assert.equal(typeof message, 'string');
+    });
+  }
+
+  it('500 tells nothing of the inside, the log all of it', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const service = await startService(t, { database: `sqlite:${file}` });
+    const text = await provocations.internal_error(service, file);
+    assert.doesNotMatch(text, /lost|table|pets|sql/i);
+    assert.match(JSON.stringify(service.log), /no such table: (main\.)?pets/);
+  });
+});
+
+function withDatabase(file: string, work: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(file);
+  work(db);
+  db.close();
+}
