@@ -21,6 +21,9 @@ export function parseJson(text: string): unknown {
   return MAY_ROUND.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
 }
 
-function exactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
-  return typeof value === 'number' ? (int64FromJsonNumber(context.source ?? '') ?? Number.NaN) : value;
+function exactNumber(_key: string, value: unknown, { source = '' }: { source?: string }): unknown {
+  if (typeof value !== 'number') return value;
+  const exact = int64FromJsonNumber(source);
+  if (exact === undefined) return Number.NaN;
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
 }
