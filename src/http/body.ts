@@ -36,6 +36,12 @@ function refuseUnread({ headers }: FastifyRequest): void {
       'The body must not be compressed: send it without Content-Encoding.',
     );
   }
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'The body must not be compressed: send it without a transfer coding.',
+    );
+  }
   if (Number(headers['content-length']) > BODY_LIMIT) throw tooLarge();
 }
 

@@ -19,7 +19,7 @@ const latest = new WeakMap<Duplex, ServerResponse>();
 export function answerBroken(app: FastifyInstance): void {
   app.server.on('request', (request, response) => latest.set(request.socket, response));
   app.server.on('connect', (_request, socket) =>
-    refuse(app, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
+    refuseInTurn(app, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
   );
   // As ordinary requests: the key is checked first, then `checkWellFormed` and the body have their say.
   const asRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -30,14 +30,25 @@ export function answerBroken(app: FastifyInstance): void {
 
 /** For a request that the parser gave up on, or that did not arrive in time. */
 export function onClientError(this: FastifyInstance, error: ParserError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) socket.destroy();
-  else refuse(this, socket, errorOf(error));
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuseInTurn(this, socket, errorOf(error));
 }
 
-/** Whether a response has begun that is not over, or that belongs to the very request whose body is still arriving. */
-function isAnswering(socket: Duplex): boolean {
+/** Refuses behind the answers that are still due on the connection, and never twice. */
+function refuseInTurn(app: FastifyInstance, socket: Duplex, error: ApiError): void {
   const response = latest.get(socket);
-  return response?.headersSent === true && !(response.req.complete && response.writableFinished);
+  if (!response || (response.req.complete && response.writableFinished)) {
+    refuse(app, socket, error);
+  } else if (response.req.complete) {
+    response.once('close', () => refuse(app, socket, error));
+  } else {
+    // The body is broken or late, in the very packet perhaps that brought the headers: the key has the first word.
+    setImmediate(() => {
+      if (!response.headersSent) refuse(app, socket, error);
+      else if (response.writableFinished) socket.destroy();
+      else response.once('close', () => socket.destroy());
+    });
+  }
 }
 
 export const TARGET_LIMIT = 8 * 1024;
@@ -72,13 +83,24 @@ function errorOf({ code, message, rawPacket }: ParserError): ApiError {
     return new ApiError('request_timeout', 'The request did not arrive in time.');
   if (code !== 'HPE_HEADER_OVERFLOW')
     return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
-  const inFirstLine = Buffer.isBuffer(rawPacket) && !rawPacket.includes('\n');
-  return inFirstLine
+  return Buffer.isBuffer(rawPacket) && overflowsTarget(rawPacket.toString('latin1'))
     ? targetTooLong()
     : new ApiError('headers_too_large', 'The request headers must not be larger than 16 KiB in all.');
 }
 
+/** Whether what grew too large is the request line. The parser does not say; the packet that broke it mostly shows. */
+function overflowsTarget(packet: string): boolean {
+  const [line = ''] = packet.split('\r\n', 1);
+  const begins = /^[A-Z]+ /.test(line);
+  if (/ HTTP\/\d\.\d$/.test(line)) return !begins || line.length > TARGET_LIMIT;
+  return begins && !packet.includes('\n');
+}
+
 function refuse(app: FastifyInstance, socket: Duplex, error: ApiError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const body = errorJson(error);
   const id = requestId({ headers: {} });
   app.log.info({ requestId: id, status: error.status, code: error.code }, 'request');

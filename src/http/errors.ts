@@ -14,6 +14,8 @@ export function answerErrors(app: FastifyInstance): void {
 
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, error.message);
+  // The framework closes the connection after a body it did not like, into which the client may still be writing.
+  reply.removeHeader('connection');
   if (error.code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SECONDS);
   return sendJson(reply, error.status, errorJson(error));
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { assertError } from '../support/assert.ts';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { startServiceForFile } from '../support/shared.ts';
+
+const service = await startServiceForFile();
+const KIB = 1024;
+const LIMIT = 64 * KIB;
+const CREATE = 'POST /v1/pets';
+const PET = '{"name":"Rex","categoryId":7}';
+const LIST = request('GET /v1/pets');
+
+/** White space behind the value is JSON too. */
+const petOf = (bytes: number): string => PET.padEnd(bytes);
+const lengthOf = (bytes: number): string => `Content-Length: ${bytes}\r\n`;
+const EXPECT = 'Expect: 100-continue\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+
+/** In chunks of 16 KiB, as a client that streams sends it. */
+function chunks(body: string): string {
+  const parts = body.match(/.{1,16384}/gs) ?? [];
+  return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+}
+
+const framings = [
+  { by: 'Content-Length', bytes: (body: string) => framed(lengthOf(body.length), body) },
+  { by: 'chunks', bytes: (body: string) => framed(CHUNKED, chunks(body)) },
+];
+
+const framed = (framing: string, body: string): string => request(CREATE, HOST + AUTH + framing, body);
+
+describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
+  for (const { by, bytes } of framings) {
+    it(`lets pass exactly 64 KiB sent by ${by}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(bytes(petOf(LIMIT)));
+      assert.equal((await next()).status, 201);
+      socket.destroy();
+    });
+
+    it(`refuses one byte more sent by ${by}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(bytes(petOf(LIMIT + 1)));
+      assertError(await next(), 413, 'payload_too_large');
+      socket.destroy();
+    });
+
+    it(`lets a client that goes on to send 5 MB by ${by} read its 413`, async () => {
+      const { socket, send, next, rest } = converse(service.port);
+      const [answer] = await Promise.all([next(), sendSlowly(socket, bytes(petOf(5 * KIB * KIB)))]);
+      assertError(answer, 413, 'payload_too_large');
+      if (answer.headers.connection === 'close') {
+        assert.deepEqual(await rest(), []);
+      } else {
+        send(LIST);
+        assert.equal((await next()).status, 200);
+        socket.destroy();
+      }
+    });
+  }
+
+  it('needs no body to be refused', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(request(CREATE, HOST + AUTH + lengthOf(LIMIT + 1)));
+    assertError(await next(), 413, 'payload_too_large');
+    socket.destroy();
+  });
+
+  it('is checked on the chunks that have come, not at their end', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(framed(CHUNKED, chunks(petOf(2 * LIMIT)).slice(0, LIMIT + KIB)));
+    assertError(await next(), 413, 'payload_too_large');
+    socket.destroy();
+  });
+});
+
+/** As fast as the server reads, in pieces, so that most of it is still to be sent when the answer comes. */
+async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
+  for (let at = 0; at < bytes.length; at += LIMIT) {
+    if (!socket.write(bytes.slice(at, at + LIMIT))) await once(socket, 'drain');
+  }
+}
+
+describe('a connection after a refused body', { timeout: 30_000 }, () => {
+  for (const { what, head, status, code } of [
+    { what: 'too large', head: HOST + AUTH, status: 413, code: 'payload_too_large' },
+    { what: 'without a key', head: HOST, status: 401, code: 'unauthorized' },
+  ] as const) {
+    it(`goes on once a body ${what} has been sent`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(request(CREATE, head + lengthOf(LIMIT + 1)));
+      assertError(await next(), status, code);
+      send(petOf(LIMIT + 1) + LIST);
+      assert.equal((await next()).status, 200);
+      socket.destroy();
+    });
+  }
+});
+
+describe('Expect: 100-continue', { timeout: 30_000 }, () => {
+  it('is met for a body that is wanted', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(request(CREATE, HOST + AUTH + EXPECT + lengthOf(PET.length)));
+    assert.equal((await next()).status, 100);
+    send(PET);
+    assert.equal((await next()).status, 201);
+    socket.destroy();
+  });
+
+  for (const { what, line = CREATE, head, status, code } of [
+    { what: 'without a key', head: HOST + lengthOf(5), status: 401, code: 'unauthorized' },
+    {
+      what: 'with a wrong key',
+      head: `${HOST}Authorization: Bearer no\r\n${lengthOf(5)}`,
+      status: 401,
+      code: 'unauthorized',
+    },
+    {
+      what: 'for a body over 64 KiB',
+      head: HOST + AUTH + lengthOf(LIMIT + 1),
+      status: 413,
+      code: 'payload_too_large',
+    },
+    {
+      what: 'for a body of another type',
+      head: `${HOST}${AUTH}Content-Type: text/plain\r\n${lengthOf(5)}`,
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    { what: 'without a Host', head: AUTH + lengthOf(5), status: 400, code: 'bad_request' },
+    {
+      what: 'for a method without a body',
+      line: 'PUT /v1/pets',
+      head: HOST + AUTH + lengthOf(5),
+      status: 405,
+      code: 'method_not_allowed',
+    },
+  ] as const) {
+    it(`is not met ${what}: the refusal is the first answer`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(request(line, head + EXPECT));
+      assertError(await next(), status, code);
+      socket.destroy();
+    });
+  }
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError } from '../support/assert.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
+import { type NamedPet, petsIn } from '../support/database.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { type RunningService, spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const LEAVE_MS = 10_000;
+/** What an exit may take that nothing of worth holds up. A request that never ends holds it up for twice as long. */
+const SOON_MS = 4000;
+const PET = '{"name":"Rex","categoryId":7}';
+
+/** A create that the service has accepted and that waits for its body. */
+async function beginCreate({ port }: RunningService): Promise<Conversation> {
+  const conversation = converse(port);
+  const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
+  conversation.send(request('POST /v1/pets', head));
+  assert.equal((await conversation.next()).status, 100);
+  return conversation;
+}
+
+async function start(t: TestContext): Promise<RunningService & { file: string }> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  return { file, ...(await spawnService(t, { DATABASE_URL: `sqlite:${file}` })) };
+}
+
+async function assertLeaves({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
+  const late = sleep(withinMs, `still there after ${withinMs} ms`, { ref: false });
+  assert.equal(await Promise.race([exited, late]), code);
+}
+
+const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
+
+/** Sends one request after the other until the service says that this was the last. Any error is a lost answer. */
+async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
+  for (let n = 0; ; n++) {
+    const reads = n % 4 === 3;
+    const { status, headers, body } = await (reads
+      ? client.get('/v1/pets')
+      : client.createPet(`pet ${n} of client ${id}`));
+    assert.equal(status, reads ? 200 : 201, body);
+    if (!reads) acknowledged.push((JSON.parse(body) as NamedPet).name);
+    if (headers.connection === 'close') return;
+  }
+}
+
+describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`answers 16 busy keep-alive clients to the last request on ${signal}`, async (t) => {
+      const service = await start(t);
+      const acknowledged: string[] = [];
+      const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
+      t.after(() => clients.map((client) => client.close()));
+      const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
+      while (acknowledged.length < 500) await Promise.race([sleep(10), done]);
+      service.child.kill(signal);
+      await done;
+      await assertLeaves(service, 0, LEAVE_MS);
+      assert.deepEqual(namesIn(service.file).sort(), acknowledged.sort());
+      assert.equal(service.output.stderr, '');
+    });
+  }
+
+  it('answers a request whose body is still arriving, and says that the connection ends', async (t) => {
+    const service = await start(t);
+    const { send, next, rest } = await beginCreate(service);
+    send(PET.slice(0, 5));
+    service.child.kill('SIGTERM');
+    await sleep(2000);
+    send(PET.slice(5));
+    const answer = await next();
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.connection, 'close');
+    assert.deepEqual(await rest(), []);
+    await assertLeaves(service, 0, SOON_MS);
+    assert.deepEqual(namesIn(service.file), ['Rex']);
+  });
+
+  it('says so on /readyz over a connection it has, and takes no new one', async (t) => {
+    const service = await start(t);
+    const underWay = await beginCreate(service);
+    const { send, next } = converse(service.port);
+    send(request('GET /readyz', HOST));
+    assert.equal((await next()).status, 200);
+    service.child.kill('SIGTERM');
+    await sleep(200);
+    const [error] = await once(connect(service.port, '127.0.0.1'), 'error');
+    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    send(request('GET /readyz', HOST));
+    const answer = await next();
+    assertError(answer, 503, 'unavailable');
+    assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+    assert.equal(answer.headers.connection, 'close');
+    underWay.socket.destroy();
+    await assertLeaves(service, 0, SOON_MS);
+  });
+
+  it('does not wait for idle connections', async (t) => {
+    const service = await start(t);
+    const [used, silent] = [converse(service.port), converse(service.port)];
+    used.send(request('GET /v1/pets'));
+    assert.equal((await used.next()).status, 200);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 0, SOON_MS);
+    assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
+  });
+
+  it('cuts a request that never ends, in time', async (t) => {
+    const service = await start(t);
+    await beginCreate(service);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 0, LEAVE_MS);
+  });
+
+  it('leaves at once on a second signal', async (t) => {
+    const service = await start(t);
+    await beginCreate(service);
+    service.child.kill('SIGTERM');
+    await sleep(500);
+    assert.equal(service.child.exitCode, null);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 1, SOON_MS);
+  });
+
+  it('takes the echo of a signal for the same one', async (t) => {
+    const service = await start(t);
+    const { send, next } = await beginCreate(service);
+    service.child.kill('SIGINT');
+    await sleep(10);
+    service.child.kill('SIGINT');
+    await sleep(300);
+    send(PET);
+    assert.equal((await next()).status, 201);
+    await assertLeaves(service, 0, SOON_MS);
+  });
+
+  it('leaves in order right after the start', async (t) => {
+    const service = await start(t);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 0, SOON_MS);
+    assert.equal(service.output.stderr, '');
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NamedPet, petsIn } from '../support/database.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const ROUNDS = 10;
+
+/** Adds animals one after the other, each under a name of its own, and remembers what was acknowledged. */
+class Writer {
+  readonly acknowledged: NamedPet[] = [];
+  replayed = 0;
+  readonly #label: string;
+  readonly #repeats: boolean;
+  #n = 0;
+
+  /** With `repeats`, an animal is sent under an Idempotency-Key, and again after a crash until it is answered. */
+  constructor(label: string, repeats: boolean) {
+    this.#label = label;
+    this.#repeats = repeats;
+  }
+
+  get names(): string[] {
+    return Array.from({ length: this.#n }, (_, n) => `${this.#label}-${n}`);
+  }
+
+  async writeUntilGone(port: number): Promise<void> {
+    const client = new KeepAliveClient(port);
+    try {
+      while (await this.writeOne(client));
+    } finally {
+      client.close();
+    }
+  }
+
+  /** Whether it was answered. */
+  async writeOne(client: KeepAliveClient): Promise<boolean> {
+    const name = `${this.#label}-${this.#n}`;
+    const headers = this.#repeats ? { 'idempotency-key': name } : {};
+    const reply = await client.createPet(name, headers).catch(() => undefined);
+    if (reply || !this.#repeats) this.#n++;
+    if (!reply) return false;
+    assert.equal(reply.status, 201, reply.body);
+    const { id, name: given } = JSON.parse(reply.body) as NamedPet;
+    assert.equal(given, name);
+    this.acknowledged.push({ id, name });
+    if (reply.headers['idempotent-replayed'] === 'true') this.replayed++;
+    return true;
+  }
+}
+
+describe('kill -9 under 32 writing clients and 8 that repeat', { timeout: 120_000 }, () => {
+  it('loses no acknowledged animal, keeps none twice, and gives no id twice', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    const writers = Array.from({ length: 32 }, (_, id) => new Writer(`writer-${id}`, false));
+    const repeaters = Array.from({ length: 8 }, (_, id) => new Writer(`repeater-${id}`, true));
+    const all = [...writers, ...repeaters];
+    const acknowledged = () => all.flatMap((writer) => writer.acknowledged);
+
+    let service = await start();
+    for (let round = 1; round <= ROUNDS; round++) {
+      const before = acknowledged().length;
+      const writing = Promise.all(all.map((writer) => writer.writeUntilGone(service.port)));
+      // By number, not by time: so the blow falls under load however slow the machine is.
+      const enough = before + 200 + Math.random() * 600;
+      while (acknowledged().length < enough) await Promise.race([sleep(2), writing]);
+      service.child.kill('SIGKILL');
+      assert.equal(await service.exited, 'SIGKILL');
+      await writing;
+      service = await start();
+
+      const kept = petsIn(file);
+      const nameById = new Map(kept.map(({ id, name }) => [id, name]));
+      const sure = acknowledged();
+      const lost = sure.filter(({ id, name }) => nameById.get(id) !== name);
+      t.diagnostic(
+        `round ${round}: ${sure.length - before} acknowledged; of ${sure.length} in all ${lost.length} lost; ` +
+          `${kept.length} in the file, ${kept.length - sure.length} of them not acknowledged`,
+      );
+      assert.deepEqual(lost, []);
+      assert.equal(new Set(sure.map(({ id }) => id)).size, sure.length, 'an id was given twice');
+      assert.equal(new Set(kept.map(({ name }) => name)).size, kept.length, 'an animal was added twice');
+    }
+
+    const client = new KeepAliveClient(service.port);
+    for (const repeater of repeaters) assert.ok(await repeater.writeOne(client));
+    client.close();
+    const repeated = petsIn(file).filter(({ name }) => name.startsWith('repeater'));
+    const keys = repeaters.flatMap(({ names }) => names);
+    const replayed = repeaters.reduce((sum, repeater) => sum + repeater.replayed, 0);
+    t.diagnostic(`${keys.length} Idempotency-Keys, ${replayed} answers given again after a crash`);
+    assert.deepEqual(repeated.map(({ name }) => name).sort(), keys.sort());
+  });
+});

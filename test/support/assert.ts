@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { type ErrorCode, errors } from '../../src/contract/errors.ts';
+import type { Answer } from './service.ts';
+import type { RawAnswer } from './socket.ts';
+
+interface ErrorText {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+}
+
+/**
+ * Holds an answer to the one shape of every error: exactly `code`, `message` and `status`, as application/json,
+ * with the status repeated and a request id. Returns the message.
+ */
+export function assertError(answer: Answer | RawAnswer, status: number, code: ErrorCode): string {
+  const text = 'text' in answer ? answer.text : answer.body;
+  assert.equal(answer.status, status, text);
+  assert.match(header(answer, 'content-type') ?? '', /^application\/json(?:;|$)/);
+  assert.match(header(answer, 'x-request-id') ?? '', /^\S+$/);
+  const body = JSON.parse(text) as ErrorText;
+  assert.deepEqual(Object.keys(body), ['code', 'message', 'status']);
+  assert.equal(body.code, code);
+  assert.equal(body.status, status);
+  assert.equal(errors[code].status, status, `${code} belongs to another status`);
+  assert.ok(typeof body.message === 'string' && body.message.trim() !== '', 'the message says something');
+  return body.message;
+}
+
+/** A header of an answer that came through fetch or through a socket; undefined when it was not sent. */
+export function header({ headers }: Answer | RawAnswer, name: string): string | undefined {
+  return headers instanceof Headers
+    ? (headers.get(name) ?? undefined)
+    : (headers as RawAnswer['headers'])[name];
+}

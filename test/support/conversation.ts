@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { KEY } from './service.ts';
+import { parseAnswer, type RawAnswer } from './socket.ts';
+
+export const HOST = 'Host: animal.store\r\n';
+export const AUTH = `Authorization: Bearer ${KEY}\r\n`;
+
+/** A request as bytes; `head` holds the header lines, each with its line end. */
+export const request = (line: string, head = HOST + AUTH, body = ''): string =>
+  `${line} HTTP/1.1\r\n${head}\r\n${body}`;
+
+export interface Conversation {
+  readonly socket: Socket;
+  send(bytes: string | Uint8Array): void;
+  /** The next answer. Rejects when the connection is closed or reset before it is complete. */
+  next(): Promise<RawAnswer>;
+  /** All that is still answered until the server closes the connection. Rejects when it is reset. */
+  rest(): Promise<RawAnswer[]>;
+}
+
+/** A connection on which every answer is read for itself, so that one too many is seen. */
+export function converse(port: number): Conversation {
+  const socket = connect(port, '127.0.0.1');
+  const answers = answersOf(socket);
+  return {
+    socket,
+    send: (bytes) => void socket.write(bytes),
+    async next() {
+      const { value } = await answers.next();
+      assert.ok(value, 'the connection was closed without an answer');
+      return value;
+    },
+    rest: () => Array.fromAsync(answers),
+  };
+}
+
+/** Every answer of the server, in order, until it closes the connection. */
+export async function* answersOf(socket: Socket): AsyncGenerator<RawAnswer, undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = endOfAnswer(rest); end !== undefined; end = endOfAnswer(rest)) {
+      yield parseAnswer(rest.toString('utf8', 0, end));
+      rest = rest.subarray(end);
+    }
+  }
+  assert.equal(rest.toString(), '', 'the connection was closed within an answer');
+}
+
+/** Where the first answer ends; undefined while it is not complete. */
+function endOfAnswer(bytes: Buffer): number | undefined {
+  const body = bytes.indexOf('\r\n\r\n') + 4;
+  if (body < 4) return undefined;
+  const { status, headers } = parseAnswer(bytes.toString('utf8', 0, body));
+  const length = status < 200 || status === 204 ? '0' : headers['content-length'];
+  assert.match(length ?? '', /^\d+$/, 'an answer without its length');
+  const end = body + Number(length);
+  return bytes.length >= end ? end : undefined;
+}

@@ -1,0 +1,16 @@
+import { DatabaseSync } from 'node:sqlite';
+
+export interface NamedPet {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What is in the file, whatever the service says about it. */
+export function petsIn(file: string): NamedPet[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db.prepare('SELECT id, name FROM pets').all() as unknown as NamedPet[];
+  } finally {
+    db.close();
+  }
+}
