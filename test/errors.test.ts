@@ -25,9 +25,20 @@ const provocations: Record<ErrorCode, Provoke> = {
   bad_request: sendBytes('nonsense\r\n\r\n'),
   unauthorized: send('GET', '/v1/pets', { key: null }),
   pet_not_found: send('GET', '/v1/pets/1'),
+  order_not_found: send('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } }),
   not_found: send('GET', '/v1/cats'),
   method_not_allowed: send('DELETE', '/v1/pets'),
   request_timeout: sendBytes('GET /v1/pets HTTP/1.1\r\n'),
+  pet_not_available: async (service) => {
+    await service.call('POST', '/v1/pets', { body: { ...pet, status: 'sold' } });
+    return (await service.call('POST', '/v1/store/orders', { body: { petId: 1 } })).text;
+  },
+  order_closed: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'cancelled' } });
+    return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } })).text;
+  },
   operation_removed: send('GET', '/v1/pets/1'),
   payload_too_large: send('POST', '/v1/pets', { body: { ...pet, more: 'x'.repeat(65_536) } }),
   uri_too_long: sendBytes(`GET /v1/pets?${'x'.repeat(9000)} HTTP/1.1\r\n${headers}\r\n`),

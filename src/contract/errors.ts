@@ -32,6 +32,10 @@ export const errors = {
     status: 404,
     meaning: 'There is no animal with this identifier.',
   },
+  order_not_found: {
+    status: 404,
+    meaning: 'There is no order with this identifier.',
+  },
   not_found: {
     status: 404,
     meaning: 'There is no such path. All operations stand below `/v1`.',
@@ -44,6 +48,14 @@ export const errors = {
     status: 408,
     meaning:
       'The request did not arrive in time: 10 seconds for the headers, 30 seconds in all. Send it again, faster.',
+  },
+  pet_not_available: {
+    status: 409,
+    meaning: 'The animal is ordered or sold already. Choose another, or wait until its order is cancelled.',
+  },
+  order_closed: {
+    status: 409,
+    meaning: 'The order is completed or cancelled already, and stays so. Place a new one.',
   },
   operation_removed: {
     status: 410,

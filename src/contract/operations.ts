@@ -1,72 +1,10 @@
 import * as v from 'valibot';
-import type { ErrorCode } from './errors.ts';
-import { Int64 } from './int64.ts';
+import { bodyErrors, type Operation } from './operation.ts';
+import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
+import { Ids, orderIdParameter, paging, petIdParameter } from './parameters.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
-import type { Fields } from './validate.ts';
 
-export const LIMIT_DEFAULT = 20;
-export const LIMIT_MAX = 100;
-
-export interface Deprecation {
-  readonly since: `${number}-${number}-${number}`;
-  readonly sunset: `${number}-${number}-${number}`;
-  /** The path that takes its place. */
-  readonly successor: `/${string}`;
-}
-
-/** What the interface promises of one operation. Routes, validation and the OpenAPI document follow from it. */
-export interface Operation {
-  readonly id: string;
-  readonly method: 'GET' | 'POST';
-  /** Relative to the base address; `{name}` stands for a path parameter of `params`. */
-  readonly path: `/${string}`;
-  readonly tag: 'pets' | 'store';
-  readonly summary: string;
-  readonly description: string;
-  readonly params?: Fields;
-  readonly query: Fields;
-  readonly body?: Fields;
-  readonly idempotent?: true;
-  readonly answer: { readonly status: number; readonly schema: v.GenericSchema; readonly paged?: true };
-  /** Errors of this operation alone, beside `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
-  /** The statuses that the specification itself names; every other one is marked experimental. */
-  readonly specified: readonly number[];
-  readonly deprecated?: Deprecation;
-}
-
-/** What any operation can answer. */
-export const commonErrors: readonly ErrorCode[] = [
-  'invalid_parameter',
-  'bad_request',
-  'unauthorized',
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'internal_error',
-  'unavailable',
-];
-
-const isLimit = (text: string): boolean => {
-  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;
-};
-
-const Limit = v.pipe(
-  v.string('must be given once'),
-  v.check(isLimit, `must be a whole number from 1 to ${LIMIT_MAX}, in plain digits`),
-  v.transform(Number),
-  v.description('Maximum number of animals returned. A value out of bounds is refused, never clamped.'),
-  v.metadata({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
-);
-
-const Cursor = v.pipe(
-  v.string('must be given once'),
-  v.description('Where the next page begins: the opaque value in the `Link` header of the page before.'),
-  v.metadata({ 'x-stability': 'experimental' }),
-);
-
-const PetId = v.pipe(Int64, v.description('The identifier of the animal.'));
-
+/** Every operation of the interface. */
 export const operations = {
   listPets: {
     id: 'listPets',
@@ -76,11 +14,7 @@ export const operations = {
     summary: 'List animals',
     description:
       'Animals, newest first. While there are more, the `Link` header leads to the next page; a walk through all pages meets every animal that was there when it began exactly once, whoever writes meanwhile.',
-    query: v.object({
-      limit: v.optional(Limit, `${LIMIT_DEFAULT}`),
-      status: v.optional(PetStatus),
-      cursor: v.optional(Cursor),
-    }),
+    query: v.object({ ...paging, status: v.optional(PetStatus), id: v.optional(Ids) }),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],
@@ -97,7 +31,7 @@ export const operations = {
     body: NewPet,
     idempotent: true,
     answer: { status: 201, schema: Pet },
-    errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_key_reused'],
+    errors: [...bodyErrors, 'idempotency_key_reused'],
     specified: [201, 400, 401],
   },
   getPet: {
@@ -106,12 +40,67 @@ export const operations = {
     path: '/pets/{petId}',
     tag: 'pets',
     summary: 'Get an animal',
-    description: 'Deprecated, to be removed on 5 December 2030: use `GET /pets` with the `status` filter.',
-    params: v.object({ petId: PetId }),
+    description:
+      'Deprecated, to be removed on 5 December 2030: use `GET /pets` with the `status` filter, or with `id`.',
+    params: v.object({ petId: petIdParameter }),
     query: v.object({}),
     answer: { status: 200, schema: Pet },
     errors: ['pet_not_found', 'operation_removed'],
     specified: [200, 401, 404],
     deprecated: { since: '2026-11-14', sunset: '2030-12-05', successor: '/pets' },
+  },
+  listOrders: {
+    id: 'listOrders',
+    method: 'GET',
+    path: '/store/orders',
+    tag: 'store',
+    summary: 'List orders',
+    description: 'Orders, newest first, in pages as those of `listPets`.',
+    query: v.object({ ...paging, status: v.optional(OrderStatus) }),
+    answer: { status: 200, schema: Orders, paged: true },
+    errors: [],
+    specified: [],
+  },
+  createOrder: {
+    id: 'createOrder',
+    method: 'POST',
+    path: '/store/orders',
+    tag: 'store',
+    summary: 'Order an animal',
+    description:
+      'Reserves an `available` animal: it becomes `pending` together with the order. Of any number of buyers at once exactly one succeeds.',
+    query: v.object({}),
+    body: NewOrder,
+    idempotent: true,
+    answer: { status: 201, schema: Order },
+    errors: [...bodyErrors, 'pet_not_found', 'pet_not_available', 'idempotency_key_reused'],
+    specified: [],
+  },
+  updateOrder: {
+    id: 'updateOrder',
+    method: 'PATCH',
+    path: '/store/orders/{orderId}',
+    tag: 'store',
+    summary: 'Complete or cancel an order',
+    description:
+      'Together with the order, the animal becomes `sold` or `available`. A closed order stays as it is.',
+    params: v.object({ orderId: orderIdParameter }),
+    query: v.object({}),
+    body: OrderUpdate,
+    answer: { status: 200, schema: Order },
+    errors: [...bodyErrors, 'order_not_found', 'order_closed'],
+    specified: [],
+  },
+  getInventory: {
+    id: 'getInventory',
+    method: 'GET',
+    path: '/store/inventory',
+    tag: 'store',
+    summary: 'Count the animals by status',
+    description: 'Exact, and as quick with ten million animals as with ten.',
+    query: v.object({}),
+    answer: { status: 200, schema: Inventory },
+    errors: [],
+    specified: [],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 
 export const NAME_MAX = 1000;
@@ -54,3 +55,5 @@ export function petJson({ id, name, categoryId, status }: Pet): string {
 export function petsJson(pets: readonly Pet[]): string {
   return `[${pets.map(petJson).join()}]`;
 }
+
+export const petNotFound = () => new ApiError('pet_not_found', 'There is no animal with this identifier.');

@@ -9,6 +9,7 @@ import { announceDeprecation, refuseDeprecated } from './deprecation.ts';
 import { prepareDrain } from './drain.ts';
 import { answerErrors } from './errors.ts';
 import { answerUnmatched } from './methods.ts';
+import { serveOrders } from './orders.ts';
 import { servePets } from './pets.ts';
 import { requestId } from './request-id.ts';
 import { RequestLog } from './request-log.ts';
@@ -68,6 +69,7 @@ export function createApp({ store, config, log }: AppOptions): FastifyInstance {
       answerUnmatched(v1);
       acceptJson(v1);
       servePets(v1, store);
+      serveOrders(v1, store);
     },
     { prefix: '/v1' },
   );

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
-import type { Deprecation } from '../contract/operations.ts';
+import type { Deprecation } from '../contract/operation.ts';
 
 const VERSION_PREFIX = '/v1';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InferOutput } from 'valibot';
 import { ApiError } from '../contract/errors.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import { type Fields, type Validated, validate } from '../contract/validate.ts';
 import { sendJson } from './json.ts';
 

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../contract/errors.ts';
 import { int64FromText } from '../contract/int64.ts';
 import { operations } from '../contract/operations.ts';
-import { petJson, petsJson } from '../contract/pet.ts';
+import { petJson, petNotFound, petsJson } from '../contract/pet.ts';
 import type { Store } from '../store/store.ts';
 import { onceOf } from './idempotency.ts';
 import { serve } from './operation.ts';
 import { page } from './paging.ts';
 
 export function servePets(app: FastifyInstance, store: Store): void {
-  serve(app, operations.listPets, async ({ query: { limit, status, cursor }, request, reply }) => {
-    const scope = `pets?status=${status ?? ''}`;
-    const fetch = (limit: number, before: bigint | undefined) => store.listPets({ limit, status, before });
+  serve(app, operations.listPets, async ({ query: { limit, cursor, status, id: ids }, request, reply }) => {
+    const scope = `pets?status=${status ?? ''}&id=${ids ?? ''}`;
+    const fetch = (limit: number, before: bigint | undefined) =>
+      store.listPets({ limit, status, before, ids });
     return petsJson(await page(request, reply, { scope, limit, cursor, fetch }));
   });
 
@@ -24,7 +24,7 @@ export function servePets(app: FastifyInstance, store: Store): void {
   serve(app, operations.getPet, async ({ params: { petId = '' } }) => {
     const id = int64FromText(petId);
     const pet = id === undefined ? undefined : await store.getPet(id);
-    if (!pet) throw new ApiError('pet_not_found', 'There is no animal with this identifier.');
+    if (!pet) throw petNotFound();
     return petJson(pet);
   });
 }

@@ -1,3 +1,4 @@
+import type { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
 import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
 
 /**
@@ -11,11 +12,25 @@ import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
  * - A store that cannot serve now (locked, full, read-only, gone) rejects with the ApiError `unavailable`.
  */
 export interface Store {
-  /** Animals in descending order of id, at most `limit`, from those below the id `before`. */
   listPets(query: PetQuery): Promise<Pet[]>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, grow, and are never given twice. With `once`, the animal is added at most once. */
   createPet(pet: NewPet, once?: Once): Promise<Created<Pet>>;
+
+  /** How many animals there are by status. Exact, at a cost that does not grow with their number. */
+  countPets(): Promise<Inventory>;
+
+  listOrders(query: OrderQuery): Promise<Order[]>;
+  /**
+   * Places an order and makes its animal `pending`, both or neither. Rejects with `pet_not_found`, or with
+   * `pet_not_available` when the animal is not `available`: of any number of buyers at once, one succeeds.
+   */
+  createOrder(order: NewOrder, once?: Once): Promise<Created<Order>>;
+  /**
+   * Closes a placed order and makes its animal what `petStatusUnder` says, both or neither. Rejects with
+   * `order_not_found`, or with `order_closed` when it is no longer placed: of any two at once, one succeeds.
+   */
+  updateOrder(id: bigint, update: OrderUpdate): Promise<Order>;
 
   listKeys(): Promise<ApiKey[]>;
   createKey(key: NewApiKey): Promise<ApiKey>;
@@ -31,11 +46,18 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface PetQuery {
+/** A page of a list: at most `limit` items, in descending order of id, with every given filter met. */
+export interface PageQuery<Status> {
   readonly limit: number;
-  readonly status?: PetStatus | undefined;
+  readonly status?: Status | undefined;
+  /** Only items below this id. */
   readonly before?: bigint | undefined;
+  /** Only items with one of these ids. */
+  readonly ids?: readonly bigint[] | undefined;
 }
+
+export type PetQuery = PageQuery<PetStatus>;
+export type OrderQuery = Omit<PageQuery<OrderStatus>, 'ids'>;
 
 /**
  * A request that must take effect at most once within 24 hours. The same owner, key and fingerprint get the

@@ -5,7 +5,8 @@ CREATE TABLE pets (
   status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
 ) STRICT;
 
-CREATE INDEX pets_by_status ON pets (status, id);
+-- An index ends in the row's id by itself, so this one yields a status in the order of ids.
+CREATE INDEX pets_by_status ON pets (status);
 
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

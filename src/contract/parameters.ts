@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { Int64, int64FromText } from './int64.ts';
+
+export const LIMIT_DEFAULT = 20;
+export const LIMIT_MAX = 100;
+export const IDS_MAX = 100;
+
+const isLimit = (text: string): boolean =>
+  /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;
+
+const Limit = v.pipe(
+  v.string('must be given once'),
+  v.check(isLimit, `must be a whole number from 1 to ${LIMIT_MAX}, in plain digits`),
+  v.transform(Number),
+  v.description('Maximum number of items returned. A value out of bounds is refused, never clamped.'),
+  v.metadata({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
+);
+
+const Cursor = v.pipe(
+  v.string('must be given once'),
+  v.description('Where the next page begins: the opaque value in the `Link` header of the page before.'),
+  v.metadata({ 'x-stability': 'experimental' }),
+);
+
+/** The parameters of every list, beside its filters. */
+export const paging = {
+  limit: v.optional(Limit, `${LIMIT_DEFAULT}`),
+  cursor: v.optional(Cursor),
+};
+
+const isIds = (given: unknown): boolean => {
+  const texts = [given].flat();
+  return texts.length <= IDS_MAX && texts.every((text) => int64FromText(String(text)) !== undefined);
+};
+
+/** `?id=7&id=9`; each id once, in ascending order. */
+export const Ids = v.pipe(
+  v.custom<string | string[]>(isIds, `must be 1 to ${IDS_MAX} whole numbers, as id=7&id=9`),
+  v.transform((given) => [...new Set([given].flat().map(BigInt))].sort((a, b) => (a < b ? -1 : 1))),
+  v.description('Restricts the result to the animals with these identifiers; repeat it for each.'),
+  v.metadata({
+    type: 'array',
+    items: { type: 'integer', format: 'int64' },
+    minItems: 1,
+    maxItems: IDS_MAX,
+    'x-stability': 'experimental',
+  }),
+);
+
+export const petIdParameter = v.pipe(Int64, v.description('The identifier of the animal.'));
+export const orderIdParameter = v.pipe(Int64, v.description('The identifier of the order.'));

@@ -1,0 +1,35 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { PageQuery } from '../store.ts';
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** The condition for each filter that a query may have. */
+const conditions = {
+  status: 'status = :status',
+  before: 'id < :before',
+  ids: 'id IN (SELECT value FROM json_each(:ids))',
+};
+
+/** Reads pages of a table, newest first; each combination of filters is prepared once. Rows hold bigints. */
+export function pageReader(db: DatabaseSync, select: string): (query: PageQuery<string>) => Row[] {
+  const prepared = new Map<string, StatementSync>();
+
+  function statement(where: string): StatementSync {
+    const found = prepared.get(where);
+    if (found) return found;
+    const made = db.prepare(`${select} ${where} ORDER BY id DESC LIMIT :limit`);
+    made.setReadBigInts(true);
+    prepared.set(where, made);
+    return made;
+  }
+
+  return ({ limit, status, before, ids }) => {
+    const values = {
+      ...(status !== undefined && { status }),
+      ...(before !== undefined && { before }),
+      ...(ids !== undefined && { ids: `[${ids.join()}]` }),
+    };
+    const parts = Object.keys(values).map((name) => conditions[name as keyof typeof conditions]);
+    return statement(parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`).all({ limit, ...values });
+  };
+}

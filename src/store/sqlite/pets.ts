@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Inventory } from '../../contract/order.ts';
+import { type NewPet, Pet, type PetStatus, petJson } from '../../contract/pet.ts';
+import type { Created, Once, PetQuery } from '../store.ts';
+import type { AtMostOnce } from './once.ts';
+import { pageReader, type Row } from './pages.ts';
+
+const SELECT = 'SELECT id, name, category_id, status FROM pets';
+const kept = { schema: Pet, toJson: petJson };
+
+export function petReads(db: DatabaseSync) {
+  const page = pageReader(db, SELECT);
+  const one = db.prepare(`${SELECT} WHERE id = ?`);
+  one.setReadBigInts(true);
+  const counts = db.prepare('SELECT status, pets FROM inventory');
+  counts.setReadBigInts(true);
+
+  return {
+    listPets: (query: PetQuery): Pet[] => page(query).map(petOf),
+    getPet(id: bigint): Pet | undefined {
+      const row = one.get(id);
+      return row && petOf(row);
+    },
+    countPets: (): Inventory =>
+      Object.fromEntries(counts.all().map(({ status, pets }) => [status, pets])) as unknown as Inventory,
+  };
+}
+
+export function petActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
+  const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+  insert.setReadBigInts(true);
+
+  return {
+    createPet(pet: NewPet, once?: Once): Created<Pet> {
+      return atMostOnce.run(once, kept, () => {
+        const { lastInsertRowid } = insert.run(pet.name, pet.categoryId, pet.status);
+        return { id: BigInt(lastInsertRowid), ...pet };
+      });
+    },
+  };
+}
+
+function petOf(row: Row): Pet {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    categoryId: row.category_id as bigint,
+    status: row.status as PetStatus,
+  };
+}
