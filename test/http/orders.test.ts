@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Order } from '../../src/contract/order.ts';
+import type { Pet, PetStatus } from '../../src/contract/pet.ts';
+import { assertError, header } from '../support/assert.ts';
+import { startServiceForFile } from '../support/shared.ts';
+
+const service = await startServiceForFile();
+
+async function addPet(status: PetStatus = 'available'): Promise<Pet> {
+  return (await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status } }))
+    .json as Pet;
+}
+const order = (petId: unknown, headers: Record<string, string> = {}) =>
+  service.call('POST', '/v1/store/orders', { raw: `{"petId":${petId}}`, headers });
+const update = (orderId: unknown, status: unknown) =>
+  service.call('PATCH', `/v1/store/orders/${orderId}`, { body: { status } });
+const statusOf = async ({ id }: Pet) =>
+  ((await service.call('GET', `/v1/pets?id=${id}`)).json as Pet[])[0]?.status;
+const placed = async (pet: Pet) => (await order(pet.id)).json as Order;
+
+describe('POST /v1/store/orders', () => {
+  it('reserves an available animal', async () => {
+    const pet = await addPet();
+    const answer = await order(pet.id);
+    assert.equal(answer.status, 201);
+    const { id, createdAt, updatedAt, ...rest } = answer.json as Order;
+    assert.deepEqual(rest, { petId: pet.id, status: 'placed' });
+    assert.ok(id >= 1);
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(updatedAt, createdAt);
+    assert.equal(await statusOf(pet), 'pending');
+  });
+
+  for (const status of ['pending', 'sold'] as const) {
+    it(`refuses an animal that is ${status}, and leaves it so`, async () => {
+      const pet = await addPet(status);
+      assertError(await order(pet.id), 409, 'pet_not_available');
+      assert.equal(await statusOf(pet), status);
+    });
+  }
+
+  it('does not know an animal that is not there', async () => {
+    assertError(await order('9223372036854775807'), 404, 'pet_not_found');
+  });
+
+  for (const petId of ['"1"', 'null', '1.5', '9223372036854775808', '[1]']) {
+    it(`refuses the petId ${petId}`, async () => {
+      assert.match(assertError(await order(petId), 400, 'invalid_request'), /petId/);
+    });
+  }
+
+  it('gives the first answer again for the same Idempotency-Key, also after the order was closed', async () => {
+    const once = { 'idempotency-key': 'an-order' };
+    const pet = await addPet();
+    const first = await order(pet.id, once);
+    await update((first.json as Order).id, 'cancelled');
+    const again = await order(pet.id, once);
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal(header(again, 'idempotent-replayed'), 'true');
+    assert.equal(await statusOf(pet), 'available');
+    assertError(await order((await addPet()).id, once), 422, 'idempotency_key_reused');
+  });
+
+  it('takes a key that createPet has used for another request', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const { json } = await service.call('POST', '/v1/pets', {
+      body: { name: 'Tom', categoryId: 1 },
+      headers,
+    });
+    assertError(await order((json as Pet).id, headers), 422, 'idempotency_key_reused');
+  });
+
+  it('does not remember a refused order', async () => {
+    const headers = { 'idempotency-key': 'refused-first' };
+    const pet = await addPet();
+    const { id } = await placed(pet);
+    assertError(await order(pet.id, headers), 409, 'pet_not_available');
+    await update(id, 'cancelled');
+    assert.equal((await order(pet.id, headers)).status, 201);
+  });
+});
+
+describe('PATCH /v1/store/orders/{orderId}', () => {
+  for (const [status, makes] of [
+    ['completed', 'sold'],
+    ['cancelled', 'available'],
+  ] as const) {
+    it(`${status} makes the animal ${makes}, and the order stays so`, async () => {
+      const pet = await addPet();
+      const before = await placed(pet);
+      const answer = await update(before.id, status);
+      assert.equal(answer.status, 200);
+      const { updatedAt, ...rest } = answer.json as Order;
+      assert.deepEqual(rest, { id: before.id, petId: pet.id, status, createdAt: before.createdAt });
+      assert.ok(updatedAt >= before.updatedAt);
+      assert.equal(await statusOf(pet), makes);
+      for (const next of ['completed', 'cancelled'])
+        assertError(await update(before.id, next), 409, 'order_closed');
+      assert.equal(await statusOf(pet), makes);
+    });
+  }
+
+  it('lets a freed animal be ordered again', async () => {
+    const pet = await addPet();
+    await update((await placed(pet)).id, 'cancelled');
+    assert.equal((await order(pet.id)).status, 201);
+  });
+
+  for (const status of ['placed', 'sold', null, 1, undefined]) {
+    it(`refuses the status ${status}`, async () => {
+      const { id } = await placed(await addPet());
+      assert.match(assertError(await update(id, status), 400, 'invalid_request'), /status/);
+    });
+  }
+
+  for (const id of ['9223372036854775807', '9223372036854775808', 'abc', '1.0', '007']) {
+    it(`does not know the order ${id}`, async () => {
+      assertError(await update(id, 'completed'), 404, 'order_not_found');
+    });
+  }
+
+  it('is behind the key, and has no other method', async () => {
+    assertError(await service.call('PATCH', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
+    const answer = await service.call('GET', '/v1/store/orders/1');
+    assertError(answer, 405, 'method_not_allowed');
+    assert.equal(header(answer, 'allow'), 'PATCH, OPTIONS');
+  });
+});

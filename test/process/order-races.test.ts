@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Order } from '../../src/contract/order.ts';
+import type { Pet } from '../../src/contract/pet.ts';
+import { spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+
+/** Several processes on one database file. */
+async function startShops(t: TestContext, count: number): Promise<string[]> {
+  const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+  const shops = await Promise.all(Array.from({ length: count }, () => spawnService(t, { DATABASE_URL })));
+  return shops.map(({ origin }) => origin);
+}
+
+async function addPet(origin: string): Promise<Pet> {
+  return (await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })).json as Pet;
+}
+
+function tally(statuses: number[]): Record<number, number> {
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(statuses, (status) => status)).map(([status, all]) => [
+      status,
+      all?.length,
+    ]),
+  ) as Record<number, number>;
+}
+
+describe('a hundred buyers of one animal at once', () => {
+  for (const processes of [1, 3]) {
+    it(`exactly one gets it, over ${processes} process(es) on one file`, async (t) => {
+      const shops = await startShops(t, processes);
+      const [first = ''] = shops;
+      for (let round = 0; round < 5; round++) {
+        const { id } = await addPet(first);
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, (_, i) =>
+            call(shops[i % shops.length] as string, 'POST', '/v1/store/orders', { body: { petId: id } }),
+          ),
+        );
+        assert.deepEqual(tally(answers.map(({ status }) => status)), { 201: 1, 409: 99 });
+        const orders = (await call(first, 'GET', '/v1/store/orders?limit=100')).json as Order[];
+        assert.equal(orders.filter(({ petId }) => petId === id).length, 1);
+      }
+      assert.equal(
+        (await call(first, 'GET', '/v1/store/inventory')).text,
+        '{"available":0,"pending":5,"sold":0}',
+      );
+    });
+  }
+});
+
+describe('completing and cancelling one order at once', () => {
+  it('exactly one wins, and the animal agrees with it', async (t) => {
+    const shops = await startShops(t, 2);
+    const [first = ''] = shops;
+    for (let round = 0; round < 20; round++) {
+      const { id: petId } = await addPet(first);
+      const { id } = (await call(first, 'POST', '/v1/store/orders', { body: { petId } })).json as Order;
+      const answers = await Promise.all(
+        ['completed', 'cancelled', 'completed', 'cancelled'].map((status, i) =>
+          call(shops[(round + i) % 2] as string, 'PATCH', `/v1/store/orders/${id}`, { body: { status } }),
+        ),
+      );
+      assert.deepEqual(tally(answers.map(({ status }) => status)), { 200: 1, 409: 3 });
+      const winner = answers.find(({ status }) => status === 200)?.json as Order;
+      const [pet] = (await call(first, 'GET', `/v1/pets?id=${petId}`)).json as Pet[];
+      assert.equal(pet?.status, winner.status === 'completed' ? 'sold' : 'available');
+    }
+  });
+});
