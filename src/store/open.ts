@@ -6,8 +6,12 @@ export async function openStore(url: string): Promise<Store> {
     const { openSqlite } = await import('./sqlite/store.ts');
     return openSqlite(url.slice('sqlite:'.length));
   }
+  if (/^postgres(?:ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres/store.ts');
+    return openPostgres(url);
+  }
   throw new StoreError(
-    `DATABASE_URL must begin with sqlite: (as in sqlite:data/animal-store.db), not ${scheme(url)}`,
+    `DATABASE_URL must begin with sqlite: or postgres:// (as in sqlite:data/animal-store.db), not ${scheme(url)}`,
   );
 }
 

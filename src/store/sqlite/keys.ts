@@ -15,7 +15,7 @@ export function keyActions(db: DatabaseSync) {
     'SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets) AS yes',
   );
   const revoke = db.prepare(
-    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
+    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ? RETURNING *',
   );
   const use = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
 
@@ -38,7 +38,7 @@ export function keyActions(db: DatabaseSync) {
   };
 }
 
-function keyOf(row: Row): ApiKey {
+export function keyOf(row: Row): ApiKey {
   return {
     id: String(row.id),
     name: row.name as string,

@@ -1,0 +1,35 @@
+import { ApiError } from '../../contract/errors.ts';
+import { StoreError } from '../store.ts';
+
+/** Conditions that pass: PostgreSQL's own classes and codes, postgres.js's and the socket's. */
+const PASSING = new RegExp(
+  [
+    '^(?:08|53|57P)', // connection, resources, shutdown
+    '^(?:25006|40001|40P01|55P03|57014|58030)$', // read-only, conflict, lock or statement time-out, disk
+    '^CONNECT', // CONNECTION_CLOSED, CONNECTION_ENDED, CONNECTION_DESTROYED, CONNECT_TIMEOUT
+    '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
+  ].join('|'),
+);
+
+/** Whether the database was out of reach, busy or not writable, so that the same may succeed later. */
+export function isPassing(error: unknown): boolean {
+  return PASSING.test(String((error as { code?: unknown }).code));
+}
+
+/** The error to answer with: `unavailable` when the database is at fault, else the error itself. */
+export function fromPostgresError(error: unknown): Error {
+  if (error instanceof ApiError || !isPassing(error)) return error as Error;
+  const message =
+    'The database is out of reach, busy or not writable; a write may or may not have taken effect.';
+  return new ApiError('unavailable', `${message} Try again in a moment.`, { cause: error });
+}
+
+/** One line on why the database cannot be used at all, without the password in its URL. */
+export function cannotUse(url: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = ((error as Error).cause ?? error) as Error & { code?: string };
+  const address = url.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, '');
+  return new StoreError(`cannot use the database ${address}: ${reason.message || reason.code}`, {
+    cause: error,
+  });
+}
