@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
+  move: async () => (await import('./move.ts')).move,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };
 

@@ -56,7 +56,7 @@ export function orderActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
   };
 }
 
-function orderOf(row: Row): Order {
+export function orderOf(row: Row): Order {
   return {
     id: row.id as bigint,
     petId: row.pet_id as bigint,

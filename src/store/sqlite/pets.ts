@@ -40,7 +40,7 @@ export function petActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
   };
 }
 
-function petOf(row: Row): Pet {
+export function petOf(row: Row): Pet {
   return {
     id: row.id as bigint,
     name: row.name as string,

@@ -1,0 +1,41 @@
+import type { Order } from '../contract/order.ts';
+import type { Pet } from '../contract/pet.ts';
+import { type ApiKey, type Once, StoreError } from './store.ts';
+
+/** A used idempotency key, with what it answers. */
+export interface KeptOnce extends Once {
+  readonly result: string;
+  readonly createdAt: Date;
+}
+
+/** What a store holds, a piece at a time; animals come before the orders that name them. */
+export interface Portion {
+  readonly pets?: readonly Pet[];
+  readonly orders?: readonly Order[];
+  readonly keys?: readonly ApiKey[];
+  readonly onces?: readonly KeptOnce[];
+}
+
+export type Moved = Record<keyof Portion, number>;
+
+/**
+ * Copies all that one store holds into another that is new, with every id, key and date as it is: everything or
+ * nothing. The store that is copied is left as it was.
+ */
+export async function moveStore(from: string, to: string): Promise<Moved> {
+  if (!from.startsWith('sqlite:') || !/^postgres(?:ql)?:\/\//.test(to)) {
+    throw new StoreError('a store moves from sqlite:… to postgres://…, and no other way');
+  }
+  const { dump } = await import('./sqlite/dump.ts');
+  const { restore } = await import('./postgres/restore.ts');
+  const moved: Moved = { pets: 0, orders: 0, keys: 0, onces: 0 };
+  await restore(to, counted(dump(from.slice('sqlite:'.length)), moved));
+  return moved;
+}
+
+function* counted(portions: Iterable<Portion>, moved: Moved): Iterable<Portion> {
+  for (const portion of portions) {
+    yield portion;
+    for (const [part, items] of Object.entries(portion)) moved[part as keyof Portion] += items.length;
+  }
+}
