@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pet } from '../../src/contract/pet.ts';
+import { assertError, header } from '../support/assert.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { spawnService } from '../support/process.ts';
+import { startProxy } from '../support/proxy.ts';
+import { call } from '../support/service.ts';
+
+const server = await createCluster();
+await server.start();
+const proxy = await startProxy(server.port);
+
+const rex = { name: 'Rex', categoryId: 7 };
+const throughProxy = (url: string) => url.replace(`:${server.port}/`, `:${proxy.port}/`);
+
+/** Creates until told to end; every answer is a 201 or a 503 that says when to come back. */
+async function write(origin: string, acknowledged: Set<string>, until: () => boolean): Promise<void> {
+  while (!until()) {
+    const answer = await call(origin, 'POST', '/v1/pets', { body: rex });
+    if (answer.status === 201) acknowledged.add(String((answer.json as Pet).id));
+    else {
+      assertError(answer, 503, 'unavailable');
+      assert.match(header(answer, 'retry-after') ?? '', /^\d+$/);
+      await sleep(20);
+    }
+  }
+}
+
+/** How long until a create succeeds again, in milliseconds. */
+async function recovery(origin: string): Promise<number> {
+  const started = performance.now();
+  while ((await call(origin, 'POST', '/v1/pets', { body: rex })).status !== 201) await sleep(20);
+  return Math.round(performance.now() - started);
+}
+
+async function allIds(origin: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let next: string | undefined = '/v1/pets?limit=100'; next; ) {
+    const answer = await call(origin, 'GET', next);
+    for (const { id } of answer.json as Pet[]) ids.add(String(id));
+    next = /<([^>]+)>/.exec(header(answer, 'link') ?? '')?.[1];
+  }
+  return ids;
+}
+
+describe('an outage of PostgreSQL', () => {
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    it(`a restart after ${signal} under load loses nothing that was acknowledged`, async (t) => {
+      const { origin, exited } = await spawnService(t, { DATABASE_URL: await createDatabase(server) });
+      void exited.then((code) => assert.fail(`the service ended with ${code}`)).catch(() => {});
+      const acknowledged = new Set<string>();
+      let over = false;
+      const writers = Array.from({ length: 16 }, () => write(origin, acknowledged, () => over));
+      await sleep(700);
+      await server.stop(signal);
+      await sleep(700);
+      assertError(await call(origin, 'GET', '/v1/pets'), 503, 'unavailable');
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 503);
+      assert.equal((await call(origin, 'GET', '/healthz')).status, 200);
+      await server.start();
+      const ms = await recovery(origin);
+      assert.ok(ms < 5000, `healthy only after ${ms} ms`);
+      await sleep(500);
+      over = true;
+      await Promise.all(writers);
+      const kept = await allIds(origin);
+      assert.deepEqual(
+        [...acknowledged].filter((id) => !kept.has(id)),
+        [],
+      );
+      t.diagnostic(`${acknowledged.size} acknowledged, none lost; writing again after ${ms} ms`);
+    });
+  }
+
+  it('a server that swallows packets is answered for within five seconds', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'POST', '/v1/pets', { body: rex });
+    proxy.swallow(true);
+    const started = performance.now();
+    const [list, create, refused] = await Promise.all([
+      call(origin, 'GET', '/v1/pets'),
+      call(origin, 'POST', '/v1/pets', { body: rex }),
+      call(origin, 'POST', '/v1/pets', { body: {} }),
+    ]);
+    const waited = performance.now() - started;
+    proxy.swallow(false);
+    assertError(list, 503, 'unavailable');
+    assertError(create, 503, 'unavailable');
+    assertError(refused, 400, 'invalid_request');
+    assert.ok(waited < 5000, `answered only after ${waited} ms`);
+    assert.ok((await recovery(origin)) < 5000);
+  });
+
+  it('more calls than the queue takes are refused at once', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'GET', '/v1/pets');
+    proxy.swallow(true);
+    const answers = await Promise.all(Array.from({ length: 2500 }, () => call(origin, 'GET', '/v1/pets')));
+    proxy.swallow(false);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([503]));
+    assert.ok(
+      answers.some(({ text }) => text.includes('Too many')),
+      'none was refused by the queue',
+    );
+    assert.ok((await recovery(origin)) < 5000);
+  });
+
+  it('a connection lost after the commit was sent is 503, and the Idempotency-Key finds the truth', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'POST', '/v1/pets', { body: rex });
+    proxy.cutBeforeAnswer();
+    const headers = { 'idempotency-key': 'unknown-outcome' };
+    assertError(await call(origin, 'POST', '/v1/pets', { body: rex, headers }), 503, 'unavailable');
+    await sleep(400);
+    const again = await call(origin, 'POST', '/v1/pets', { body: rex, headers });
+    assert.deepEqual([again.status, header(again, 'idempotent-replayed')], [201, 'true']);
+    assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { chmod, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { createCluster, createDatabase, nobodyOwns } from '../support/postgres.ts';
+import { animalStore } from '../support/process.ts';
+
+const TLS = join(import.meta.dirname, '../fixtures/tls');
+const server = await createCluster();
+await cp(TLS, join(server.folder, 'tls'), { recursive: true });
+await chmod(join(server.folder, 'tls/server.key'), 0o600);
+await nobodyOwns(join(server.folder, 'tls'));
+await server.start(['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/server.key']);
+
+async function refusal(DATABASE_URL: string): Promise<string> {
+  const { code, stdout, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL });
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  assert.doesNotMatch(stderr, /secret/);
+  return stderr;
+}
+
+describe('a PostgreSQL that cannot be used', () => {
+  it('is told in one line: nobody listens', async () => {
+    assert.match(await refusal('postgres://u:secret@127.0.0.1:1/db'), /127\.0\.0\.1:1\/db.*ECONNREFUSED/);
+  });
+
+  it('is told in one line: there is no such database', async () => {
+    assert.match(await refusal(server.url('nothing_here')), /"nothing_here" does not exist/);
+  });
+
+  it('is told in one line: a newer schema', async () => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const sql = postgres(url, { max: 1 });
+    await sql`INSERT INTO animal_store.migrations (version) VALUES (99)`;
+    await sql.end();
+    assert.match(await refusal(url), /newer version.*schema 99/);
+  });
+
+  it('is told in one line: a user who may not write', async () => {
+    const url = await createDatabase(server);
+    const sql = postgres(url, { max: 1 });
+    await sql`CREATE ROLE guest LOGIN`;
+    await sql.end();
+    assert.match(await refusal(url.replace('postgres@', 'guest:secret@')), /permission denied/);
+  });
+});
+
+describe('TLS to PostgreSQL', () => {
+  const byName = async () => (await createDatabase(server)).replace('127.0.0.1', 'localhost');
+
+  for (const query of ['sslmode=require', `sslmode=verify-full&sslrootcert=${TLS}/ca.pem`]) {
+    it(`connects with ${query.split('&')[0]}`, async () => {
+      const url = `${await byName()}?${query}`;
+      const store = await openStore(url);
+      await store.ready();
+      await store.close();
+    });
+  }
+
+  it('refuses a certificate of an unknown authority with verify-full', async () => {
+    assert.match(await refusal(`${await byName()}?sslmode=verify-full`), /certificate/i);
+  });
+
+  it('refuses a certificate for another name with verify-full, and takes it with verify-ca', async () => {
+    const url = await createDatabase(server);
+    assert.match(
+      await refusal(`${url}?sslmode=verify-full&sslrootcert=${TLS}/ca.pem`),
+      /altnames|does not match/,
+    );
+    await (await openStore(`${url}?sslmode=verify-ca&sslrootcert=${TLS}/ca.pem`)).close();
+  });
+});

