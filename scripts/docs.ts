@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseAddress } from '../src/cli/address.ts';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
 import { openapi } from '../src/contract/openapi.ts';
+import { baseAddress } from '../src/http/address.ts';
 import { servers } from '../src/http/system.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');

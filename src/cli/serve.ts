@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../contract/openapi.ts';
+import { baseAddress } from '../http/address.ts';
 import { createApp } from '../http/app.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { baseAddress } from './address.ts';
 import { type Command, print } from './command.ts';
 import { createLog } from './log.ts';
 

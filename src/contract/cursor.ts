@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 
 const ID_BYTES = 8;
 const CHECK_CHARS = 8;
-const SHAPE = /^[\w-]{19}$/;
+
+/** What any cursor looks like, whatever list it belongs to. */
+export const CURSOR = /^[\w-]{19}$/;
 
 /**
  * Where a walk through a list goes on: behind the item `last`. `scope` names the list and its filter and is
@@ -16,7 +18,7 @@ export function encodeCursor(scope: string, last: bigint): string {
 
 /** The `last` of a cursor that `encodeCursor` made for this very scope; undefined for any other text. */
 export function decodeCursor(scope: string, cursor: string): bigint | undefined {
-  if (!SHAPE.test(cursor)) return undefined;
+  if (!CURSOR.test(cursor)) return undefined;
   const last = Buffer.from(cursor.slice(0, -CHECK_CHARS), 'base64url').readBigInt64BE();
   return encodeCursor(scope, last) === cursor ? last : undefined;
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
 
 export const LIMIT_DEFAULT = 20;
@@ -18,6 +19,7 @@ const Limit = v.pipe(
 
 const Cursor = v.pipe(
   v.string('must be given once'),
+  v.check((text) => CURSOR.test(text), 'is broken: take it from a Link header as it is'),
   v.description('Where the next page begins: the opaque value in the `Link` header of the page before.'),
   v.metadata({ 'x-stability': 'experimental' }),
 );

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 
 export const NAME_MAX = 1000;
-const NOT_ONLY_SPACE = /\S/u;
+const NOT_ONLY_SPACE = /\P{White_Space}/u;
 
 function isName(text: string): boolean {
   if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;

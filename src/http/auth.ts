@@ -4,7 +4,7 @@ import type { KeyRing } from '../keys/ring.ts';
 import { valuesOf } from './headers.ts';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
-const BEARER = /^bearer(?: +([\x21-\x7e]+)| .*)?$/i;
+const BEARER = /^bearer +(?:([\x21-\x7e]+)|.+)$/i;
 
 /** An onRequest hook: lets a request pass that carries a valid API key, and any OPTIONS (a preflight has no key). */
 export function requireKey(keys: KeyRing) {

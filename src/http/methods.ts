@@ -34,7 +34,7 @@ function refuse(
 }
 
 function matches(route: string, path: string): boolean {
-  const parts = path.split('/');
+  const parts = path.split('/').map(decodeURIComponent);
   const pattern = route.split('/');
   return (
     parts.length === pattern.length &&

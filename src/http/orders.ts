@@ -3,7 +3,6 @@ import { int64FromText } from '../contract/int64.ts';
 import { operations } from '../contract/operations.ts';
 import { inventoryJson, orderJson, orderNotFound, ordersJson } from '../contract/order.ts';
 import type { Store } from '../store/store.ts';
-import { onceOf } from './idempotency.ts';
 import { serve } from './operation.ts';
 import { page } from './paging.ts';
 
@@ -14,8 +13,8 @@ export function serveOrders(app: FastifyInstance, store: Store): void {
     return ordersJson(await page(request, reply, { scope, limit, cursor, fetch }));
   });
 
-  serve(app, operations.createOrder, async ({ body, request, reply }) => {
-    const { value, replayed } = await store.createOrder(body, onceOf(request, body));
+  serve(app, operations.createOrder, async ({ body, once, reply }) => {
+    const { value, replayed } = await store.createOrder(body, once);
     if (replayed) reply.header('idempotent-replayed', 'true');
     return orderJson(value);
   });

@@ -37,8 +37,8 @@ export async function page<T extends Item>(
 
 /** The same address with every given parameter kept, as a reference relative to the host that was asked. */
 function nextLink(url: string, cursor: string): string {
-  const [path, query] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const [path, ...query] = url.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
   parameters.set('cursor', cursor);
   return `<${path}?${parameters}>; rel="next"`;
 }

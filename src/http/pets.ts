@@ -3,7 +3,6 @@ import { int64FromText } from '../contract/int64.ts';
 import { operations } from '../contract/operations.ts';
 import { petJson, petNotFound, petsJson } from '../contract/pet.ts';
 import type { Store } from '../store/store.ts';
-import { onceOf } from './idempotency.ts';
 import { serve } from './operation.ts';
 import { page } from './paging.ts';
 
@@ -15,8 +14,8 @@ export function servePets(app: FastifyInstance, store: Store): void {
     return petsJson(await page(request, reply, { scope, limit, cursor, fetch }));
   });
 
-  serve(app, operations.createPet, async ({ body, request, reply }) => {
-    const { value, replayed } = await store.createPet(body, onceOf(request, body));
+  serve(app, operations.createPet, async ({ body, once, reply }) => {
+    const { value, replayed } = await store.createPet(body, once);
     if (replayed) reply.header('idempotent-replayed', 'true');
     return petJson(value);
   });

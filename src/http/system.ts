@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { openapi, type Server } from '../contract/openapi.ts';
 import type { Store } from '../store/store.ts';
+import { baseAddress } from './address.ts';
 import { sendJson } from './json.ts';
 
 const PROBE_MS = 1000;
@@ -24,9 +25,15 @@ export function serveSystem(
   });
 
   app.get('/openapi.json', async (request, reply) => {
-    const document = openapi(servers(config, `${request.protocol}://${request.host}/v1`));
+    const document = openapi(servers(config, servedAt(request)));
     return sendJson(reply, 200, JSON.stringify(document));
   });
+}
+
+/** As the client calls us, or, to one that does not say, the address that its connection goes to. */
+function servedAt({ protocol, host, socket }: FastifyRequest): string {
+  if (host !== '') return `${protocol}://${host}/v1`;
+  return baseAddress(socket.localAddress ?? '', socket.localPort ?? 0);
 }
 
 /** The configured deployments; without them, the address that is being served. */

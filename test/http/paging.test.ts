@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { assertError } from '../support/assert.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+import { startServiceForFile } from '../support/shared.ts';
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+const service = await startServiceForFile();
+
+/** The target of the one link to the next page; undefined on the last page. */
+function nextOf({ headers }: Answer): URL | undefined {
+  const link = headers.get('link');
+  if (link === null) return undefined;
+  const target = /^<([^<>]+)>; rel="next"$/.exec(link)?.[1];
+  assert.ok(target, link);
+  return new URL(target, 'http://here');
+}
+
+const list = (query: string) => service.call('GET', `/v1/pets?${query}`);
+const follow = ({ call }: Service, { pathname, search }: URL) => call('GET', pathname + search);
+const idsOf = ({ json }: Answer) => (json as { id: number }[]).map(({ id }) => id);
+
+async function add({ call }: Service, status: string): Promise<void> {
+  const answer = await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7, status } });
+  assert.equal(answer.status, 201);
+}
+
+/** The cursor that leads from the first page of this query to the second. */
+async function cursorOf(query: string): Promise<string> {
+  const cursor = nextOf(await list(query))?.searchParams.get('cursor');
+  assert.ok(cursor);
+  return cursor;
+}
+
+describe('Link of GET /v1/pets', () => {
+  before(async () => {
+    for (const status of [...STATUSES, ...STATUSES, ...STATUSES]) await add(service, status);
+  });
+
+  const walks = { 1: [1, 1, 1, 1, 1, 1, 1, 1, 1], 3: [3, 3, 3], 4: [4, 4, 1], 9: [9], 10: [9] };
+  for (const [limit, lengths] of Object.entries(walks)) {
+    it(`leads through pages of ${limit} and is absent on the last`, async () => {
+      const pages = [await list(`limit=${limit}`)];
+      for (let next = nextOf(pages[0] as Answer); next; next = nextOf(pages.at(-1) as Answer)) {
+        pages.push(await follow(service, next));
+        assert.ok(pages.length <= lengths.length, 'the walk ends');
+      }
+      assert.deepEqual(
+        pages.map((page) => idsOf(page).length),
+        lengths,
+      );
+      assert.deepEqual(pages.flatMap(idsOf), [9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    });
+  }
+
+  const queries = [
+    'status=sold&limit=1',
+    'limit=1&note=a%20b%26c%3Dd&note=twice&flag&empty=&%C3%A9=%E2%82%AC&plus=1%2B1',
+    'limit=1&note=why?&status=sold',
+    'note=a?b?c&limit=1',
+  ];
+  for (const query of queries) {
+    it(`keeps every parameter of ${query}`, async () => {
+      const first = nextOf(await list(query));
+      assert.ok(first);
+      const second = nextOf(await follow(service, first));
+      for (const next of [first, second]) {
+        assert.equal(next?.pathname, '/v1/pets');
+        const kept = [...next.searchParams].filter(([name]) => name !== 'cursor');
+        assert.deepEqual(kept, [...new URLSearchParams(query)]);
+        assert.equal(next.searchParams.getAll('cursor').length, 1);
+      }
+    });
+  }
+
+  it('gives cursors that are refused when broken or used with another filter', async () => {
+    const all = await cursorOf('limit=1');
+    const sold = await cursorOf('limit=1&status=sold');
+    const odd = ['', '1', '0', '-1', 'null', `${all}=`, `${all}%20`, `%20${all}`, all + all, all.slice(1)];
+    const truncated = [...all].map((_, i) => all.slice(0, i));
+    const changed = [...all].map(
+      (char, i) => all.slice(0, i) + (char === 'A' ? 'B' : 'A') + all.slice(i + 1),
+    );
+    const foreign = [`${all}&status=sold`, sold, `${sold}&status=available`, `${all}&cursor=${all}`];
+    for (const cursor of [...odd, ...truncated, ...changed, ...foreign]) {
+      const answer = await list(`cursor=${cursor}`);
+      assert.match(assertError(answer, 400, 'invalid_parameter'), /^cursor /, cursor);
+    }
+    assert.deepEqual(idsOf(await list(`cursor=${all}&limit=2`)), [8, 7]);
+    assert.deepEqual(idsOf(await list(`cursor=${sold}&limit=2&status=sold`)), [6, 3]);
+  });
+
+  it('has a broken cursor named together with every other problem', async () => {
+    const message = assertError(await list('limit=0&cursor=broken'), 400, 'invalid_parameter');
+    assert.match(message, /limit .*cursor |cursor .*limit /);
+  });
+});
+
+describe('A walk through GET /v1/pets while others write', () => {
+  it('meets every animal that was there when it began exactly once', async (t) => {
+    const service = await startService(t);
+    const status = fc.constantFrom(...STATUSES);
+    const walk = fc.record({
+      first: fc.array(status, { maxLength: 12 }),
+      meanwhile: fc.array(fc.array(status, { maxLength: 3 }), { maxLength: 12 }),
+      filter: fc.option(status, { nil: undefined }),
+      limit: fc.integer({ min: 1, max: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ first, meanwhile, filter, limit }) => {
+        await Promise.all(first.map((each) => add(service, each)));
+        const there = await service.store.listPets({ limit: 1_000_000, status: filter });
+        const seen: number[] = [];
+        const start = `http://here/v1/pets?limit=${limit}${filter ? `&status=${filter}` : ''}`;
+        let target: URL | undefined = new URL(start);
+        for (let page = 0; target; page++) {
+          const writing = Promise.all((meanwhile[page] ?? []).map((each) => add(service, each)));
+          const answer = await follow(service, target);
+          await writing;
+          assert.equal(answer.status, 200, answer.text);
+          assert.deepEqual(
+            idsOf(answer).filter((id) => seen.includes(id)),
+            [],
+            'no animal twice',
+          );
+          seen.push(...idsOf(answer));
+          target = nextOf(answer);
+        }
+        const newest = there[0]?.id ?? 0n;
+        assert.deepEqual(
+          seen.filter((id) => id <= newest),
+          there.map(({ id }) => Number(id)),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

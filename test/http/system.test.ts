@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError, header } from '../support/assert.ts';
+import { linesOf, settleLog } from '../support/log.ts';
+import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
+import { type Answer, KEY, startService, temporaryFolder } from '../support/service.ts';
+import { startServiceForFile } from '../support/shared.ts';
+import { exchange, parseAnswer } from '../support/socket.ts';
+
+const PRODUCTION = 'https://pets.example/v1';
+const STAGING = 'https://staging.pets.example/v1';
+const service = await startServiceForFile();
+const urlsOf = (text: string) =>
+  (JSON.parse(text) as { servers: { url: string }[] }).servers.map(({ url }) => url);
+
+describe('The system pages', () => {
+  for (const path of ['/healthz', '/readyz', '/openapi.json']) {
+    it(`${path} is answered without a key, and with any`, async () => {
+      for (const key of [null, KEY, 'wrong']) {
+        const answer = await service.call('GET', path, { key });
+        assert.equal(answer.status, 200);
+        assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+        assert.equal(typeof answer.json, 'object');
+      }
+    });
+  }
+
+  it('/readyz is 503 with Retry-After while the store cannot take a write, and 200 again behind that', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const service = await startService(t, { database: `sqlite:${file}` });
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const answer = await service.call('GET', '/readyz', { key: null });
+    assertError(answer, 503, 'unavailable');
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await service.call('GET', '/healthz', { key: null })).status, 200);
+    other.exec('ROLLBACK');
+    const ready = async () => (await service.call('GET', '/readyz', { key: null })).status === 200;
+    for (const end = Date.now() + 5000; Date.now() < end && !(await ready()); ) await sleep(100);
+    assert.ok(await ready());
+  });
+
+  const deployments = [
+    [{ baseUrl: PRODUCTION, stagingBaseUrl: STAGING }, [PRODUCTION, STAGING]],
+    [{ baseUrl: PRODUCTION }, [PRODUCTION]],
+    [{ stagingBaseUrl: STAGING }, [STAGING]],
+  ] as const;
+  for (const [config, urls] of deployments) {
+    it(`/openapi.json names the servers of ${Object.keys(config).join(' and ')}`, async (t) => {
+      const configured = await startService(t, { config });
+      assert.deepEqual(urlsOf((await configured.call('GET', '/openapi.json')).text), urls);
+    });
+  }
+
+  it('/openapi.json names the address that is being served when none is configured', async () => {
+    assert.deepEqual(urlsOf((await service.call('GET', '/openapi.json')).text), [`${service.origin}/v1`]);
+  });
+
+  it('/openapi.json names that address also to HTTP/1.0, which may leave out the Host', async () => {
+    const old = parseAnswer(await exchange(service.port, 'GET /openapi.json HTTP/1.0\r\n\r\n'));
+    assert.deepEqual(urlsOf(old.body), [`${service.origin}/v1`]);
+  });
+});
+
+describe('X-Request-Id', () => {
+  const idOf = async (sent: readonly string[], path = '/v1/pets') => {
+    const headers = [AUTHORIZED, ...sent.map((id) => `X-Request-Id: ${id}`)];
+    return header(await rawRequest(service.port, `GET ${path}`, headers), 'x-request-id') ?? '';
+  };
+
+  for (const id of ['7', 'abc-123_x.y:z', '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b', 'k'.repeat(128)]) {
+    it(`is taken from the client when it is sane: ${id.slice(0, 40)}`, async () => {
+      for (const path of ['/v1/pets', '/v1/nope', '/healthz']) assert.equal(await idOf([id], path), id);
+    });
+  }
+
+  const insane = [
+    [],
+    [''],
+    ['two words'],
+    ['"quoted"'],
+    ['<b>'],
+    ['{"a":1}'],
+    ['é'],
+    ['k'.repeat(1000)],
+    ['a', 'b'],
+  ];
+  for (const sent of insane) {
+    it(`is made when the client's is ${JSON.stringify(sent).slice(0, 40)}`, async () => {
+      const made = [await idOf(sent), await idOf(sent, '/v1/nope'), await idOf(sent, '/healthz')];
+      assert.equal(new Set(made).size, 3, 'each of its own');
+      for (const id of made) {
+        assert.match(id, /^[\w-]{16,}$/);
+        assert.ok(!sent.includes(id));
+      }
+    });
+  }
+});
+
+describe('The log', () => {
+  const call = (method: string, path: string, options = {}) => service.call(method, path, options);
+  const body = { name: 'Bartholomew', categoryId: 7, secret: 'Bartholomew' };
+  const requests: [string, number, string | undefined, () => Promise<Answer>][] = [
+    ['listPets', 200, 'listPets', () => call('GET', '/v1/pets?note=Bartholomew')],
+    ['createPet', 201, 'createPet', () => call('POST', '/v1/pets', { body })],
+    ['getPet', 404, 'getPet', () => call('GET', '/v1/pets/Bartholomew')],
+    ['HEAD', 200, 'listPets', () => call('HEAD', '/v1/pets')],
+    ['a refused body', 400, 'createPet', () => call('POST', '/v1/pets', { raw: '{"name":Bartholomew' })],
+    [
+      'a refused field',
+      400,
+      'createPet',
+      () => call('POST', '/v1/pets', { body: { name: ['Bartholomew'] } }),
+    ],
+    ['an unknown path', 404, undefined, () => call('GET', '/v1/Bartholomew')],
+    ['a wrong method', 405, undefined, () => call('PUT', '/v1/pets', { body })],
+  ];
+  for (const [what, status, operation, send] of requests) {
+    it(`has one line for ${what}`, async () => {
+      const answer = await send();
+      await linesOf(service, answer);
+      await settleLog(service);
+      const [line, ...more] = await linesOf(service, answer);
+      assert.equal(more.length, 0);
+      assert.equal(line?.status, status);
+      assert.equal(line.operation, operation);
+      assert.ok(typeof line.ms === 'number' && line.ms >= 0);
+      assert.match(String(line.keyId), /^env-\w+$/);
+    });
+  }
+
+  it('never holds a key, a body or a name', async () => {
+    const headers = { 'idempotency-key': 'Bartholomew', 'user-agent': 'Bartholomew' };
+    await call('POST', '/v1/pets', { body, headers });
+    await call('GET', '/v1/pets', { key: 'Bartholomew' });
+    await settleLog(service);
+    const log = JSON.stringify(service.log);
+    assert.doesNotMatch(log, /Bartholomew/);
+    assert.ok(!log.includes(KEY));
+  });
+});

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { header } from './assert.ts';
+import { type Answer, call, type Service } from './service.ts';
+import type { RawAnswer } from './socket.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The log lines of a request. Waits for the first: it is written after the answer has left. */
+export async function linesOf(service: Service, answer: Answer | RawAnswer): Promise<Line[]> {
+  const requestId = header(answer, 'x-request-id');
+  const lines = () => service.log.filter((line) => line.requestId === requestId);
+  for (const end = Date.now() + 5000; lines().length === 0 && Date.now() < end; ) await sleep(5);
+  return lines();
+}
+
+/** Makes sure that whatever was going to be logged of the requests answered so far has been logged. */
+export async function settleLog(service: Service): Promise<void> {
+  await linesOf(service, await call(service.origin, 'GET', '/healthz', { key: null }));
+}
