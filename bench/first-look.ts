@@ -1,30 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Figures, type Load, measure } from './load.ts';
+import { create, KEY, list, median, pet, say, start, startService, stopAll } from './service.ts';
 
-/** npm run bench: listPets beside the limit, and creates with 1 and 64 clients. Takes about a minute. */
+/** npm run bench: listPets beside the limit, and creates with 1 and 64 clients. Takes a minute and a half. */
 const ROUNDS = 5;
 const SECONDS = 3;
-const KEY = 'bench-key';
-const ROOT = join(import.meta.dirname, '..');
-const head = `Host: bench\r\nAuthorization: Bearer ${KEY}\r\n`;
-const list = `GET /v1/pets HTTP/1.1\r\n${head}\r\n`;
-const pet = '{"name":"Rex of the benchmark, a patient animal","categoryId":7}';
-const create = `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n${pet}`;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
-const children: ChildProcess[] = [];
-
 try {
   const started = performance.now();
-  const service = await start(['src/main.ts', 'serve'], {
-    DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`,
-    API_KEYS: KEY,
-    PORT: '0',
-  });
+  const service = await startService(`sqlite:${join(folder, 'pets.db')}`);
   const base = `http://127.0.0.1:${service.port}/v1/pets`;
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   await fetch(base, { headers });
@@ -52,22 +39,6 @@ try {
     say(`${name.padEnd(24)} ${cpu.padStart(5)} µs CPU/request ${perSecond.padStart(7)} requests/s`);
   }
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  stopAll();
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function start(args: string[], env: Record<string, string>): Promise<{ pid: number; port: number }> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
-  children.push(child);
-  const port = await new Promise<number>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      const address = /listens on http:\/\/[^:]+:(\d+)/.exec(String(chunk))?.[1];
-      if (address) resolve(Number(address));
-    });
-  });
-  return { pid: child.pid as number, port };
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }

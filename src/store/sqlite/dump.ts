@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { KeptOnce, Portion } from '../move.ts';
 import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
-import { keyOf } from './keys.ts';
+import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
-import { orderOf } from './orders.ts';
-import type { Row } from './pages.ts';
-import { petOf } from './pets.ts';
+import { orderOf, SELECT_ORDERS } from './orders.ts';
+import { type Row, rowStatement } from './pages.ts';
+import { petOf, SELECT_PETS } from './pets.ts';
 
 const AT_ONCE = 5000;
 
@@ -18,36 +18,30 @@ export function* dump(path: string): Iterable<Portion> {
   try {
     migrate(db, path);
     db.exec('BEGIN');
-    for (const rows of portions(db, 'SELECT * FROM pets ORDER BY id', true)) yield { pets: rows.map(petOf) };
-    for (const rows of portions(db, 'SELECT * FROM orders ORDER BY id', true))
+    for (const rows of portions<Row>(rowStatement(db, `${SELECT_PETS} ORDER BY id`)))
+      yield { pets: rows.map(petOf) };
+    for (const rows of portions<Row>(rowStatement(db, `${SELECT_ORDERS} ORDER BY id`)))
       yield { orders: rows.map(orderOf) };
-    for (const rows of portions(db, 'SELECT * FROM api_keys ORDER BY id', false))
-      yield { keys: rows.map(keyOf) };
-    for (const rows of portions(db, 'SELECT * FROM idempotency_keys', false))
+    yield { keys: keyReads(db).listKeys() };
+    for (const rows of portions<OnceRow>(db.prepare('SELECT * FROM idempotency_keys')))
       yield { onces: rows.map(onceOf) };
   } finally {
     db.close();
   }
 }
 
-function* portions(db: DatabaseSync, query: string, bigints: boolean): Iterable<Row[]> {
-  const statement = db.prepare(query);
-  statement.setReadBigInts(bigints);
-  let rows: Row[] = [];
+function* portions<R>(statement: StatementSync): Iterable<R[]> {
+  let rows: R[] = [];
   for (const row of statement.iterate()) {
-    if (rows.push(row) < AT_ONCE) continue;
+    if (rows.push(row as R) < AT_ONCE) continue;
     yield rows;
     rows = [];
   }
   if (rows.length > 0) yield rows;
 }
 
-function onceOf(row: Row): KeptOnce {
-  return {
-    owner: row.owner as string,
-    key: row.key as string,
-    fingerprint: row.fingerprint as string,
-    result: row.result as string,
-    createdAt: new Date(row.created_at as number),
-  };
+type OnceRow = Record<'owner' | 'key' | 'fingerprint' | 'result', string> & { created_at: number };
+
+function onceOf({ owner, key, fingerprint, result, created_at }: OnceRow): KeptOnce {
+  return { owner, key, fingerprint, result, createdAt: new Date(created_at) };
 }

@@ -1,6 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
-import type { Row } from './pages.ts';
+
+type Row = Record<string, SQLOutputValue>;
 
 export function keyReads(db: DatabaseSync) {
   const all = db.prepare('SELECT * FROM api_keys ORDER BY id');
@@ -38,7 +39,7 @@ export function keyActions(db: DatabaseSync) {
   };
 }
 
-export function keyOf(row: Row): ApiKey {
+function keyOf(row: Row): ApiKey {
   return {
     id: String(row.id),
     name: row.name as string,
@@ -50,5 +51,5 @@ export function keyOf(row: Row): ApiKey {
   };
 }
 
-const dateOf = (value: Row[string] | undefined): Date | undefined =>
+const dateOf = (value: SQLOutputValue | undefined): Date | undefined =>
   typeof value === 'number' ? new Date(value) : undefined;

@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { PageQuery } from '../store.ts';
 
-export type Row = Record<string, SQLOutputValue>;
+/** The columns of a row in their order, integers as bigints: half the cost of an object a row. */
+export type Row = SQLOutputValue[];
 
 /** The condition for each filter that a query may have. */
 const conditions = {
@@ -10,15 +11,14 @@ const conditions = {
   ids: 'id IN (SELECT value FROM json_each(:ids))',
 };
 
-/** Reads pages of a table, newest first; each combination of filters is prepared once. Rows hold bigints. */
+/** Reads pages of a table, newest first; each combination of filters is prepared once. */
 export function pageReader(db: DatabaseSync, select: string): (query: PageQuery<string>) => Row[] {
   const prepared = new Map<string, StatementSync>();
 
   function statement(where: string): StatementSync {
     const found = prepared.get(where);
     if (found) return found;
-    const made = db.prepare(`${select} ${where} ORDER BY id DESC LIMIT :limit`);
-    made.setReadBigInts(true);
+    const made = rowStatement(db, `${select} ${where} ORDER BY id DESC LIMIT :limit`);
     prepared.set(where, made);
     return made;
   }
@@ -30,6 +30,16 @@ export function pageReader(db: DatabaseSync, select: string): (query: PageQuery<
       ...(ids !== undefined && { ids: `[${ids.join()}]` }),
     };
     const parts = Object.keys(values).map((name) => conditions[name as keyof typeof conditions]);
-    return statement(parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`).all({ limit, ...values });
+    return statement(parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`).all({
+      limit,
+      ...values,
+    }) as unknown as Row[];
   };
+}
+
+export function rowStatement(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  return statement;
 }

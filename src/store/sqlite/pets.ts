@@ -3,22 +3,21 @@ import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, Pet, type PetStatus, petJson } from '../../contract/pet.ts';
 import type { Created, Once, PetQuery } from '../store.ts';
 import type { AtMostOnce } from './once.ts';
-import { pageReader, type Row } from './pages.ts';
+import { pageReader, type Row, rowStatement } from './pages.ts';
 
-const SELECT = 'SELECT id, name, category_id, status FROM pets';
+export const SELECT_PETS = 'SELECT id, name, category_id, status FROM pets';
 const kept = { schema: Pet, toJson: petJson };
 
 export function petReads(db: DatabaseSync) {
-  const page = pageReader(db, SELECT);
-  const one = db.prepare(`${SELECT} WHERE id = ?`);
-  one.setReadBigInts(true);
+  const page = pageReader(db, SELECT_PETS);
+  const one = rowStatement(db, `${SELECT_PETS} WHERE id = ?`);
   const counts = db.prepare('SELECT status, pets FROM inventory');
   counts.setReadBigInts(true);
 
   return {
     listPets: (query: PetQuery): Pet[] => page(query).map(petOf),
     getPet(id: bigint): Pet | undefined {
-      const row = one.get(id);
+      const row = one.get(id) as unknown as Row | undefined;
       return row && petOf(row);
     },
     countPets: (): Inventory =>
@@ -40,11 +39,11 @@ export function petActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
   };
 }
 
-export function petOf(row: Row): Pet {
+export function petOf([id, name, categoryId, status]: Row): Pet {
   return {
-    id: row.id as bigint,
-    name: row.name as string,
-    categoryId: row.category_id as bigint,
-    status: row.status as PetStatus,
+    id: id as bigint,
+    name: name as string,
+    categoryId: categoryId as bigint,
+    status: status as PetStatus,
   };
 }
