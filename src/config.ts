@@ -30,7 +30,7 @@ export const settings = {
     flag: 'database',
     env: 'DATABASE_URL',
     fallback: 'sqlite:data/animal-store.db',
-    meaning: 'where animals are kept; sqlite::memory: forgets them at the end',
+    meaning: 'where animals are kept; also postgres://…, and sqlite::memory:, which forgets them at the end',
     read: text,
   }),
   apiKeys: setting({
