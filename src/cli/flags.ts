@@ -20,7 +20,7 @@ export function parseFlags(
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]} (see --help)`);
+    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]} (see --help)`);
   }
 }
 

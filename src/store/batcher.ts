@@ -28,6 +28,7 @@ export class Batcher<W, R> {
   readonly #limits: Limits;
   #waiting: Waiting<W, R>[] = [];
   #running: Promise<void> | undefined;
+  /** The commit under way hangs: nobody joins until it is over. */
   #stuck = false;
   #closed = false;
 
@@ -40,8 +41,14 @@ export class Batcher<W, R> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Outcome<R>) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
-      this.#waiting.push({ write, settle });
+      const settle = (outcome: Outcome<R>) => {
+        clearTimeout(timer);
+        if (outcome.ok) resolve(outcome.value);
+        else reject(outcome.error);
+      };
+      const waiting = { write, settle };
+      const timer = setTimeout(() => this.#giveUp(waiting), this.#limits.timeoutMs);
+      this.#waiting.push(waiting);
       this.#running ??= this.#run();
     });
   }
@@ -52,20 +59,16 @@ export class Batcher<W, R> {
   }
 
   #refusal(): ApiError | undefined {
-    if (this.#closed) return new ApiError('unavailable', 'The store is closed.');
-    if (this.#stuck) return untried();
-    if (this.#waiting.length >= this.#limits.waiting) {
-      return new ApiError('unavailable', 'Too many writes are waiting. Try again in a moment.');
-    }
+    if (this.#closed) return unavailable('The store is closed.');
+    if (this.#stuck) return unavailable('The store does not answer; nothing was written.');
+    if (this.#waiting.length >= this.#limits.waiting) return unavailable('Too many writes are waiting.');
     return undefined;
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#limits.batch);
-      const timer = setTimeout(() => this.#giveUp(batch), this.#limits.timeoutMs);
       const outcomes = await this.#outcomes(batch);
-      clearTimeout(timer);
       this.#stuck = false;
       batch.forEach(({ settle }, index) => {
         settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
@@ -82,17 +85,17 @@ export class Batcher<W, R> {
     }
   }
 
-  /** The commit hangs. Nobody waits for it longer, and nobody joins until it is over. */
-  #giveUp(batch: Waiting<W, R>[]): void {
-    this.#stuck = true;
-    const unknown = new ApiError(
-      'unavailable',
-      'The write did not finish in time; it is not known whether it took effect.',
-    );
-    for (const { settle } of batch) settle({ ok: false, error: unknown });
-    for (const { settle } of this.#waiting.splice(0)) settle({ ok: false, error: untried() });
+  #giveUp(late: Waiting<W, R>): void {
+    const place = this.#waiting.indexOf(late);
+    if (place >= 0) {
+      this.#waiting.splice(place, 1);
+      late.settle({ ok: false, error: unavailable('The write waited too long; nothing was written.') });
+    } else {
+      this.#stuck = true;
+      const message = 'The write did not finish in time; it is not known whether it took effect.';
+      late.settle({ ok: false, error: unavailable(message) });
+    }
   }
 }
 
-const untried = () =>
-  new ApiError('unavailable', 'The store does not answer; nothing was written. Try again in a moment.');
+const unavailable = (reason: string) => new ApiError('unavailable', `${reason} Try again in a moment.`);

@@ -1,4 +1,4 @@
-import type { Portion } from '../move.ts';
+import type { Portion } from '../portion.ts';
 import { StoreError } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import { connect, type Db, type Pool } from './connection.ts';

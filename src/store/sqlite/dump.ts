@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { StatementSync } from 'node:sqlite';
-import type { KeptOnce, Portion } from '../move.ts';
+import type { KeptOnce, Portion } from '../portion.ts';
 import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
 import { keyReads } from './keys.ts';

@@ -25,14 +25,18 @@ export function migrate(db: DatabaseSync, path: string): void {
 
 /** The number of migrations that the file has seen; 0 for a new one. */
 function ownVersion(db: DatabaseSync, path: string): number {
+  // In one transaction: another process may be making the file ours at this moment.
+  db.exec('BEGIN');
   const application = pragma(db, 'application_id');
   const empty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  const version = Number(pragma(db, 'user_version'));
+  db.exec('COMMIT');
   if (application !== APPLICATION_ID && !(application === 0 && empty)) {
     throw new StoreError(
       `the database ${path} belongs to another program: name another file in DATABASE_URL`,
     );
   }
-  return Number(pragma(db, 'user_version'));
+  return version;
 }
 
 /** The version is read again inside the transaction: another process may have been faster. */

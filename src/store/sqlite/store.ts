@@ -15,12 +15,14 @@ const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
 export async function openSqlite(path: string): Promise<Store> {
+  let db: DatabaseSync | undefined;
   try {
-    const db = connect(path);
+    db = connect(path);
     migrate(db, path);
     makeDurable(db, path);
     return createStore(db, path === MEMORY ? inline(db) : await threaded(db, path));
   } catch (error) {
+    db?.close();
     if (error instanceof StoreError) throw error;
     throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Launched, launch } from '../support/launch.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+import { parseAnswer, received } from '../support/socket.ts';
+import { hasTool } from '../support/tools.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const KEY = 'key-of-npm-start';
+
+interface Started extends Launched {
+  readonly origin: string;
+  readonly port: number;
+  readonly folder: string;
+}
+
+async function start(
+  t: TestContext,
+  command: readonly string[],
+  more: Record<string, string> = {},
+): Promise<Started> {
+  const folder = await temporaryFolder(t);
+  const env = {
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`,
+    API_KEYS: KEY,
+    TERM: 'xterm',
+    ...more,
+  };
+  const launched = launch(t, command, { env, cwd: ROOT });
+  const [, origin = ''] = await launched.printed(/listens on (http:\/\/[^/]+)\/v1/);
+  return { ...launched, origin, folder, port: Number(new URL(origin).port) };
+}
+
+/** Sends the signal while a client is connected, and sees the service leave as it promises. */
+async function assertLeavesInOrder({ port, folder, printed, ended, output }: Started, signal: () => void) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const answer = received(socket);
+  signal();
+  await printed(/leaving/);
+  // Long enough for whoever hands the signal on a second time, short enough for the grace of an idle connection.
+  await sleep(400);
+  socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+  const { status, headers } = parseAnswer(await answer);
+  assert.deepEqual([status, headers.connection], [200, 'close'], output());
+  await ended();
+  assert.deepEqual(await readdir(folder), ['pets.db'], 'the database was closed: its WAL is gone');
+}
+
+describe('npm start', () => {
+  it('heeds HOST, PORT, DATABASE_URL and API_KEYS', async (t) => {
+    const { origin, output } = await start(t, ['npm', 'start'], {
+      HOST: 'localhost',
+      DATABASE_URL: 'sqlite::memory:',
+    });
+    assert.match(origin, /^http:\/\/localhost:\d+$/);
+    assert.match(output(), /kept in sqlite::memory:/);
+    assert.equal((await call(origin, 'GET', '/v1/pets', { key: KEY })).status, 200);
+  });
+
+  it('leaves in order when npm gets SIGTERM, as from a supervisor', async (t) => {
+    const started = await start(t, ['npm', 'start']);
+    await assertLeavesInOrder(started, () => started.child.kill('SIGTERM'));
+  });
+
+  it('leaves in order when the whole process group gets SIGTERM, as from a container', async (t) => {
+    const started = await start(t, ['npm', 'start']);
+    await assertLeavesInOrder(started, () => process.kill(-(started.child.pid ?? 0), 'SIGTERM'));
+  });
+
+  it('leaves in order on one Ctrl-C in a terminal, although npm hands the signal on a second time', async (t) => {
+    if (!hasTool(t, 'script')) return;
+    const started = await start(t, ['script', '-qec', 'npm start', '/dev/null']);
+    await assertLeavesInOrder(started, () => started.child.stdin?.write('\x03'));
+  });
+});

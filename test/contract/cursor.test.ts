@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { decodeCursor, encodeCursor } from '../../src/contract/cursor.ts';
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
+
+const anyInt64 = fc.oneof(
+  fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+  fc.constantFrom(INT64_MIN, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX),
+);
+const anyScope = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('pets', 'pets?status=sold', 'orders', ''),
+);
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+describe('A cursor', () => {
+  it('leads back to any int64 in its scope', () => {
+    fc.assert(
+      fc.property(anyScope, anyInt64, (scope, last) => {
+        assert.equal(decodeCursor(scope, encodeCursor(scope, last)), last);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('stands in a URL as it is', () => {
+    fc.assert(
+      fc.property(anyScope, anyInt64, (scope, last) => {
+        const cursor = encodeCursor(scope, last);
+        assert.equal(encodeURIComponent(cursor), cursor);
+      }),
+    );
+  });
+
+  it('is nothing in any other scope', () => {
+    fc.assert(
+      fc.property(anyScope, anyScope, anyInt64, (scope, other, last) => {
+        fc.pre(scope !== other);
+        assert.equal(decodeCursor(other, encodeCursor(scope, last)), undefined);
+      }),
+    );
+  });
+
+  it('is nothing when one character is another, missing, or too many', () => {
+    fc.assert(
+      fc.property(anyScope, anyInt64, (scope, last) => {
+        const cursor = encodeCursor(scope, last);
+        for (let i = 0; i <= cursor.length; i++) {
+          const [head, tail] = [cursor.slice(0, i), cursor.slice(i + 1)];
+          const changed = [...ALPHABET].map((char) => head + char + tail).filter((text) => text !== cursor);
+          if (i < cursor.length) changed.push(head + tail);
+          for (const text of changed) assert.equal(decodeCursor(scope, text), undefined, text);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is no other text', () => {
+    const shaped = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 19, maxLength: 19 });
+    const bytes = fc.uint8Array({ maxLength: 40 });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      shaped,
+      bytes.map((bytes) => Buffer.from(bytes).toString('base64url')),
+      bytes.map((bytes) => Buffer.from(bytes).toString('base64')),
+      anyInt64.map(String),
+    );
+    fc.assert(
+      fc.property(anyScope, text, (scope, text) => assert.equal(decodeCursor(scope, text), undefined)),
+      { numRuns: 1000 },
+    );
+  });
+});

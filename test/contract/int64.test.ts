@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { safeParse } from 'valibot';
+import { INT64_MAX, INT64_MIN, Int64, int64FromJsonNumber, int64FromText } from '../../src/contract/int64.ts';
+import { anyDecimal, exactInt64 } from '../support/decimal.ts';
+
+const anyInt64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const anyInteger = fc.oneof(
+  anyInt64,
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  fc.bigInt({ min: -3n, max: 3n }).chain((d) => fc.constantFrom(INT64_MIN + d, INT64_MAX + d, d)),
+);
+const inRange = (value: bigint) => (BigInt.asIntN(64, value) === value ? value : undefined);
+
+describe('int64FromText', () => {
+  it('reads every integer in range as it is written, and none beyond', () => {
+    fc.assert(fc.property(anyInteger, (value) => assert.equal(int64FromText(`${value}`), inRange(value))));
+  });
+
+  it('reads nothing but plain decimal digits', () => {
+    const spellings = [
+      '',
+      ' ',
+      '-',
+      '+5',
+      ' 5',
+      '5 ',
+      '5\n',
+      '05',
+      '-05',
+      '-0',
+      '5.0',
+      '5e0',
+      '0x5',
+      '5n',
+      '1_000',
+      '٥',
+      'NaN',
+    ];
+    for (const text of spellings) assert.equal(int64FromText(text), undefined, JSON.stringify(text));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'-+0123456789.e ') })),
+        (text) => {
+          const value = int64FromText(text);
+          assert.ok(value === undefined || `${value}` === text);
+        },
+      ),
+    );
+  });
+});
+
+describe('int64FromJsonNumber', () => {
+  it('agrees with exact arithmetic on every way to write a number', () => {
+    fc.assert(
+      fc.property(anyDecimal, (decimal) =>
+        assert.equal(int64FromJsonNumber(decimal.text), exactInt64(decimal)),
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('reads an int64 however its point is moved', () => {
+    const places = fc.integer({ min: 0, max: 30 });
+    fc.assert(
+      fc.property(anyInt64, places, places, (value, left, right) => {
+        const sign = value < 0n ? '-' : '';
+        const digits = `${value}`.replace('-', '').padStart(left + 1, '0');
+        const at = digits.length - left;
+        const whole = digits.slice(0, at).replace(/^0+(?=\d)/, '');
+        const moved = `${sign}${whole}.${digits.slice(at)}${'0'.repeat(right + 1)}e${left}`;
+        assert.equal(int64FromJsonNumber(moved), value, moved);
+        assert.equal(int64FromJsonNumber(`${value}${'0'.repeat(right)}E-${right}`), value);
+      }),
+    );
+  });
+
+  it('decides on the text where a JavaScript number cannot tell', () => {
+    const table: [string, bigint | undefined][] = [
+      ['9007199254740993', 9007199254740993n],
+      ['9223372036854775807.0', INT64_MAX],
+      ['-9.223372036854775808e18', INT64_MIN],
+      ['9223372036854775808', undefined],
+      ['9.223372036854775808e18', undefined],
+      ['1e-400', undefined],
+      ['1e400', undefined],
+      ['0.99999999999999999999', undefined],
+      ['1.00000000000000000001', undefined],
+      ['-0', 0n],
+      ['-0.0e-7', 0n],
+      ['0e999999999999999999999', 0n],
+      ['1e999999999999999999999', undefined],
+      ['1e-999999999999999999999', undefined],
+      [`1${'0'.repeat(60_000)}e-60000`, 1n],
+      [`0.${'0'.repeat(60_000)}1e60001`, 1n],
+    ];
+    for (const [text, expected] of table)
+      assert.equal(int64FromJsonNumber(text), expected, text.slice(0, 40));
+  });
+});
+
+describe('Int64', () => {
+  const accepts = (value: unknown) => safeParse(Int64, value);
+
+  it('is a bigint, from a bigint in range or a number that is exact', () => {
+    fc.assert(
+      fc.property(anyInteger, (value) => assert.equal(accepts(value).success, inRange(value) !== undefined)),
+    );
+    fc.assert(fc.property(anyInt64, (value) => assert.equal(accepts(value).output, value)));
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (value) => assert.equal(accepts(value).output, BigInt(value))),
+    );
+  });
+
+  it('is never coerced from anything else', () => {
+    const others = [
+      '5',
+      '',
+      true,
+      false,
+      null,
+      undefined,
+      1.5,
+      Number.NaN,
+      Infinity,
+      2 ** 53,
+      -(2 ** 53),
+      [],
+      [5],
+      {},
+    ];
+    for (const value of others) assert.equal(accepts(value).success, false, String(value));
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseJson } from '../../src/contract/json.ts';
+import { NewPet } from '../../src/contract/pet.ts';
+import { validate } from '../../src/contract/validate.ts';
+
+const MISSING = Symbol('missing');
+
+const fields = {
+  name: {
+    good: ['Rex', ' a ', '🐶'.repeat(1000), '\u0001'],
+    bad: [
+      MISSING,
+      '',
+      ' ',
+      '\t\u00a0\u2003',
+      'a\0b',
+      '\ud83d',
+      'x'.repeat(1001),
+      '🐶'.repeat(1001),
+      5,
+      true,
+      null,
+      ['Rex'],
+      {},
+    ],
+  },
+  categoryId: {
+    good: [0, -5, 7n, 2n ** 63n - 1n, -(2n ** 63n)],
+    bad: [MISSING, '5', '', true, null, 1.5, Number.NaN, 2n ** 63n, [7], {}],
+  },
+  status: {
+    good: [MISSING, 'available', 'pending', 'sold'],
+    bad: ['', 'Sold', 'sold ', 'gone', null, 1, true, ['sold'], {}],
+  },
+};
+type Field = keyof typeof fields;
+
+/** One field's value, and whether it is good. */
+const anyChoice = (field: Field) =>
+  fc.oneof(
+    fc.constantFrom<unknown>(...fields[field].good).map((value) => ({ field, value, good: true })),
+    fc.constantFrom<unknown>(...fields[field].bad).map((value) => ({ field, value, good: false })),
+  );
+const anyChoices = fc
+  .tuple(anyChoice('name'), anyChoice('categoryId'), anyChoice('status'))
+  .chain((choices) => fc.shuffledSubarray(choices, { minLength: 3 }));
+
+const anyUnknown = fc.uniqueArray(
+  fc
+    .oneof(fc.constantFrom('id', 'Name', 'photoUrls', '__proto__', 'constructor', 'toString'), fc.string())
+    .filter((key) => !Object.hasOwn(fields, key)),
+);
+
+function bodyOf(choices: readonly { field: string; value: unknown }[]): object {
+  const body = {};
+  for (const { field, value } of choices) {
+    // As JSON.parse does it: `__proto__` is a field like any other.
+    if (value !== MISSING)
+      Object.defineProperty(body, field, { value, enumerable: true, configurable: true });
+  }
+  return body;
+}
+
+describe('validate', () => {
+  it('names every bad field at once and no other, each at the beginning of its phrase', () => {
+    fc.assert(
+      fc.property(anyChoices, anyUnknown, fc.boolean(), (choices, unknown, strict) => {
+        const body = bodyOf([...choices, ...unknown.map((field) => ({ field, value: 1 }))]);
+        const { value, problems } = validate(NewPet, body, strict);
+        const bad: string[] = choices.filter(({ good }) => !good).map(({ field }) => field);
+        if (strict) bad.push(...unknown);
+        assert.equal(problems.length, bad.length, problems.join());
+        for (const field of bad)
+          assert.ok(
+            problems.some((text) => text.startsWith(`${field} `)),
+            field,
+          );
+        assert.equal(value === undefined, bad.length > 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says of a missing field that it is required, and of another what it must be', () => {
+    assert.deepEqual(validate(NewPet, {}, false).problems, ['name is required', 'categoryId is required']);
+    const { problems } = validate(NewPet, { name: 5, categoryId: '5', status: 'gone' }, false);
+    for (const problem of problems) assert.match(problem, /^(?:name|categoryId|status) must be \S/);
+    assert.equal(problems.length, 3);
+  });
+
+  it('accepts good fields exactly, adds the status that is missing, and drops what it does not know', () => {
+    fc.assert(
+      fc.property(anyChoices, anyUnknown, (choices, unknown) => {
+        fc.pre(choices.every(({ good }) => good));
+        const known = bodyOf(choices) as { categoryId: number | bigint };
+        const body = bodyOf([...choices, ...unknown.map((field) => ({ field, value: {} }))]);
+        const { value } = validate(NewPet, body, false);
+        assert.deepEqual(value, { status: 'available', ...known, categoryId: BigInt(known.categoryId) });
+      }),
+    );
+  });
+
+  it('takes no field from a prototype', () => {
+    const body = parseJson('{"__proto__":{"name":"Rex","categoryId":7}}');
+    assert.deepEqual(validate(NewPet, body, false).problems, ['name is required', 'categoryId is required']);
+  });
+
+  it('wants an object', () => {
+    for (const input of [null, 5, 5n, 'Rex', true, [], [{ name: 'Rex', categoryId: 7 }], undefined]) {
+      assert.deepEqual(validate(NewPet, input, false).problems, ['the body must be a JSON object']);
+    }
+  });
+});

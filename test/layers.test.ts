@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { describe, it } from 'node:test';
+
+const SRC = join(import.meta.dirname, '../src');
+
+/** The text of every file by its path below src/, as `http/app.ts`. */
+type Sources = Readonly<Record<string, string>>;
+
+interface Import {
+  readonly from: string;
+  /** A path below src/, or the name of a package. */
+  readonly to: string;
+  /** Gone when the program runs. */
+  readonly typeOnly: boolean;
+}
+
+const ANYTHING = /./;
+
+/** The folder that alone knows an engine. */
+const engines: Readonly<Record<string, string>> = {
+  'node:sqlite': 'store/sqlite/',
+  postgres: 'store/postgres/',
+};
+
+/** What a file may import of ours, by where it stands. The first row that fits counts; a new room needs a row. */
+const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
+  { of: /^contract\//, may: /^contract\// },
+  { of: /^store\//, may: /^(?:contract|store)\// },
+  { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$)/ },
+  { of: /^http\//, may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$)/, mayTypes: /^config\.ts$/ },
+  { of: /^client\//, may: /^(?:contract|client)\// },
+  { of: /^config\.ts$/, may: /^contract\// },
+  { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
+];
+
+const IMPORT =
+  /^\s*(?:import|export)\s+(type\s)?[^'";]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"`]([^'"`]+)['"`]/gm;
+
+function importsOf(from: string, text: string): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, type, named, bare, dynamic]) => {
+    const target = named ?? bare ?? dynamic ?? '';
+    const to = target.startsWith('.') ? posix.join(dirname(from), target) : target;
+    return { from, to, typeOnly: type !== undefined };
+  });
+}
+
+function problemWith({ from, to, typeOnly }: Import, isOurs: boolean): string | undefined {
+  if (!isOurs) {
+    const home = engines[to];
+    return home && !from.startsWith(home) ? `${from} imports ${to}: only ${home} may` : undefined;
+  }
+  const driver = Object.values(engines).find((home) => to.startsWith(home));
+  if (driver && !from.startsWith(driver) && !/^store\/[^/]+$/.test(from)) {
+    return `${from} imports ${to}: a driver is opened from store/ alone`;
+  }
+  const rule = rules.find(({ of }) => of.test(from));
+  if (!rule) return `${from} stands in a room that no rule knows`;
+  if (rule.may.test(to) || (typeOnly && rule.mayTypes?.test(to))) return undefined;
+  return `${from} imports ${to}`;
+}
+
+/** A way from a file back to itself, as `a.ts -> b.ts -> a.ts`. */
+function cycles(imports: readonly Import[]): string[] {
+  const next = Map.groupBy(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+    if (way.includes(file) || done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) walk(to, [...way, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return found;
+}
+
+/** Everything about the imports that is against the plan of the house. */
+function violations(sources: Sources): string[] {
+  const imports = Object.entries(sources).flatMap(([path, text]) => importsOf(path, text));
+  const ours = imports.filter(({ to }) => Object.hasOwn(sources, to));
+  const problems = imports.map((one) => problemWith(one, ours.includes(one)));
+  return [...problems.filter((problem) => problem !== undefined), ...cycles(ours)];
+}
+
+async function readSources(): Promise<Sources> {
+  const paths = (await readdir(SRC, { recursive: true })).filter((path) => path.endsWith('.ts'));
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(SRC, path), 'utf8')])),
+  );
+}
+
+describe('The direction of imports', () => {
+  it('is that of the plan, everywhere in src/', async () => {
+    const sources = await readSources();
+    assert.ok(Object.keys(sources).length > 30, 'the files were found');
+    assert.deepEqual(violations(sources), []);
+  });
+
+  it('is read from every import there is', async () => {
+    const sources = await readSources();
+    for (const [path, text] of Object.entries(sources)) {
+      const mentioned = text.match(/['"`]\.{1,2}\/[\w./-]+\.ts['"`]/g) ?? [];
+      const read = importsOf(path, text).filter(({ to }) => to.endsWith('.ts'));
+      assert.equal(read.length, mentioned.length, path);
+    }
+  });
+
+  const planted: Record<string, Sources> = {
+    'contract/ of anything of ours': { 'contract/a.ts': "import { x } from '../store/store.ts';" },
+    'http/ of a driver': { 'http/a.ts': "import { openSqlite } from '../store/sqlite/store.ts';" },
+    'http/ of a driver by type': { 'http/a.ts': "import type { S } from '../store/sqlite/store.ts';" },
+    'http/ of store/open.ts': { 'http/a.ts': "const { openStore } = await import('../store/open.ts');" },
+    'http/ of config.ts other than by type': { 'http/a.ts': "import { settings } from '../config.ts';" },
+    'cli/ of a driver': { 'cli/a.ts': "const s = import('../store/sqlite/store.ts');" },
+    'node:sqlite outside its folder': { 'store/a.ts': "import {\n  DatabaseSync,\n} from 'node:sqlite';" },
+    'postgres outside its folder': { 'store/a.ts': "import postgres from 'postgres';" },
+    'one driver of another': { 'store/postgres/a.ts': "import { page } from '../sqlite/pages.ts';" },
+    'keys/ of http/ by export': { 'keys/a.ts': "export { x } from '../http/app.ts';" },
+    'store/ of keys/ for its effect': { 'store/a.ts': "import '../keys/format.ts';" },
+    'a room without a rule': { 'cellar/a.ts': "import { x } from '../contract/errors.ts';" },
+    'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
+    'a file of itself': { 'cli/a.ts': "import { a } from './a.ts';" },
+  };
+  for (const [what, sources] of Object.entries(planted)) {
+    it(`does not allow ${what}`, async () => {
+      const all = { ...(await readSources()), ...sources };
+      assert.equal(violations(all).length, 1, violations(all).join('\n'));
+    });
+  }
+
+  it('allows what the plan allows', async () => {
+    const all = {
+      ...(await readSources()),
+      'http/a.ts':
+        "import type { Config } from '../config.ts';\nimport { StoreError } from '../store/store.ts';",
+      'cli/a.ts': "import { createApp } from '../http/app.ts';",
+    };
+    assert.deepEqual(violations(all), []);
+  });
+});
+
+describe('The two stores', () => {
+  it('mirror each other: what one file of SQLite knows, the file of that name of PostgreSQL knows too', async () => {
+    const [sqlite, postgres] = await Promise.all(
+      ['sqlite', 'postgres'].map(async (folder) => readdir(join(SRC, 'store', folder), { recursive: true })),
+    );
+    const own = ['actions.ts', 'dump.ts', 'threaded-writer.ts', 'writer-thread.ts'];
+    assert.deepEqual(
+      (sqlite ?? []).filter((file) => !postgres?.includes(file)).toSorted(),
+      own,
+      'only what belongs to a file and a thread has no counterpart',
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { animals } from './conformance/animals.ts';
+import { keys } from './conformance/keys.ts';
+import { lifetime } from './conformance/lifetime.ts';
+import { once } from './conformance/once.ts';
+import { orders } from './conformance/orders.ts';
+
+/** A new, empty store for one test. Whoever opens it cleans it up when the test ends. */
+export interface Opened {
+  readonly store: Store;
+  close(): Promise<void>;
+  /** Closes the store when it is open, and opens anew what it kept. */
+  reopen(): Promise<Store>;
+}
+
+export type Open = (t: TestContext) => Promise<Opened>;
+
+/** A store on a database that is new, for one test. */
+export async function openOn(t: TestContext, database: string): Promise<Opened> {
+  let store = await openStore(database);
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await store.close();
+  };
+  t.after(close);
+  const reopen = async () => {
+    await close();
+    store = await openStore(database);
+    isOpen = true;
+    return store;
+  };
+  return { store, close, reopen };
+}
+
+export interface Abilities {
+  /** Whether what was written is still there after `reopen`. Tests that need it are not registered otherwise. */
+  readonly lasting: boolean;
+}
+
+/**
+ * Every promise of `src/store/store.ts`, in words. A store joins by one call; nothing here knows what it is
+ * made of.
+ */
+export function conformance(name: string, open: Open, abilities: Abilities): void {
+  describe(`${name} as a Store`, () => {
+    for (const part of [animals, orders, once, keys, lifetime]) part(open, abilities);
+  });
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
+import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Abilities, Open } from '../conformance.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
+
+const anyInt64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const anyStatus = fc.constantFrom(...statuses);
+const anyName = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+  .filter((name) => /\S/u.test(name) && !name.includes('\0'));
+
+/** Any animal that the contract accepts. */
+export const anyPet = fc.record(
+  { name: anyName, categoryId: anyInt64, status: anyStatus },
+  { noNullPrototype: true },
+);
+
+/** What a careless store would trim, fold, normalize or cut. */
+const names = [
+  ' Rex\t',
+  'rex',
+  'REX',
+  'é',
+  'e\u0301',
+  '👩‍👩‍👧',
+  '\uFEFFRex',
+  '\uFFFF',
+  'שלום',
+  "O'Hara",
+  '%_\\',
+  '🐶'.repeat(1000),
+];
+
+const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
+  Promise.all(pets.map(async (pet) => (await store.createPet(pet)).value));
+
+const newestFirst = (pets: readonly Pet[]) => pets.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+
+/** Adds them and finds each as it was given: in the answer, alone and in the list. */
+async function assertKept(store: Store, pets: readonly NewPet[]): Promise<void> {
+  const added = await addAll(store, pets);
+  assert.deepEqual(
+    added.map(({ id, ...pet }) => pet),
+    pets,
+  );
+  for (const pet of added) assert.deepEqual(await store.getPet(pet.id), pet);
+  assert.deepEqual(await store.listPets({ limit: pets.length }), newestFirst(added));
+}
+
+export function animals(open: Open, { lasting }: Abilities): void {
+  describe('keeps animals', () => {
+    it('with ids from 1 upward', async (t) => {
+      const { store } = await open(t);
+      for (const id of [1n, 2n, 3n]) {
+        assert.deepEqual(await store.createPet(rex), { value: { id, ...rex }, replayed: false });
+      }
+    });
+
+    it('as they were given: any int64, any name byte for byte, every status', async (t) => {
+      const { store } = await open(t);
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyPet, { minLength: 1 }), (pets) => assertKept(store, pets)),
+      );
+      await assertKept(
+        store,
+        names.map((name) => ({ ...rex, name })),
+      );
+      const edges = [INT64_MIN, INT64_MIN + 1n, -1n, 0n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
+      await assertKept(
+        store,
+        edges.map((categoryId) => ({ ...rex, categoryId })),
+      );
+    });
+
+    it('and has none under an id that it never gave', async (t) => {
+      const { store } = await open(t);
+      await store.createPet(rex);
+      for (const id of [0n, 2n, -1n, INT64_MIN, INT64_MAX]) assert.equal(await store.getPet(id), undefined);
+    });
+
+    it('so that a read sees a write at once when its promise resolves', async (t) => {
+      const { store } = await open(t);
+      for (let i = 0; i < 200; i++) {
+        const { value } = await store.createPet({ ...rex, categoryId: BigInt(i) });
+        assert.deepEqual(await store.getPet(value.id), value);
+        assert.deepEqual(await store.listPets({ limit: 1 }), [value]);
+      }
+    });
+
+    it('all of them with different ids when many are added at once', async (t) => {
+      const { store } = await open(t);
+      const added = await addAll(
+        store,
+        Array.from({ length: 2500 }, (_, i) => ({ ...rex, categoryId: BigInt(i) })),
+      );
+      assert.equal(new Set(added.map(({ id }) => id)).size, 2500);
+      assert.equal((await store.listPets({ limit: 3000 })).length, 2500);
+    });
+  });
+
+  describe('lists animals', () => {
+    it('newest first, at most `limit`, below `before`, of one status when asked', async (t) => {
+      const { store } = await open(t);
+      assert.deepEqual(await store.listPets({ limit: 100 }), []);
+      const added: Pet[] = [];
+      for (let i = 0; i < 60; i++) {
+        const status = statuses[(i * i) % 3] ?? 'sold';
+        added.unshift((await store.createPet({ ...rex, name: `Rex ${i}`, status })).value);
+      }
+      const query = fc.record({
+        limit: fc.integer({ min: 1, max: 101 }),
+        status: fc.option(anyStatus, { nil: undefined }),
+        before: fc.option(fc.oneof(anyInt64, fc.bigInt({ min: -1n, max: 62n })), { nil: undefined }),
+      });
+      await fc.assert(
+        fc.asyncProperty(query, async ({ limit, status, before }) => {
+          const expected = added
+            .filter((pet) => before === undefined || pet.id < before)
+            .filter((pet) => status === undefined || pet.status === status)
+            .slice(0, limit);
+          assert.deepEqual(await store.listPets({ limit, status, before }), expected);
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  if (!lasting) return;
+
+  describe('opened again', () => {
+    it('has every animal as it was, and gives no id a second time', async (t) => {
+      const { store, reopen } = await open(t);
+      const pets = names.map((name, i) => ({ ...rex, name, categoryId: INT64_MAX - BigInt(i) }));
+      const added = await addAll(store, pets);
+      const again = await reopen();
+      assert.deepEqual(await again.listPets({ limit: 100 }), newestFirst(added));
+      const { value } = await again.createPet(rex);
+      assert.ok(
+        added.every(({ id }) => id < value.id),
+        'a new id above all others',
+      );
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
+import type { Abilities, Open } from '../conformance.ts';
+
+const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64) };
+const lent: NewApiKey = {
+  name: 'lent',
+  digest: 'b'.repeat(64),
+  expiresAt: new Date('2027-03-04T05:06:07.089Z'),
+};
+
+const byId = (keys: ApiKey[]) => keys.toSorted((a, b) => a.id.localeCompare(b.id));
+
+const keyIn = async (store: Store, id: string) => (await store.listKeys()).find((key) => key.id === id);
+
+export function keys(open: Open, { lasting }: Abilities): void {
+  describe('keeps API keys', () => {
+    it('with name, digest and dates as they were given, each under an id of its own', async (t) => {
+      const { store } = await open(t);
+      assert.deepEqual(await store.listKeys(), []);
+      const before = Date.now();
+      const made = [await store.createKey(till), await store.createKey(lent)];
+      for (const [i, { id, createdAt, ...rest }] of made.entries()) {
+        assert.match(id, /^\S+$/);
+        assert.ok(createdAt.getTime() >= before && createdAt.getTime() <= Date.now(), 'made just now');
+        const unused = { expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
+        assert.deepEqual(rest, { ...unused, ...[till, lent][i] });
+      }
+      assert.notEqual(made[0]?.id, made[1]?.id);
+      assert.deepEqual(byId(await store.listKeys()), byId(made));
+    });
+
+    it('and revokes one for good, with the date of the first time', async (t) => {
+      const { store } = await open(t);
+      const key = await store.createKey(till);
+      const bystander = await store.createKey(lent);
+      const before = Date.now();
+      const revoked = await store.revokeKey(key.id);
+      const at = revoked?.revokedAt;
+      assert.ok(at && at.getTime() >= before && at.getTime() <= Date.now(), 'revoked just now');
+      assert.deepEqual(revoked, { ...key, revokedAt: at });
+      await sleep(5);
+      assert.deepEqual(await store.revokeKey(key.id), revoked);
+      assert.deepEqual(byId(await store.listKeys()), byId([revoked, bystander]));
+    });
+
+    it('and revokes none by an id that it never gave', async (t) => {
+      const { store } = await open(t);
+      const key = await store.createKey(till);
+      const variants = [`0${key.id}`, `${key.id}.0`, ` ${key.id}`, `${key.id}e0`, `+${key.id}`];
+      for (const id of ['', 'x', '0', '-1', '99', '9'.repeat(40), "' OR 1=1", ...variants]) {
+        assert.equal(await store.revokeKey(id), undefined, JSON.stringify(id));
+      }
+      assert.deepEqual(await store.listKeys(), [key]);
+    });
+
+    it('and the latest use of each, which never moves backwards', async (t) => {
+      const { store } = await open(t);
+      const { id } = await store.createKey(till);
+      const bystander = await store.createKey(lent);
+      const [early, middle, late] = [1, 2, 3].map((day) => new Date(`2026-11-0${day}T12:00:00.123Z`)) as [
+        Date,
+        Date,
+        Date,
+      ];
+      for (const [at, expected] of [
+        [middle, middle],
+        [early, middle],
+        [late, late],
+        [middle, late],
+      ] as const) {
+        await store.recordKeyUse([{ id, at }]);
+        assert.deepEqual((await keyIn(store, id))?.lastUsedAt, expected);
+      }
+      assert.deepEqual(await keyIn(store, bystander.id), bystander);
+      await store.recordKeyUse([]);
+      await store.recordKeyUse([
+        { id: 'unknown', at: late },
+        { id: bystander.id, at: early },
+      ]);
+      assert.deepEqual(await keyIn(store, bystander.id), { ...bystander, lastUsedAt: early });
+    });
+
+    if (!lasting) return;
+
+    it('and has them as they were when it is opened again', async (t) => {
+      const { store, reopen } = await open(t);
+      const { id } = await store.createKey(till);
+      await store.createKey(lent);
+      await store.revokeKey(id);
+      await store.recordKeyUse([{ id, at: new Date() }]);
+      const kept = await store.listKeys();
+      assert.deepEqual(await (await reopen()).listKeys(), kept);
+    });
+  });
+
+  describe('makes a first key', () => {
+    it('in a new store, once, also when many ask at once', async (t) => {
+      const { store } = await open(t);
+      const asked = Array.from({ length: 20 }, (_, i) =>
+        store.createFirstKey({ ...till, digest: `digest ${i}` }),
+      );
+      const made = (await Promise.all(asked)).filter((key) => key !== undefined);
+      assert.equal(made.length, 1);
+      assert.equal(await store.createFirstKey(lent), undefined);
+      assert.deepEqual(await store.listKeys(), made);
+    });
+
+    it('after a probe for readiness, which leaves no trace', async (t) => {
+      const { store } = await open(t);
+      await store.ready();
+      assert.notEqual(await store.createFirstKey(till), undefined);
+    });
+
+    const used: Record<string, (store: Store) => Promise<unknown>> = {
+      'a key': (store) => store.createKey(till),
+      'a key that is revoked': async (store) => store.revokeKey((await store.createKey(till)).id),
+      'an animal': (store) => store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }),
+    };
+    for (const [what, use] of Object.entries(used)) {
+      it(`never in a store that has held ${what}`, async (t) => {
+        const { store, reopen } = await open(t);
+        await use(store);
+        assert.equal(await store.createFirstKey(lent), undefined);
+        const again = lasting ? await reopen() : store;
+        assert.equal(await again.createFirstKey(lent), undefined);
+        assert.ok((await again.listKeys()).every(({ name }) => name !== lent.name));
+      });
+    }
+  });
+}

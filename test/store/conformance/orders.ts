@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts';
+import { INT64_MAX } from '../../../src/contract/int64.ts';
+import type { OrderUpdate } from '../../../src/contract/order.ts';
+import type { PetStatus } from '../../../src/contract/pet.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Abilities, Open } from '../conformance.ts';
+
+const completed: OrderUpdate = { status: 'completed' };
+const cancelled: OrderUpdate = { status: 'cancelled' };
+const once = { owner: '1', key: 'k', fingerprint: 'f' };
+
+const rejects = (work: Promise<unknown>, code: ErrorCode) =>
+  assert.rejects(work, (error) => error instanceof ApiError && error.code === code);
+
+async function addPet(store: Store, status: PetStatus = 'available'): Promise<bigint> {
+  return (await store.createPet({ name: 'Rex', categoryId: 1n, status })).value.id;
+}
+
+const statusOf = async (store: Store, id: bigint) => (await store.getPet(id))?.status;
+
+/** The counts agree with a full walk of the lists, and are what the test expects. */
+async function assertCounts(store: Store, available: bigint, pending: bigint, sold: bigint): Promise<void> {
+  const counts = await store.countPets();
+  assert.deepEqual(counts, { available, pending, sold });
+  for (const status of ['available', 'pending', 'sold'] as const) {
+    assert.equal((await store.listPets({ limit: 1000, status })).length, Number(counts[status]));
+  }
+}
+
+export function orders(open: Open, { lasting }: Abilities): void {
+  describe('keeps orders', () => {
+    it('and makes the animal pending with its order, sold or available with its end', async (t) => {
+      const { store } = await open(t);
+      const [a, b] = [await addPet(store), await addPet(store)];
+      await assertCounts(store, 2n, 0n, 0n);
+      const { value: first, replayed } = await store.createOrder({ petId: a });
+      assert.deepEqual([first.petId, first.status, replayed], [a, 'placed', false]);
+      assert.equal(first.createdAt, first.updatedAt);
+      const { value: second } = await store.createOrder({ petId: b });
+      await assertCounts(store, 0n, 2n, 0n);
+      assert.deepEqual(
+        { ...(await store.updateOrder(first.id, completed)), updatedAt: '' },
+        { ...first, ...completed, updatedAt: '' },
+      );
+      await store.updateOrder(second.id, cancelled);
+      assert.deepEqual([await statusOf(store, a), await statusOf(store, b)], ['sold', 'available']);
+      await assertCounts(store, 1n, 0n, 1n);
+    });
+
+    it('only for an animal that is available', async (t) => {
+      const { store } = await open(t);
+      for (const status of ['pending', 'sold'] as const) {
+        const id = await addPet(store, status);
+        await rejects(store.createOrder({ petId: id }), 'pet_not_available');
+        assert.equal(await statusOf(store, id), status);
+      }
+      await rejects(store.createOrder({ petId: INT64_MAX }), 'pet_not_found');
+      assert.deepEqual(await store.listOrders({ limit: 10 }), []);
+      await assertCounts(store, 0n, 1n, 1n);
+    });
+
+    it('and closes each once, for good', async (t) => {
+      const { store } = await open(t);
+      for (const end of [completed, cancelled]) {
+        const { value } = await store.createOrder({ petId: await addPet(store) });
+        const closed = await store.updateOrder(value.id, end);
+        for (const again of [completed, cancelled])
+          await rejects(store.updateOrder(value.id, again), 'order_closed');
+        assert.deepEqual((await store.listOrders({ limit: 1 }))[0], closed);
+      }
+      await rejects(store.updateOrder(INT64_MAX, completed), 'order_not_found');
+      await assertCounts(store, 1n, 0n, 1n);
+    });
+
+    it('for one of a hundred buyers at once, and again after a cancellation', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store);
+      for (let round = 1; round <= 3; round++) {
+        const results = await Promise.allSettled(
+          Array.from({ length: 100 }, () => store.createOrder({ petId })),
+        );
+        assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+        const [order] = await store.listOrders({ limit: 10, status: 'placed' });
+        assert.ok(order);
+        const ends = await Promise.allSettled(
+          [cancelled, cancelled].map((end) => store.updateOrder(order.id, end)),
+        );
+        assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+        assert.equal((await store.listOrders({ limit: 10 })).length, round);
+      }
+      await assertCounts(store, 1n, 0n, 0n);
+    });
+
+    it('newest first, by status, below an id', async (t) => {
+      const { store } = await open(t);
+      for (let i = 0; i < 6; i++) await store.createOrder({ petId: await addPet(store) });
+      const ids = async (query: Parameters<Store['listOrders']>[0]) =>
+        (await store.listOrders(query)).map(({ id }) => id);
+      const all = await ids({ limit: 10 });
+      assert.deepEqual(
+        all,
+        all.toSorted((a, b) => (a < b ? 1 : -1)),
+      );
+      const [, second, third] = all as [bigint, bigint, bigint];
+      await store.updateOrder(second, completed);
+      assert.deepEqual(await ids({ limit: 2, before: second }), all.slice(2, 4));
+      assert.deepEqual(await ids({ limit: 10, status: 'completed' }), [second]);
+      assert.deepEqual(await ids({ limit: 1, status: 'placed', before: second }), [third]);
+    });
+
+    it('at most once with Once, and not at all when it was refused', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store, 'sold');
+      await rejects(store.createOrder({ petId }, once), 'pet_not_available');
+      const free = await addPet(store);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => store.createOrder({ petId: free }, once)),
+      );
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      assert.equal(new Set(results.map(({ value }) => value.id)).size, 1);
+      await store.updateOrder(results[0]?.value.id as bigint, cancelled);
+      const again = await store.createOrder({ petId: free }, once);
+      assert.deepEqual(again, { value: results[0]?.value, replayed: true });
+      assert.equal(await statusOf(store, free), 'available');
+      await rejects(
+        store.createOrder({ petId: free }, { ...once, fingerprint: 'g' }),
+        'idempotency_key_reused',
+      );
+    });
+
+    it('finds animals by their ids', async (t) => {
+      const { store } = await open(t);
+      const ids = [await addPet(store), await addPet(store, 'sold'), await addPet(store)] as const;
+      const found = async (query: Omit<Parameters<Store['listPets']>[0], 'limit'>) =>
+        (await store.listPets({ limit: 10, ...query })).map(({ id }) => id);
+      assert.deepEqual(await found({ ids: [ids[0], ids[2], INT64_MAX] }), [ids[2], ids[0]]);
+      assert.deepEqual(await found({ ids, status: 'sold' }), [ids[1]]);
+      assert.deepEqual(await found({ ids, before: ids[1] }), [ids[0]]);
+      assert.deepEqual(await found({ ids: [INT64_MAX] }), []);
+    });
+
+    if (!lasting) return;
+    it('and has them, their animals and the counts as they were when it is opened again', async (t) => {
+      const { store, reopen } = await open(t);
+      const petId = await addPet(store);
+      const { value } = await store.createOrder({ petId });
+      await addPet(store, 'sold');
+      const again = await reopen();
+      assert.deepEqual(await again.listOrders({ limit: 10 }), [value]);
+      await assertCounts(again, 0n, 1n, 1n);
+      await again.updateOrder(value.id, completed);
+      await assertCounts(again, 0n, 0n, 2n);
+    });
+  });
+}

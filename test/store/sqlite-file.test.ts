@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { MAIN } from '../support/launch.ts';
+import { animalStore } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** The mark in the header of our databases. */
+const OURS = 0x414e5354;
+
+function execute(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+async function newStore(file: string): Promise<void> {
+  const store = await openStore(`sqlite:${file}`);
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+  await store.close();
+}
+
+/** What cannot be used, how it comes to be, and the words by which a person knows what is wrong. */
+const unusable: Record<string, { make: (path: string) => Promise<void>; says: RegExp }> = {
+  'a database of a newer version': {
+    make: async (path) => {
+      await newStore(path);
+      execute(path, 'PRAGMA user_version = 99');
+    },
+    says: /newer version.*schema 99.*update the program/,
+  },
+  'a database of another program': {
+    make: async (path) => execute(path, 'CREATE TABLE birds (name TEXT); INSERT INTO birds VALUES (1)'),
+    says: /belongs to another program/,
+  },
+  'a database of another program that has no table yet': {
+    make: async (path) => execute(path, 'PRAGMA application_id = 7'),
+    says: /belongs to another program/,
+  },
+  'a database of another program in WAL mode': {
+    make: async (path) => execute(path, 'PRAGMA journal_mode = WAL; CREATE TABLE birds (name TEXT)'),
+    says: /belongs to another program/,
+  },
+  'a text file': { make: (path) => writeFile(path, 'Rex, Ada\n'.repeat(100)), says: /not a database/ },
+  'a database that was cut short': {
+    make: async (path) => {
+      await newStore(path);
+      await writeFile(path, (await readFile(path)).subarray(0, 5000));
+    },
+    says: /malformed|not a database/,
+  },
+  'a migration that fails half-way': {
+    // Ours by its mark, with a table in the way of one that the first migration makes after another.
+    make: async (path) => execute(path, `PRAGMA application_id = ${OURS}; CREATE TABLE api_keys (x)`),
+    says: /table api_keys already exists/,
+  },
+};
+
+async function refusalOf(path: string): Promise<string> {
+  const error = await openStore(`sqlite:${path}`).then(
+    (store) => store.close(),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof StoreError, `refused, not ${error}`);
+  assert.match(error.message, /^[^\n]+$/, 'one line');
+  assert.ok(error.message.includes(path), 'it names the file');
+  return error.message;
+}
+
+describe('Opening a SQLite file refuses', () => {
+  for (const [what, { make, says }] of Object.entries(unusable)) {
+    it(`${what}, in one clear line, and leaves all as it was`, async (t) => {
+      const folder = await temporaryFolder(t);
+      const path = join(folder, 'pets.db');
+      await make(path);
+      const [bytes, files] = [await readFile(path), await readdir(folder)];
+      assert.match(await refusalOf(path), says);
+      assert.ok(bytes.equals(await readFile(path)), 'not a byte has changed');
+      assert.deepEqual(await readdir(folder), files, 'nothing is left beside it');
+    });
+  }
+
+  it('a folder, and a path through a file', async (t) => {
+    const folder = await temporaryFolder(t);
+    await mkdir(join(folder, 'folder'));
+    await writeFile(join(folder, 'file'), 'text');
+    for (const path of ['folder', 'file/pets.db', 'file/deeper/pets.db']) await refusalOf(join(folder, path));
+    assert.deepEqual((await readdir(folder, { recursive: true })).toSorted(), ['file', 'folder']);
+    assert.equal(await readFile(join(folder, 'file'), 'utf8'), 'text');
+  });
+});
+
+describe('Opening a new SQLite file', () => {
+  it('succeeds for several processes at once', async (t) => {
+    const database = `sqlite:${join(await temporaryFolder(t), 'new/folder/pets.db')}`;
+    const create = (name: number) =>
+      animalStore(['keys', 'create', '--name', `${name}`], { DATABASE_URL: database });
+    for (const { code, stderr } of await Promise.all([1, 2, 3, 4].map(create))) assert.equal(code, 0, stderr);
+    const store = await openStore(database);
+    t.after(() => store.close());
+    assert.equal((await store.listKeys()).length, 4);
+  });
+
+  it('succeeds at whatever moment another process does the same', async (t) => {
+    const folder = await temporaryFolder(t);
+    // What comes after the first eight statements outside a transaction only reads.
+    for (let moment = 0; moment < 8; moment++) {
+      const moments = await openWhileOtherOpens(t, join(folder, `${moment}.db`), moment);
+      assert.ok(moments > moment, 'there was such a moment');
+    }
+  });
+});
+
+/** Lets another process open the file just before statement number `moment` of ours. Returns how many there were. */
+async function openWhileOtherOpens(t: TestContext, path: string, moment: number): Promise<number> {
+  let seen = 0;
+  const interrupt = (db: DatabaseSync) => {
+    if (db.isTransaction || seen++ !== moment) return;
+    const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` };
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'list'], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  };
+  const { prepare, exec } = DatabaseSync.prototype;
+  const mocks = [
+    t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, sql: string) {
+      interrupt(this);
+      return prepare.call(this, sql);
+    }),
+    t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+      interrupt(this);
+      exec.call(this, sql);
+    }),
+  ];
+  try {
+    const store = await openStore(`sqlite:${path}`);
+    await store.close();
+  } catch (error) {
+    assert.fail(`another process opened it before statement ${moment}: ${(error as Error).message}`);
+  } finally {
+    for (const { mock } of mocks) mock.restore();
+  }
+  return seen;
+}

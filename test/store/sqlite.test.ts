@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { ApiError } from '../../src/contract/errors.ts';
+import { INT64_MAX } from '../../src/contract/int64.ts';
+import type { NewPet } from '../../src/contract/pet.ts';
+import { spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+import { hasTool } from '../support/tools.ts';
+import { conformance, type Opened, openOn } from './conformance.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+
+const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'unavailable';
+
+async function openFile(t: TestContext): Promise<Opened & { readonly file: string }> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  return { file, ...(await openOn(t, `sqlite:${file}`)) };
+}
+
+conformance('SQLite on a file', openFile, { lasting: true });
+conformance('SQLite in memory', (t) => openOn(t, 'sqlite::memory:'), { lasting: false });
+
+describe('SQLite on a file', () => {
+  it('is in WAL mode', async (t) => {
+    const { file } = await openFile(t);
+    const other = new DatabaseSync(file, { readOnly: true });
+    t.after(() => other.close());
+    assert.equal(other.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal');
+  });
+
+  it('syncs the WAL for every commit that it acknowledges', async (t) => {
+    if (!hasTool(t, 'strace')) return;
+    const folder = await temporaryFolder(t);
+    const trace = join(folder, 'trace');
+    // synchronous belongs to the writer's connection and cannot be asked from outside: watch what it does.
+    // -D keeps strace out of the way of signals.
+    const strace = ['strace', '-D', '-f', '-y', '-e', 'trace=fdatasync,fsync', '-o', trace];
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` };
+    const { child, origin, exited } = await spawnService(t, env, strace);
+    const syncs = async () =>
+      (await readFile(trace, 'utf8')).match(/sync\(\d+<[^>]*pets\.db-wal>/g)?.length ?? 0;
+    for (let i = 0, before = await syncs(); i < 10; i++) {
+      assert.equal(
+        (await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: i } })).status,
+        201,
+      );
+      const now = await syncs();
+      assert.ok(now > before, `create ${i} was answered without a sync`);
+      before = now;
+    }
+    child.kill('SIGTERM');
+    await exited;
+  });
+
+  it('gives the id 2^63-1, and then is unavailable for creates but serves on', async (t) => {
+    const { file, store, close, reopen } = await openFile(t);
+    await store.createPet(rex);
+    await close();
+    const db = new DatabaseSync(file);
+    db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(INT64_MAX - 1n);
+    db.close();
+
+    const again = await reopen();
+    const last = { id: INT64_MAX, ...rex };
+    assert.deepEqual((await again.createPet(rex)).value, last);
+    for (let i = 0; i < 3; i++) await assert.rejects(again.createPet(rex), isUnavailable);
+    assert.deepEqual(await again.getPet(INT64_MAX), last);
+    assert.deepEqual(await again.listPets({ limit: 10, before: INT64_MAX }), [{ id: 1n, ...rex }]);
+    await again.createKey({ name: 'till 3', digest: 'd' });
+    await again.ready();
+  });
+
+  it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {
+    const writers: Worker[] = [];
+    const onWorker = (writer: Worker) => void writers.push(writer);
+    process.on('worker', onWorker);
+    t.after(() => process.off('worker', onWorker));
+    const { store } = await openFile(t);
+    const acknowledged: bigint[] = [];
+    for (let round = 0; round < 10; round++) {
+      const creates = Array.from({ length: 20 }, () => store.createPet(rex));
+      const killed = writers.at(-1)?.terminate();
+      for (const result of await Promise.allSettled(creates)) {
+        if (result.status === 'fulfilled') acknowledged.push(result.value.value.id);
+        else assert.ok(isUnavailable(result.reason), String(result.reason));
+      }
+      await killed;
+      acknowledged.push((await store.createPet(rex)).value.id);
+    }
+    assert.equal(writers.length, 11);
+    const ids = new Set((await store.listPets({ limit: 1000 })).map(({ id }) => id));
+    assert.deepEqual(
+      acknowledged.filter((id) => !ids.has(id)),
+      [],
+    );
+    assert.equal(new Set(acknowledged).size, acknowledged.length);
+  });
+});
