@@ -22,7 +22,12 @@ const agreesWithJsonParse = (text: string) =>
 function assertExact(value: unknown, decimal: Decimal): void {
   const exact = exactInt64(decimal);
   const fits = exact !== undefined && Number.isSafeInteger(Number(exact));
-  assert.equal(value, fits ? Number(exact) : (exact ?? Number.NaN), decimal.text);
+  const expected = fits ? Number(exact) : (exact ?? Number.NaN);
+  // Not Object.is: -0 may stay -0, which is the same integer.
+  assert.ok(
+    value === expected || (Number.isNaN(value) && Number.isNaN(expected)),
+    `${decimal.text}: ${value}`,
+  );
 }
 
 /** Values in which a fraction or exponent occurs in text only, where it makes the parser look closer. */
