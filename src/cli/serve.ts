@@ -5,6 +5,7 @@ import { baseAddress } from '../http/address.ts';
 import { createApp } from '../http/app.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
 import { openStore } from '../store/open.ts';
+import { printable } from '../store/printable.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, print } from './command.ts';
 import { createLog } from './log.ts';
@@ -12,7 +13,7 @@ import { createLog } from './log.ts';
 /** In the end, stuck or not. */
 const LEAVE_MS = 9500;
 /** npm hands a terminal's Ctrl-C on to us, who had it already: so soon, it is the same signal. */
-const ECHO_MS = 100;
+const ECHO_MS = process.env.npm_lifecycle_event === undefined ? 0 : 1000;
 
 export const serve: Command = {
   summary: 'Run the service until a signal ends it.',
@@ -46,7 +47,7 @@ async function makeFirstKey(store: Store): Promise<string | undefined> {
 
 function welcome(address: string, database: string, firstKey: string | undefined): void {
   print(`Animal Store ${VERSION} listens on ${address}`);
-  print(`Animals are kept in ${database}`);
+  print(`Animals are kept in ${printable(database)}`);
   if (firstKey === undefined) return;
   print(`\nThe store is new. Its first API key, shown this once only:\n\n  ${firstKey}\n`);
   print(`Try it:\n\n  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets\n`);

@@ -15,8 +15,9 @@ export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
 export type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refused: Refusal };
 
 /**
- * The API keys in memory, so that checking one costs no database work. It is never older than a second: a key
- * made or revoked by any process takes effect within that time. Keys of the configuration stand beside them.
+ * The API keys in memory, so that checking one costs no database work. They are read anew twice a second: a key made
+ * or revoked by any process takes effect within one. While the store cannot be read they stay as they were, and so does
+ * everything else. Keys of the configuration stand beside them.
  */
 export class KeyRing {
   readonly #store: Store;
@@ -64,8 +65,9 @@ export class KeyRing {
 
   async #recordUses(): Promise<void> {
     const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
-    this.#uses.clear();
-    if (uses.length > 0) await this.#store.recordKeyUse(uses);
+    if (uses.length === 0) return;
+    await this.#store.recordKeyUse(uses);
+    for (const { id, at } of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
   }
 
   #every(ms: number, work: () => Promise<void>): void {

@@ -28,8 +28,7 @@ export class Batcher<W, R> {
   readonly #limits: Limits;
   #waiting: Waiting<W, R>[] = [];
   #running: Promise<void> | undefined;
-  /** The commit under way hangs: nobody joins until it is over. */
-  #stuck = false;
+  #committingSince = Number.POSITIVE_INFINITY;
   #closed = false;
 
   constructor(commit: (writes: W[]) => Promise<Outcome<R>[]>, limits: Partial<Limits> = {}) {
@@ -60,7 +59,9 @@ export class Batcher<W, R> {
 
   #refusal(): ApiError | undefined {
     if (this.#closed) return unavailable('The store is closed.');
-    if (this.#stuck) return unavailable('The store does not answer; nothing was written.');
+    if (performance.now() - this.#committingSince > this.#limits.timeoutMs) {
+      return unavailable('The store does not answer; nothing was written.');
+    }
     if (this.#waiting.length >= this.#limits.waiting) return unavailable('Too many writes are waiting.');
     return undefined;
   }
@@ -68,8 +69,9 @@ export class Batcher<W, R> {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#limits.batch);
+      this.#committingSince = performance.now();
       const outcomes = await this.#outcomes(batch);
-      this.#stuck = false;
+      this.#committingSince = Number.POSITIVE_INFINITY;
       batch.forEach(({ settle }, index) => {
         settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
       });
@@ -91,7 +93,6 @@ export class Batcher<W, R> {
       this.#waiting.splice(place, 1);
       late.settle({ ok: false, error: unavailable('The write waited too long; nothing was written.') });
     } else {
-      this.#stuck = true;
       const message = 'The write did not finish in time; it is not known whether it took effect.';
       late.settle({ ok: false, error: unavailable(message) });
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { assertError, header } from '../support/assert.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
@@ -28,6 +29,18 @@ async function write(origin: string, acknowledged: Set<string>, until: () => boo
   }
 }
 
+/** Adds and orders animals with Idempotency-Keys until told to end. */
+async function buy(origin: string, buyer: number, until: () => boolean): Promise<void> {
+  for (let n = 0; !until(); n++) {
+    const headers = { 'idempotency-key': `buyer-${buyer}-${n}` };
+    const pet = await call(origin, 'POST', '/v1/pets', { body: rex });
+    const order = await call(origin, 'POST', '/v1/store/orders', { raw: `{"petId":${idOf(pet)}}`, headers });
+    assert.ok([201, 400, 503].includes(order.status), order.text);
+  }
+}
+
+const idOf = ({ json }: { json: unknown }): string => String((json as Partial<Pet>).id ?? null);
+
 /** How long until a create succeeds again, in milliseconds. */
 async function recovery(origin: string): Promise<number> {
   const started = performance.now();
@@ -48,11 +61,11 @@ async function allIds(origin: string): Promise<Set<string>> {
 describe('an outage of PostgreSQL', () => {
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     it(`a restart after ${signal} under load loses nothing that was acknowledged`, async (t) => {
-      const { origin, exited } = await spawnService(t, { DATABASE_URL: await createDatabase(server) });
-      void exited.then((code) => assert.fail(`the service ended with ${code}`)).catch(() => {});
+      const { origin, child } = await spawnService(t, { DATABASE_URL: await createDatabase(server) });
       const acknowledged = new Set<string>();
       let over = false;
       const writers = Array.from({ length: 16 }, () => write(origin, acknowledged, () => over));
+      writers.push(...Array.from({ length: 4 }, (_, i) => buy(origin, i, () => over)));
       await sleep(700);
       await server.stop(signal);
       await sleep(700);
@@ -65,6 +78,7 @@ describe('an outage of PostgreSQL', () => {
       await sleep(500);
       over = true;
       await Promise.all(writers);
+      assert.equal(child.exitCode, null, 'the service ended');
       const kept = await allIds(origin);
       assert.deepEqual(
         [...acknowledged].filter((id) => !kept.has(id)),
@@ -91,6 +105,45 @@ describe('an outage of PostgreSQL', () => {
     assertError(refused, 400, 'invalid_request');
     assert.ok(waited < 5000, `answered only after ${waited} ms`);
     assert.ok((await recovery(origin)) < 5000);
+  });
+
+  it('creates whose answer is lost on the way are never sent a second time', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'POST', '/v1/pets', { body: rex });
+    proxy.silence();
+    const names = Array.from({ length: 10 }, (_, i) => `pet ${i}`);
+    const answers = await Promise.all(
+      names.map((name) => call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 1 } })),
+    );
+    const lost = answers.filter(({ status }) => status !== 201);
+    assert.ok(lost.length > 0, 'no answer was lost');
+    for (const answer of lost) assertError(answer, 503, 'unavailable');
+    const kept = ((await call(origin, 'GET', '/v1/pets?limit=100')).json as Pet[]).map(({ name }) => name);
+    assert.equal(new Set(kept).size, kept.length, kept.join());
+  });
+
+  it('a locked row holds up nobody else', async (t) => {
+    const url = await createDatabase(server);
+    const { origin } = await spawnService(t, { DATABASE_URL: url });
+    const locked = idOf(await call(origin, 'POST', '/v1/pets', { body: rex }));
+    const sql = postgres(url, { max: 1 });
+    let waiting: Promise<unknown> = Promise.resolve();
+    await sql.begin(async (tx) => {
+      await tx`SELECT FROM animal_store.pets WHERE id = ${locked} FOR UPDATE`;
+      let ordered = false;
+      waiting = call(origin, 'POST', '/v1/store/orders', { raw: `{"petId":${locked}}` }).then(
+        ({ status }) => {
+          ordered = true;
+          assert.equal(status, 201);
+        },
+      );
+      await sleep(200);
+      assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
+      assert.equal(ordered, false, 'the order did not wait for the lock');
+    });
+    await waiting;
+    await sql.end();
   });
 
   it('more calls than the queue takes are refused at once', async (t) => {

@@ -7,6 +7,8 @@ export interface Proxy {
   readonly port: number;
   /** Takes packets and hands none on, in either direction, without closing anything. */
   swallow(on: boolean): void;
+  /** Keeps the answers of the server to itself on the connections there are now; new ones work. */
+  silence(): void;
   /** Hands on what the client sends, and cuts every connection before the server's next answer comes through. */
   cutBeforeAnswer(): void;
 }
@@ -15,6 +17,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   let swallowing = false;
   let cutting = false;
   const pairs = new Set<[Socket, Socket]>();
+  const silenced = new WeakSet<Socket>();
 
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
@@ -30,7 +33,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     });
     upstream.on('data', (chunk) => {
       if (cutting) end();
-      else if (!swallowing) client.write(chunk);
+      else if (!swallowing && !silenced.has(upstream)) client.write(chunk);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -43,6 +46,9 @@ export async function startProxy(target: number): Promise<Proxy> {
     port: (server.address() as AddressInfo).port,
     swallow(on) {
       swallowing = on;
+    },
+    silence() {
+      for (const [, upstream] of pairs) silenced.add(upstream);
     },
     cutBeforeAnswer() {
       cutting = true;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
 
 /** Conditions that pass: PostgreSQL's own classes and codes, postgres.js's and the socket's. */
@@ -10,26 +11,33 @@ const PASSING = new RegExp(
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
 );
+const READ_ONLY = '25006';
 
-/** Whether the database was out of reach, busy or not writable, so that the same may succeed later. */
-export function isPassing(error: unknown): boolean {
-  return PASSING.test(String((error as { code?: unknown }).code));
-}
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
 
 /** The error to answer with: `unavailable` when the database is at fault, else the error itself. */
 export function fromPostgresError(error: unknown): Error {
-  if (error instanceof ApiError || !isPassing(error)) return error as Error;
+  if (error instanceof ApiError || !PASSING.test(codeOf(error))) return error as Error;
   const message =
     'The database is out of reach, busy or not writable; a write may or may not have taken effect.';
   return new ApiError('unavailable', `${message} Try again in a moment.`, { cause: error });
 }
 
-/** One line on why the database cannot be used at all, without the password in its URL. */
+/** Whether the server takes no writes (any more): another one may. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** As the server itself refuses a write. */
+export function readOnlyError(): Error {
+  return Object.assign(new Error('the server is read-only'), { code: READ_ONLY });
+}
+
+/** One line on why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const reason = ((error as Error).cause ?? error) as Error & { code?: string };
-  const address = url.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, '');
-  return new StoreError(`cannot use the database ${address}: ${reason.message || reason.code}`, {
+  return new StoreError(`cannot use the database ${printable(url)}: ${reason.message || reason.code}`, {
     cause: error,
   });
 }

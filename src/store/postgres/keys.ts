@@ -1,10 +1,7 @@
 import type { Row } from 'postgres';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
 import { arrayOf } from './arrays.ts';
-import type { Db, Pool } from './connection.ts';
-
-/** Serializes those who want to be first. */
-const FIRST_KEY_LOCK = 0x46495253;
+import type { Db } from './connection.ts';
 
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
   return (await sql`SELECT * FROM api_keys ORDER BY id`).map(keyOf);
@@ -16,13 +13,9 @@ export async function createKey(sql: Db, { name, digest, expiresAt }: NewApiKey)
   return keyOf(row as Row);
 }
 
-export async function createFirstKey(sql: Pool, key: NewApiKey): Promise<ApiKey | undefined> {
-  return sql.begin(async (tx) => {
-    await tx`SELECT pg_advisory_xact_lock(${FIRST_KEY_LOCK})`;
-    const [{ unused } = { unused: false }] = await tx`
-      SELECT NOT EXISTS (SELECT FROM api_keys) AND NOT EXISTS (SELECT FROM pets) AS unused`;
-    return unused ? createKey(tx, key) : undefined;
-  });
+export async function createFirstKey(sql: Db, { name, digest }: NewApiKey): Promise<ApiKey | undefined> {
+  const [row] = await sql`SELECT * FROM create_first_key(${name}, ${digest})`;
+  return row && keyOf(row);
 }
 
 export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined> {
@@ -31,12 +24,17 @@ export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined
   return row && keyOf(row);
 }
 
+/** Rows are locked in the order of their ids, so that no two instances wait for each other. */
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
+  const ids = arrayOf(uses.map(({ id }) => id));
   await sql`
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM api_keys WHERE id::text = ANY (${ids}::text[]) ORDER BY id FOR UPDATE
+    )
     UPDATE api_keys SET last_used_at = greatest(last_used_at, at)
-    FROM unnest(${arrayOf(uses.map(({ id }) => id))}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[])
-      AS used (used_id, at)
-    WHERE id::text = used_id`;
+    FROM locked JOIN unnest(${ids}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[]) AS used (used_id, at)
+      ON used_id = locked.id::text
+    WHERE api_keys.id = locked.id`;
 }
 
 function keyOf(row: Row): ApiKey {

@@ -1,18 +1,19 @@
 import type { Row } from 'postgres';
+import { ApiError } from '../../contract/errors.ts';
 import {
   type NewOrder,
   Order,
   type OrderUpdate,
   orderClosed,
-  orderJson,
   orderNotFound,
   petNotAvailable,
   petStatusUnder,
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
+import { replay } from '../once.ts';
 import type { Created, Once, OrderQuery } from '../store.ts';
-import type { Db, Pool } from './connection.ts';
-import { claim, findOnces, keep, replay } from './once.ts';
+import type { Db } from './connection.ts';
+import { findOnces, LIFETIME } from './once.ts';
 import { readPage } from './pages.ts';
 
 const SELECT = 'SELECT id, pet_id, status, created_at, updated_at FROM orders';
@@ -21,31 +22,22 @@ export async function listOrders(sql: Db, query: OrderQuery): Promise<Order[]> {
   return (await readPage(sql, SELECT, query)).map(orderOf);
 }
 
-export async function createOrder(sql: Pool, { petId }: NewOrder, once?: Once): Promise<Created<Order>> {
-  if (!once) return { value: await place(sql, petId), replayed: false };
-  const placed = await sql.begin(async (tx) => {
-    if (!(await claim(tx, once))) return undefined;
-    const order = await place(tx, petId);
-    await keep(tx, once, orderJson(order));
-    return order;
-  });
-  if (placed) return { value: placed, replayed: false };
-  const [kept] = await findOnces(sql, [once]);
-  return replay(once, kept, Order);
+export async function createOrder(sql: Db, { petId }: NewOrder, once?: Once): Promise<Created<Order>> {
+  const { owner = null, key = null, fingerprint = null } = once ?? {};
+  try {
+    const [row] = await sql`
+      SELECT * FROM place_order(${petId}::int8, ${owner}::text, ${key}::text, ${fingerprint}::text, ${LIFETIME}::interval)`;
+    if (row) return { value: orderOf(row), replayed: false };
+  } catch (error) {
+    throw refusals[(error as { code: string }).code]?.() ?? error;
+  }
+  const [kept] = await findOnces(sql, [once as Once]);
+  if (!kept) throw new ApiError('unavailable', 'The Idempotency-Key has just expired. Try again.');
+  return replay(once as Once, kept, Order);
 }
 
-/** The row lock on the animal makes buyers queue; all but the first find it no longer available. */
-async function place(sql: Db, petId: bigint): Promise<Order> {
-  const [row] = await sql`
-    WITH reserved AS (
-      UPDATE pets SET status = ${petStatusUnder.placed} WHERE id = ${petId} AND status = 'available' RETURNING id
-    )
-    INSERT INTO orders (pet_id, status) SELECT id, 'placed' FROM reserved
-    RETURNING id, pet_id, status, created_at, updated_at`;
-  if (row) return orderOf(row);
-  const [pet] = await sql`SELECT 1 FROM pets WHERE id = ${petId}`;
-  throw pet ? petNotAvailable() : petNotFound();
-}
+/** What `place_order` refuses, by its error codes. */
+const refusals: Record<string, () => ApiError> = { AS404: petNotFound, AS409: petNotAvailable };
 
 export async function updateOrder(sql: Db, id: bigint, { status }: OrderUpdate): Promise<Order> {
   const [row] = await sql`

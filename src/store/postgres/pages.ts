@@ -8,12 +8,15 @@ export async function readPage(sql: Db, select: string, query: PageQuery<string>
   const { limit, status, before, ids } = query;
   const values: (string | bigint | number)[] = [limit];
   const where: string[] = [];
-  const filter = (condition: (place: string) => string, value: string | bigint | undefined) => {
-    if (value !== undefined) where.push(condition(`$${values.push(value)}`));
-  };
-  filter((place) => `status = ${place}`, status);
-  filter((place) => `id < ${place}`, before);
-  filter((place) => `id = ANY (${place}::int8[])`, ids && arrayOf(ids));
+  // Written out, because an index of one status serves no statement that leaves the status open.
+  if (status !== undefined) where.push(`status = '${word(status)}'`);
+  if (before !== undefined) where.push(`id < $${values.push(before)}`);
+  if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
   const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
   return sql.unsafe(`${select} ${condition} ORDER BY id DESC LIMIT $1`, values, { prepare: true });
+}
+
+function word(text: string): string {
+  if (!/^[a-z]+$/.test(text)) throw new Error('a status is a plain word');
+  return text;
 }

@@ -1,11 +1,10 @@
 import type { Row } from 'postgres';
 import type { Inventory } from '../../contract/order.ts';
-import { type NewPet, Pet, type PetStatus } from '../../contract/pet.ts';
-import type { Outcome } from '../batcher.ts';
-import { type Created, ONCE_LIFETIME_MS, type Once, type PetQuery } from '../store.ts';
+import type { NewPet, Pet, PetStatus } from '../../contract/pet.ts';
+import type { Once, PetQuery } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { findOnces, replay } from './once.ts';
+import { LIFETIME } from './once.ts';
 import { readPage } from './pages.ts';
 
 const SELECT = 'SELECT id, name, category_id, status FROM pets';
@@ -26,10 +25,10 @@ export async function countPets(sql: Db): Promise<Inventory> {
   return { available: 0n, pending: 0n, sold: 0n, ...counts };
 }
 
-/** Adds up the changes of the counts, so that reading them stays cheap. */
+/** Adds up the changes of the counts, when there are many, so that reading them stays cheap. */
 export async function sumInventory(sql: Db): Promise<void> {
   await sql`
-    WITH gone AS (DELETE FROM inventory RETURNING status, pets)
+    WITH gone AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM gone GROUP BY status`;
 }
 
@@ -38,14 +37,19 @@ export interface PetToCreate {
   readonly once?: Once | undefined;
 }
 
+export interface InsertedPet {
+  readonly id: bigint;
+  /** False when its `Once` was used before: nothing was added, and the id stays unused. */
+  readonly fresh: boolean;
+}
+
 /**
  * Any number of animals in one statement and one commit. Of those with a `Once`, one a key is added, if no earlier call
- * has used it; the others are answered from what that call has kept. Keys are taken in one order by everybody, so that
- * no two batches wait for each other.
+ * has used it. Keys are taken in one order by everybody, so that no two batches wait for each other.
  */
-export async function createPets(sql: Db, given: readonly PetToCreate[]): Promise<Outcome<Created<Pet>>[]> {
+export async function insertPets(sql: Db, given: readonly PetToCreate[]): Promise<InsertedPet[]> {
   const column = (value: (one: PetToCreate) => string | bigint | undefined) => arrayOf(given.map(value));
-  const rows = await sql<{ id: bigint; fresh: boolean }[]>`
+  return sql<InsertedPet[]>`
     WITH given AS MATERIALIZED (
       SELECT *, nextval('pets_id_seq') AS id, row_number() OVER (PARTITION BY owner, key ORDER BY n) AS turn
       FROM unnest(
@@ -60,7 +64,7 @@ export async function createPets(sql: Db, given: readonly PetToCreate[]): Promis
       FROM given WHERE key IS NOT NULL AND turn = 1 ORDER BY owner, key
       ON CONFLICT (owner, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, result = excluded.result, created_at = now()
-        WHERE kept.created_at <= now() - ${`${ONCE_LIFETIME_MS} milliseconds`}::interval
+        WHERE kept.created_at <= now() - ${LIFETIME}::interval
       RETURNING owner, key
     ), judged AS (
       SELECT given.*, given.key IS NULL OR (turn = 1 AND claimed.key IS NOT NULL) AS fresh
@@ -70,22 +74,6 @@ export async function createPets(sql: Db, given: readonly PetToCreate[]): Promis
       SELECT id, name, category_id, status FROM judged WHERE fresh ORDER BY n
     )
     SELECT id, fresh FROM judged ORDER BY n`;
-  const stale = given.filter((_, i) => !rows[i]?.fresh).map(({ once }) => once as Once);
-  const found = stale.length === 0 ? [] : await findOnces(sql, stale);
-  const kept = new Map(stale.map((once, i) => [once, found[i]]));
-  return rows.map(({ id, fresh }, i) => {
-    const { pet, once } = given[i] as PetToCreate;
-    if (fresh) return { ok: true, value: { value: { id, ...pet }, replayed: false } };
-    return outcomeOf(() => replay(once as Once, kept.get(once as Once), Pet));
-  });
-}
-
-function outcomeOf<T>(work: () => T): Outcome<T> {
-  try {
-    return { ok: true, value: work() };
-  } catch (error) {
-    return { ok: false, error: error as Error };
-  }
 }
 
 function petOf(row: Row): Pet {

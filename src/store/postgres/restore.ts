@@ -1,22 +1,26 @@
 import type { Portion } from '../portion.ts';
+import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import { connect, type Db, type Pool } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { migrate } from './migrate.ts';
+import { parseUrl } from './url.ts';
 
 type Value = Parameters<typeof arrayOf>[0][number];
 
 /** Fills a database that holds nothing of ours yet, in one transaction. */
 export async function restore(url: string, portions: Iterable<Portion>): Promise<void> {
-  const sql = connect(url, { statementMs: 0 });
+  let sql: Pool | undefined;
   try {
-    await migrate(sql);
+    sql = connect(parseUrl(url), { statementMs: 0 });
+    await migrate(sql, printable(url));
     await fill(sql, portions);
+    await sql`ANALYZE`;
   } catch (error) {
     throw cannotUse(url, error);
   } finally {
-    await sql.end({ timeout: 2 });
+    await sql?.end({ timeout: 2 });
   }
 }
 

@@ -1,36 +1,60 @@
+import postgres from 'postgres';
+import { ApiError } from '../../contract/errors.ts';
+import { Pet } from '../../contract/pet.ts';
 import type { Outcome } from '../batcher.ts';
-import type { Database, Pool } from './connection.ts';
-import { isPassing } from './errors.ts';
-import { createPets, type PetToCreate } from './pets.ts';
+import { type Kept, replay } from '../once.ts';
+import type { Created, Once } from '../store.ts';
+import type { Database } from './connection.ts';
+import { findOnces } from './once.ts';
+import { type InsertedPet, insertPets, type PetToCreate } from './pets.ts';
 
-/** One change: an animal to add, which travels with others, or any other change, which travels alone. */
-export type Write = { readonly create: PetToCreate } | { readonly run: (sql: Pool) => Promise<unknown> };
+type Creation = Outcome<Created<Pet>>;
 
-/** Commits a batch of writes: all new animals in one statement, the others beside it. One that fails fails alone. */
-export function createWriter(database: Database): (writes: readonly Write[]) => Promise<Outcome<unknown>[]> {
-  async function attempt(run: (sql: Pool) => Promise<unknown>): Promise<Outcome<unknown>> {
+/** Creates a batch of animals by one statement and one commit. One that fails fails alone. */
+export function createWriter(database: Database): (given: readonly PetToCreate[]) => Promise<Creation[]> {
+  async function createAll(given: readonly PetToCreate[]): Promise<Creation[]> {
+    let inserted: InsertedPet[];
     try {
-      return { ok: true, value: await database.run(run) };
+      inserted = await database.run((sql) => insertPets(sql, given));
     } catch (error) {
-      return { ok: false, error: error as Error };
+      // A word from the server that it refuses the statement: then nothing of it took effect, and each animal may be
+      // tried by itself. Without that word nobody knows, and nothing is ever sent again.
+      const refused = error instanceof postgres.PostgresError;
+      if (refused && given.length > 1)
+        return (await Promise.all(given.map((one) => createAll([one])))).flat();
+      return given.map(() => ({ ok: false, error: error as Error }));
     }
+    return answers(given, inserted);
   }
 
-  async function createAll(given: readonly PetToCreate[]): Promise<Outcome<unknown>[]> {
-    const batch = await attempt((sql) => createPets(sql, given));
-    if (batch.ok) return batch.value as Outcome<unknown>[];
-    // The server refused the statement, so nothing of it took effect: each animal may be tried by itself. After a lost
-    // connection nobody knows, and nothing is ever tried again blindly.
-    if (given.length === 1 || isPassing(batch.error.cause ?? batch.error)) return given.map(() => batch);
-    return (await Promise.all(given.map((one) => createAll([one])))).flat();
+  /** Those that added nothing get what the first call with their key has kept. */
+  async function answers(
+    given: readonly PetToCreate[],
+    inserted: readonly InsertedPet[],
+  ): Promise<Creation[]> {
+    const stale = given.flatMap(({ once }, i) => (once && !inserted[i]?.fresh ? [once] : []));
+    const kept = new Map<Once, Kept | undefined>();
+    let failure: unknown = new ApiError('unavailable', 'The Idempotency-Key has just expired. Try again.');
+    if (stale.length > 0) {
+      try {
+        const found = await database.run((sql) => findOnces(sql, stale));
+        for (const [i, once] of stale.entries()) kept.set(once, found[i]);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    return given.map(({ pet, once }, i): Creation => {
+      const { id, fresh } = inserted[i] as InsertedPet;
+      if (fresh || !once) return { ok: true, value: { value: { id, ...pet }, replayed: false } };
+      const first = kept.get(once);
+      try {
+        if (!first) throw failure;
+        return { ok: true, value: replay(once, first, Pet) };
+      } catch (error) {
+        return { ok: false, error: error as Error };
+      }
+    });
   }
 
-  return async (writes) => {
-    const creates = writes.flatMap((write) => ('create' in write ? [write.create] : []));
-    const [created, ...others] = await Promise.all([
-      creates.length === 0 ? [] : createAll(creates),
-      ...writes.flatMap((write) => ('run' in write ? [attempt(write.run)] : [])),
-    ]);
-    return writes.map((write) => ('create' in write ? created.shift() : others.shift()) as Outcome<unknown>);
-  };
+  return createAll;
 }

@@ -19,3 +19,9 @@ export function fromSqliteError(error: unknown): Error {
   if (reason === undefined) return error as Error;
   return new ApiError('unavailable', `The database is ${reason}. Try again in a moment.`, { cause: error });
 }
+
+/** For a commit that was begun and came to no end. */
+export function unknownOutcome(cause: unknown): ApiError {
+  const message = 'The commit failed; it is not known whether the write took effect. Try again in a moment.';
+  return new ApiError('unavailable', message, { cause });
+}

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { type Migration, migrationsAfter } from '../migrations.ts';
 import { StoreError } from '../store.ts';
 import { pragma } from './connection.ts';
 
@@ -13,14 +13,7 @@ const FOLDER = join(import.meta.dirname, 'migrations');
  * the number that says it has run. Refuses, before it changes anything, a file that is not ours or is newer.
  */
 export function migrate(db: DatabaseSync, path: string): void {
-  const files = readdirSync(FOLDER).sort();
-  const version = ownVersion(db, path);
-  if (version > files.length) {
-    throw new StoreError(
-      `the database ${path} was made by a newer version of this program (schema ${version}, this one knows ${files.length}): update the program`,
-    );
-  }
-  for (const [index, file] of files.entries()) apply(db, index + 1, readFileSync(join(FOLDER, file), 'utf8'));
+  for (const migration of migrationsAfter(ownVersion(db, path), FOLDER, path)) apply(db, migration);
 }
 
 /** The number of migrations that the file has seen; 0 for a new one. */
@@ -40,7 +33,7 @@ function ownVersion(db: DatabaseSync, path: string): number {
 }
 
 /** The version is read again inside the transaction: another process may have been faster. */
-function apply(db: DatabaseSync, version: number, sql: string): void {
+function apply(db: DatabaseSync, { version, sql }: Migration): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     if (Number(pragma(db, 'user_version')) < version) {

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type GenericSchema, parse } from 'valibot';
-import { ApiError } from '../../contract/errors.ts';
-import { parseJson } from '../../contract/json.ts';
+import type { GenericSchema } from 'valibot';
+import { type Kept, replay } from '../once.ts';
 import { type Created, ONCE_LIFETIME_MS, type Once } from '../store.ts';
 
 /** How a result is kept as text until it is asked for again. */
-export interface Kept<T> {
+export interface Keeping<T> {
   readonly schema: GenericSchema<unknown, T>;
   readonly toJson: (value: T) => string;
 }
@@ -24,22 +23,11 @@ export function createAtMostOnce(db: DatabaseSync) {
     'DELETE FROM idempotency_keys WHERE (owner, key) IN (SELECT owner, key FROM idempotency_keys WHERE created_at <= ? LIMIT ?)',
   );
 
-  function earlier({ owner, key, fingerprint }: Once): string | undefined {
-    const found = find.get(owner, key, Date.now() - ONCE_LIFETIME_MS);
-    if (found && found.fingerprint !== fingerprint) {
-      throw new ApiError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another request. Use a new one.',
-      );
-    }
-    return found?.result as string | undefined;
-  }
-
   return {
     /** The value of `create`, or of the call before that had the same `once`. */
-    run<T>(once: Once | undefined, { schema, toJson }: Kept<T>, create: () => T): Created<T> {
-      const result = once && earlier(once);
-      if (result !== undefined) return { value: parse(schema, parseJson(result)), replayed: true };
+    run<T>(once: Once | undefined, { schema, toJson }: Keeping<T>, create: () => T): Created<T> {
+      const kept = once && find.get(once.owner, once.key, Date.now() - ONCE_LIFETIME_MS);
+      if (once && kept) return replay(once, kept as unknown as Kept, schema);
       const value = create();
       if (once) keep.run(once.owner, once.key, once.fingerprint, toJson(value), Date.now());
       return { value, replayed: false };

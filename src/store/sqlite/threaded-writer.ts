@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError, type ErrorCode } from '../../contract/errors.ts';
 import type { Outcome } from '../batcher.ts';
+import { unknownOutcome } from './errors.ts';
 import type { Write } from './writer.ts';
 
 /** An outcome as it comes from the writer's thread. */
@@ -34,7 +35,7 @@ export class ThreadedWriter {
       ])) as [Settled[]];
       return settled.map(revive);
     } catch (cause) {
-      throw new ApiError('unavailable', 'The writer of the store failed. Try again in a moment.', { cause });
+      throw unknownOutcome(cause);
     } finally {
       ended.abort();
     }
@@ -53,10 +54,10 @@ export class ThreadedWriter {
       workerData: { path: this.#path },
     });
     // What ends the thread fails the batch that waits for it; without a batch there is nobody to tell.
-    worker.on('error', () => {});
-    worker.once('exit', () => {
+    const drop = () => {
       if (this.#worker === worker) this.#worker = undefined;
-    });
+    };
+    worker.on('error', drop).once('exit', drop);
     return worker;
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Outcome } from '../batcher.ts';
 import { type Actions, createActions } from './actions.ts';
-import { fromSqliteError } from './errors.ts';
+import { fromSqliteError, unknownOutcome } from './errors.ts';
 
 /** One call of an action, as it is handed to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
@@ -25,14 +25,17 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
   }
 
   return (writes) => {
+    let outcomes: Outcome<unknown>[] | undefined;
     try {
       db.exec('BEGIN IMMEDIATE');
-      const outcomes = writes.map(attempt);
+      outcomes = writes.map(attempt);
       db.exec('COMMIT');
       return outcomes;
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      return writes.map(() => ({ ok: false, error: fromSqliteError(error) }));
+      // A disk that fails in the commit itself may have kept what it says it has not.
+      const failure = outcomes ? unknownOutcome(error) : fromSqliteError(error);
+      return writes.map(() => ({ ok: false, error: failure }));
     }
   };
 }

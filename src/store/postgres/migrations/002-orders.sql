@@ -6,10 +6,40 @@ CREATE TABLE orders (
   updated_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now())
 );
 
-CREATE INDEX orders_by_status ON orders (status, id);
+CREATE INDEX orders_placed ON orders (id) WHERE status = 'placed';
+CREATE INDEX orders_completed ON orders (id) WHERE status = 'completed';
+CREATE INDEX orders_cancelled ON orders (id) WHERE status = 'cancelled';
 
 -- The rules hold in the statements; this makes a second sale impossible whatever else goes wrong.
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';
+
+-- One statement, all or nothing: the animal, its order, and the idempotency key if there is one. Returns no row when the
+-- key was used before. The row lock on the animal makes buyers queue; all but the first find it no longer available.
+CREATE FUNCTION place_order(ordered bigint, by_owner text, by_key text, by_fingerprint text, lifetime interval)
+RETURNS SETOF orders LANGUAGE plpgsql SET search_path = animal_store AS $$
+DECLARE
+  placed orders;
+BEGIN
+  IF by_key IS NOT NULL THEN
+    INSERT INTO idempotency_keys AS kept (owner, key, fingerprint, result)
+    VALUES (by_owner, by_key, by_fingerprint, '')
+    ON CONFLICT (owner, key) DO UPDATE SET fingerprint = excluded.fingerprint, created_at = now()
+      WHERE kept.created_at <= now() - lifetime;
+    IF NOT FOUND THEN RETURN; END IF;
+  END IF;
+  UPDATE pets SET status = 'pending' WHERE id = ordered AND status = 'available';
+  IF NOT FOUND THEN
+    IF EXISTS (SELECT FROM pets WHERE id = ordered) THEN RAISE 'pet_not_available' USING ERRCODE = 'AS409'; END IF;
+    RAISE 'pet_not_found' USING ERRCODE = 'AS404';
+  END IF;
+  INSERT INTO orders (pet_id, status) VALUES (ordered, 'placed') RETURNING * INTO placed;
+  UPDATE idempotency_keys SET result = json_build_object(
+    'id', placed.id, 'petId', placed.pet_id, 'status', placed.status,
+    'createdAt', to_char(placed.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'updatedAt', to_char(placed.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  WHERE owner = by_owner AND key = by_key;
+  RETURN NEXT placed;
+END $$;
 
 -- Every statement adds its change as a row, so that no two writers wait for the same count. The changes are summed
 -- up from time to time; a reader adds what is not summed up yet, in one snapshot, and so is always exact.
@@ -20,24 +50,26 @@ CREATE TABLE inventory (
 
 INSERT INTO inventory (status, pets) SELECT status, count(*) FROM pets GROUP BY status;
 
-CREATE FUNCTION count_new_pets() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_pets() RETURNS trigger LANGUAGE plpgsql SET search_path = animal_store AS $$
 BEGIN
-  INSERT INTO inventory (status, pets) SELECT status, count(*) FROM added GROUP BY status;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION count_changed_pets() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO inventory (status, pets)
-  SELECT status, sum(change) FROM (
-    SELECT status, 1 AS change FROM after_change UNION ALL SELECT status, -1 FROM before_change
-  ) AS changes
-  GROUP BY status HAVING sum(change) <> 0;
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO inventory (status, pets) SELECT status, count(*) FROM added GROUP BY status;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO inventory (status, pets) SELECT status, -count(*) FROM removed GROUP BY status;
+  ELSE
+    INSERT INTO inventory (status, pets)
+    SELECT status, sum(change)
+    FROM (SELECT status, 1 AS change FROM added UNION ALL SELECT status, -1 FROM removed) AS changes
+    GROUP BY status HAVING sum(change) <> 0;
+  END IF;
   RETURN NULL;
 END $$;
 
 CREATE TRIGGER count_new_pets AFTER INSERT ON pets
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_new_pets();
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_pets();
 
 CREATE TRIGGER count_changed_pets AFTER UPDATE ON pets
-  REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION count_changed_pets();
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_pets();
+
+CREATE TRIGGER count_removed_pets AFTER DELETE ON pets
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_pets();

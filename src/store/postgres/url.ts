@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { type ConnectionOptions, checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { StoreError } from '../store.ts';
+
+const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
+const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'];
+/** Parameters of PostgreSQL's own URLs that have nothing to say here. */
+const IDLE = [
+  'application_name',
+  'channel_binding',
+  'connect_timeout',
+  'gssencmode',
+  'keepalives',
+  'sslcompression',
+  'sslsni',
+];
+
+export interface Address {
+  readonly host: string[];
+  readonly port: number[];
+  readonly user?: string;
+  readonly pass?: string;
+  readonly database?: string;
+  readonly target_session_attrs?: 'read-write' | 'read-only' | 'primary' | 'standby' | 'prefer-standby';
+  readonly ssl?: ConnectionOptions | 'prefer' | 'require' | 'allow' | false;
+}
+
+/**
+ * A postgres:// URL with several hosts and TLS as PostgreSQL's own URLs have them. postgres.js reads such URLs too, but not
+ * certificates, IPv6 or a raw @ in a password, and hands what it does not know to the server as a setting.
+ */
+export function parseUrl(url: string): Address {
+  const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
+  const [, credentials = '', authority = '', database = ''] = URL_PARTS.exec(base) ?? [];
+  const hosts = authority.split(',').map(hostOf);
+  const [user = '', pass = ''] = credentials.split(/:(.*)/s, 2).map(decode);
+  const parameters = new Map(new URLSearchParams(query));
+  const take = (name: string): string | undefined => {
+    const value = parameters.get(name);
+    parameters.delete(name);
+    return value;
+  };
+  const target = oneOf(TARGETS, 'target_session_attrs', take('target_session_attrs') ?? 'any');
+  const ssl = tlsOf(
+    hosts.map(({ host }) => host),
+    take,
+  );
+  for (const name of IDLE) take(name);
+  for (const name of parameters.keys())
+    throw new StoreError(`DATABASE_URL: the parameter ${name} is not known`);
+  return {
+    host: hosts.map(({ host }) => host),
+    port: hosts.map(({ port }) => port),
+    ...(user !== '' && { user }),
+    ...(pass !== '' && { pass }),
+    ...(database !== '' && { database: decode(database) }),
+    ...(target !== 'any' && { target_session_attrs: target as NonNullable<Address['target_session_attrs']> }),
+    ...(ssl !== undefined && { ssl }),
+  };
+}
+
+function hostOf(text: string): { host: string; port: number } {
+  const [, v6, name, port = '5432'] = HOST.exec(text) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined)
+    throw new StoreError(
+      'DATABASE_URL must name its hosts as postgres://user:password@host:port,host:port/database',
+    );
+  return { host, port: Number(port) };
+}
+
+function tlsOf(hosts: readonly string[], take: (name: string) => string | undefined): Address['ssl'] {
+  const mode = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
+  const ssl: ConnectionOptions = {};
+  for (const [option, name] of [
+    ['ca', 'sslrootcert'],
+    ['cert', 'sslcert'],
+    ['key', 'sslkey'],
+  ] as const) {
+    const path = take(name);
+    if (path !== undefined && path !== 'system') ssl[option] = readFileSync(path, 'utf8');
+  }
+  if (mode === '') return undefined;
+  if (mode === 'disable') return false;
+  const verify = mode.startsWith('verify') || (mode === 'require' && ssl.ca !== undefined);
+  if (!verify && Object.keys(ssl).length === 0) return mode as 'allow' | 'prefer' | 'require';
+  ssl.rejectUnauthorized = verify;
+  ssl.checkServerIdentity = mode === 'verify-full' ? identityOf(hosts) : () => undefined;
+  return ssl;
+}
+
+/** Node holds the certificate of a server that was given by address to the name localhost; this, to the address. */
+function identityOf(hosts: readonly string[]) {
+  return (name: string, certificate: PeerCertificate): Error | undefined => {
+    const errors = (hosts.includes(name) ? [name] : hosts).map((host) =>
+      checkServerIdentity(host, certificate),
+    );
+    return errors.includes(undefined) ? undefined : errors[0];
+  };
+}
+
+function oneOf(known: readonly string[], name: string, value: string): string {
+  if (value !== '' && !known.includes(value))
+    throw new StoreError(`DATABASE_URL: ${name} must be one of ${known.join(', ')}, not ${value}`);
+  return value;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
