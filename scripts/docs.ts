@@ -19,7 +19,7 @@ if (import.meta.main) {
 }
 
 function openapiPage(): string {
-  const config = readConfig({}, {});
+  const config = readConfig([], {}, {});
   return `${JSON.stringify(openapi(servers(config, baseAddress(config.host, config.port))), null, 2)}\n`;
 }
 

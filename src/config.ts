@@ -1,3 +1,5 @@
+import { BASE_PATH } from './contract/operation.ts';
+
 /** A wrong call. The message is one line that says what to do. */
 export class UsageError extends Error {}
 
@@ -17,7 +19,7 @@ export const settings = {
     env: 'HOST',
     fallback: '127.0.0.1',
     meaning: 'address to listen on',
-    read: text,
+    read: filled,
   }),
   port: setting({
     flag: 'port',
@@ -31,7 +33,7 @@ export const settings = {
     env: 'DATABASE_URL',
     fallback: 'sqlite:data/animal-store.db',
     meaning: 'where animals are kept; also postgres://…, and sqlite::memory:, which forgets them at the end',
-    read: text,
+    read: filled,
   }),
   apiKeys: setting({
     env: 'API_KEYS',
@@ -65,19 +67,23 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings by flag, else environment, else default. An empty variable counts as unset. */
-export function readConfig(flags: Flags, env: Environment): Config {
-  const entries = Object.entries(settings).map(([name, { flag, env: variable, fallback, read }]) => {
-    const [source, value] =
-      flag !== undefined && flags[flag] !== undefined
-        ? [`--${flag}`, String(flags[flag])]
-        : [variable, env[variable] || fallback];
+/**
+ * The settings by flag, else environment, else default. An empty variable counts as unset. Only `names` are read: a
+ * command is not stopped by a setting that it does not use, and has the default of it.
+ */
+export function readConfig(names: readonly SettingName[], flags: Flags, env: Environment): Config {
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const used = names.includes(name as SettingName);
+    const flag = used && setting.flag !== undefined ? flags[setting.flag] : undefined;
+    const value = flag ?? ((used && env[setting.env]) || setting.fallback);
     try {
-      return [name, read(value)];
+      return [name, setting.read(String(value))];
     } catch (error) {
-      throw new UsageError(`${source} ${(error as Error).message}`);
+      throw new UsageError(
+        `${flag === undefined ? setting.env : `--${setting.flag}`} ${(error as Error).message}`,
+      );
     }
   });
   return Object.fromEntries(entries) as Config;
@@ -90,7 +96,8 @@ function setting<T>(row: Setting<T>): Setting<T> {
   return row;
 }
 
-function text(value: string): string {
+function filled(value: string): string {
+  if (value === '') throw new Error('must not be empty');
   return value;
 }
 
@@ -113,10 +120,15 @@ function keys(value: string): string[] {
 function baseUrl(value: string): string | undefined {
   if (value === '') return undefined;
   const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith('/v1')) {
-    throw new Error(`must be an http or https address that ends in /v1, not "${value}"`);
+  if (!url || !/^https?:$/.test(url.protocol) || !isBare(url)) {
+    throw new Error(`must be an http or https address that ends in ${BASE_PATH}, not "${value}"`);
   }
   return value;
+}
+
+/** Nothing before the host or behind the path, which ends in the version. */
+function isBare({ username, password, pathname, search, hash }: URL): boolean {
+  return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
 }
 
 function yesOrNo(value: string): boolean {

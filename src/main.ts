@@ -3,10 +3,12 @@ import { run } from './cli/commands.ts';
 import { UsageError } from './config.ts';
 import { StoreError } from './store/store.ts';
 
+// A reader that has seen enough, as in `animal-store openapi | head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   await run(process.argv.slice(2), process.env);
 } catch (error) {
-  const wrongCall = error instanceof UsageError || error instanceof StoreError;
   process.stderr.write(`animal-store: ${(error as Error).message}\n`);
-  process.exitCode = wrongCall ? 2 : 1;
+  process.exitCode = error instanceof UsageError || error instanceof StoreError ? 2 : 1;
 }

@@ -17,7 +17,7 @@ export interface Command {
   run(call: Call): Promise<void>;
 }
 
-/** What a person or a script asked for. Everything else goes to standard error. */
+/** What a person or a script asked for. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   if (positionals.length !== command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
-  await command.run({ config: readConfig(flags, env), flags, positionals });
+  await command.run({ config: readConfig(command.settings, flags, env), flags, positionals });
 }
 
 async function overview(argv: readonly string[]): Promise<void> {

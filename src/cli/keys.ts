@@ -24,8 +24,10 @@ export const createKey: Command = {
       throw new UsageError('--name is needed, with 1 to 100 characters, as --name "till 3"');
     const expiresAt = typeof flags.expires === 'string' ? expiryOf(flags.expires) : undefined;
     const key = generateKey();
-    const stored = await withStore(config, (store) =>
-      store.createKey({ name, digest: digestOf(key), expiresAt }),
+    const stored = await withStore(
+      config,
+      (store) => store.createKey({ name, digest: digestOf(key), expiresAt }),
+      true,
     );
     if (flags.json) return print(JSON.stringify({ ...shown(stored), key }));
     print(`${key}\n`);
@@ -76,8 +78,11 @@ export const revokeKey: Command = {
   },
 };
 
-async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(config.database);
+/** A key may be made before the first start; to look at keys, there must be a store. */
+async function withStore<T>(config: Config, work: (store: Store) => Promise<T>, create = false): Promise<T> {
+  if (config.database === 'sqlite::memory:')
+    throw new UsageError('a database in memory belongs to the service that made it');
+  const store = await openStore(config.database, { create });
   try {
     return await work(store);
   } finally {

@@ -22,14 +22,16 @@ export const serve: Command = {
   flags: {},
   async run({ config }) {
     const store = await openStore(config.database);
-    const app = createApp({ store, config, log: await createLog() });
-    const firstKey = config.apiKeys.length === 0 ? await makeFirstKey(store) : undefined;
+    let app: FastifyInstance | undefined;
+    let firstKey: string | undefined;
     try {
+      app = createApp({ store, config, log: await createLog() });
+      firstKey = config.apiKeys.length === 0 ? await makeFirstKey(store) : undefined;
       await app.listen({ host: config.host, port: config.port, listenTextResolver: () => 'listening' });
     } catch (error) {
       if (firstKey !== undefined)
         print(`The store is new; its first API key, shown this once only: ${firstKey}`);
-      await app.close();
+      await app?.close();
       await store.close();
       throw listenError(error as NodeJS.ErrnoException);
     }

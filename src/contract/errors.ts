@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { kib, limits } from './limits.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -46,8 +47,7 @@ export const errors = {
   },
   request_timeout: {
     status: 408,
-    meaning:
-      'The request did not arrive in time: 10 seconds for the headers, 30 seconds in all. Send it again, faster.',
+    meaning: `The request did not arrive in time: ${limits.headersMs / 1000} seconds for the headers, ${limits.requestMs / 1000} seconds in all. Send it again, faster.`,
   },
   pet_not_available: {
     status: 409,
@@ -64,11 +64,11 @@ export const errors = {
   },
   payload_too_large: {
     status: 413,
-    meaning: 'The body is larger than 64 KiB. It was not read.',
+    meaning: `The body is larger than ${kib(limits.bodyBytes)}. It was not read.`,
   },
   uri_too_long: {
     status: 414,
-    meaning: 'The request target is longer than 8 KiB.',
+    meaning: `The request target is longer than ${kib(limits.targetBytes)}.`,
   },
   unsupported_media_type: {
     status: 415,
@@ -82,7 +82,7 @@ export const errors = {
   },
   headers_too_large: {
     status: 431,
-    meaning: 'The request headers are larger than 16 KiB.',
+    meaning: `The request headers are larger than ${kib(limits.headerBytes)}.`,
   },
   internal_error: {
     status: 500,

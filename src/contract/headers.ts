@@ -1,3 +1,5 @@
+import { encodeCursor } from './cursor.ts';
+
 /** A header beyond the body: what it means, and a value it can have. */
 interface Header {
   readonly description: string;
@@ -36,7 +38,7 @@ export const answerHeaders = {
   Link: {
     description: 'The next page (RFC 8288), with every given parameter kept. Absent on the last page.',
     schema: { type: 'string' },
-    example: '</v1/pets?limit=20&cursor=AAAAAAAAAAcxY2JkMmFm>; rel="next"',
+    example: `</v1/pets?limit=20&cursor=${encodeCursor('listPets', 7n)}>; rel="next"`,
   },
   'Idempotent-Replayed': {
     description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',

@@ -6,6 +6,10 @@ import { content, EXPERIMENTAL, reference } from './openapi-schemas.ts';
 import { commonErrors, type Operation } from './operation.ts';
 import type { Fields } from './validate.ts';
 
+/** Answers to requests that were refused before an operation was found for them, or before it looked at them. */
+const BY_THE_PARSER = [408, 431];
+const UNSEEN = [...BY_THE_PARSER, 401, 410, 413, 414, 415];
+
 /** An operation of the table as the OpenAPI document tells it. */
 export function describe(operation: Operation) {
   const { id, tag, summary, description, deprecated, body } = operation;
@@ -54,7 +58,7 @@ function success({ answer, idempotent, deprecated }: Operation) {
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...deprecationHeaders(deprecated),
   ]);
-  const description = answer.status === 201 ? 'Created.' : 'Found.';
+  const description = answer.status === 201 ? 'Created.' : 'Success.';
   return { [answer.status]: { description, headers, content: content(answer.schema) } };
 }
 
@@ -75,9 +79,10 @@ function failure({ specified, deprecated }: Operation, status: number, codes: Er
     ...(!specified.includes(status) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
+      ...(UNSEEN.includes(status) ? [] : (['Preference-Applied'] as const)),
       ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
       ...(status === 503 ? (['Retry-After'] as const) : []),
-      ...deprecationHeaders(deprecated),
+      ...(BY_THE_PARSER.includes(status) ? [] : deprecationHeaders(deprecated)),
     ]),
     content: content(ErrorBody, Object.fromEntries(codes.map((code) => [code, errorExample(code)]))),
   };

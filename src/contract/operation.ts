@@ -2,6 +2,9 @@ import type * as v from 'valibot';
 import type { ErrorCode } from './errors.ts';
 import type { Fields } from './validate.ts';
 
+/** Where the operations of this version stand. */
+export const BASE_PATH = '/v1';
+
 /** What the interface promises of one operation. Routes, validation and the OpenAPI document follow from it. */
 export interface Operation {
   readonly id: string;

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
 
-export const LIMIT_DEFAULT = 20;
-export const LIMIT_MAX = 100;
-export const IDS_MAX = 100;
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+const IDS_MAX = 100;
 
 const isLimit = (text: string): boolean =>
   /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 
-export const NAME_MAX = 1000;
+const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
 
 function isName(text: string): boolean {
@@ -12,7 +12,10 @@ function isName(text: string): boolean {
 
 const PetName = v.pipe(
   v.string('must be text'),
-  v.check(isName, 'must be 1 to 1,000 characters, not only white space, without NUL or lone surrogates'),
+  v.check(
+    isName,
+    `must be 1 to ${NAME_MAX.toLocaleString('en')} characters, not only white space, without NUL or lone surrogates`,
+  ),
   v.description("The animal's name. Kept byte for byte."),
   v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: NOT_ONLY_SPACE.source }),
 );

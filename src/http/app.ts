@@ -1,9 +1,11 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
+import { limits } from '../contract/limits.ts';
+import { BASE_PATH } from '../contract/operation.ts';
 import { KeyRing } from '../keys/ring.ts';
 import type { Store } from '../store/store.ts';
 import { requireKey } from './auth.ts';
-import { acceptJson, BODY_LIMIT } from './body.ts';
+import { acceptJson } from './body.ts';
 import { answerBroken, checkWellFormed, onClientError } from './broken.ts';
 import { announceDeprecation, refuseDeprecated } from './deprecation.ts';
 import { prepareDrain } from './drain.ts';
@@ -23,7 +25,6 @@ export interface AppOptions {
 }
 
 const MAX_CONNECTIONS = 10_000;
-const HEADER_LIMIT = 16 * 1024;
 
 /** The whole service over HTTP, in the order in which a request travels. The caller keeps the store and closes it. */
 export function createApp({ store, config, log }: AppOptions): FastifyInstance {
@@ -34,15 +35,15 @@ export function createApp({ store, config, log }: AppOptions): FastifyInstance {
     rewriteUrl: requestTarget,
     return503OnClosing: false,
     clientErrorHandler: onClientError,
-    bodyLimit: BODY_LIMIT,
-    routerOptions: { maxParamLength: HEADER_LIMIT },
-    requestTimeout: 30_000,
+    bodyLimit: limits.bodyBytes,
+    routerOptions: { maxParamLength: limits.headerBytes },
+    requestTimeout: limits.requestMs,
     connectionTimeout: 35_000,
     keepAliveTimeout: 65_000,
     http: {
-      headersTimeout: 10_000,
+      headersTimeout: limits.headersMs,
       connectionsCheckingInterval: 1000,
-      maxHeaderSize: HEADER_LIMIT,
+      maxHeaderSize: limits.headerBytes,
       requireHostHeader: false,
     },
   });
@@ -71,7 +72,7 @@ export function createApp({ store, config, log }: AppOptions): FastifyInstance {
       servePets(v1, store);
       serveOrders(v1, store);
     },
-    { prefix: '/v1' },
+    { prefix: BASE_PATH },
   );
 
   app.register(async (system) => {

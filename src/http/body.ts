@@ -1,20 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
 import { parseJson } from '../contract/json.ts';
+import { kib, limits } from '../contract/limits.ts';
 
-export const BODY_LIMIT = 64 * 1024;
-
-const JSON_TYPE = /^application\/json *(?:;|$)/i;
+const APPLICATION_JSON = /^application\/json *(?:;|$)/i;
 const CHARSET = /; *charset *= *"?([^";]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Bodies are JSON in UTF-8 of at most 64 KiB, with exact integers. What can be refused unread is. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-    async (_: FastifyRequest, body: Buffer) => parse(body),
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+    parse(body),
   );
 
   app.addHook('preParsing', async (request, reply) => {
@@ -42,14 +39,14 @@ function refuseUnread({ headers }: FastifyRequest): void {
       'The body must not be compressed: send it without a transfer coding.',
     );
   }
-  if (Number(headers['content-length']) > BODY_LIMIT) throw tooLarge();
+  if (Number(headers['content-length']) > limits.bodyBytes) throw tooLarge();
 }
 
 export const tooLarge = (): ApiError =>
-  new ApiError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
+  new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
 
 function isJson(type: string): boolean {
-  return JSON_TYPE.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
+  return APPLICATION_JSON.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
 }
 
 /** Undefined for an empty body: whether one is needed is for the operation to say. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorJson } from '../contract/errors.ts';
+import { kib, limits } from '../contract/limits.ts';
 import { valuesOf } from './headers.ts';
 import { JSON_TYPE } from './json.ts';
 import { requestId } from './request-id.ts';
@@ -12,12 +13,14 @@ interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** The response that a connection is or was last busy with. */
+/** The response that a connection is or was last busy with, and the reply that stands for it. */
 const latest = new WeakMap<Duplex, ServerResponse>();
+const replies = new WeakMap<ServerResponse, FastifyReply>();
 
 /** Has requests answered that Node would answer itself, with a foreign or empty body, or not at all. */
 export function answerBroken(app: FastifyInstance): void {
   app.server.on('request', (request, response) => latest.set(request.socket, response));
+  app.addHook('onRequest', async (_request, reply) => void replies.set(reply.raw, reply));
   app.server.on('connect', (_request, socket) =>
     refuseInTurn(app, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
   );
@@ -44,24 +47,22 @@ function refuseInTurn(app: FastifyInstance, socket: Duplex, error: ApiError): vo
   } else {
     // The body is broken or late, in the very packet perhaps that brought the headers: the key has the first word.
     setImmediate(() => {
-      if (!response.headersSent) refuse(app, socket, error);
+      if (!response.headersSent) answerInstead(response, error);
       else if (response.writableFinished) socket.destroy();
       else response.once('close', () => socket.destroy());
     });
   }
 }
 
-export const TARGET_LIMIT = 8 * 1024;
+/** Ends a request that will never be whole like any other, so that its id, its key and its line in the log are its own. */
+function answerInstead(response: ServerResponse, error: ApiError): void {
+  response.shouldKeepAlive = false;
+  replies.get(response)?.send(error);
+}
 
 /** An onRequest hook for behind the key check: what HTTP forbids but Node's parser lets pass. */
-export async function checkWellFormed({
-  raw,
-  method,
-}: {
-  raw: IncomingMessage;
-  method: string;
-}): Promise<void> {
-  if ((raw.url ?? '').length > TARGET_LIMIT) throw targetTooLong();
+export async function checkWellFormed({ raw }: FastifyRequest): Promise<void> {
+  if ((raw.url ?? '').length > limits.targetBytes) throw targetTooLong();
   const hosts = valuesOf(raw, 'host');
   if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {
     throw new ApiError('bad_request', 'The request must have exactly one Host header.');
@@ -70,13 +71,13 @@ export async function checkWellFormed({
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new ApiError(
       'bad_request',
-      `The expectation "${expect}" of this ${method} cannot be met; only 100-continue can.`,
+      `The expectation "${expect}" of this ${raw.method} cannot be met; only 100-continue can.`,
     );
   }
 }
 
 const targetTooLong = (): ApiError =>
-  new ApiError('uri_too_long', `The request target must not be longer than ${TARGET_LIMIT} bytes.`);
+  new ApiError('uri_too_long', `The request target must not be longer than ${kib(limits.targetBytes)}.`);
 
 function errorOf({ code, message, rawPacket }: ParserError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
@@ -85,14 +86,17 @@ function errorOf({ code, message, rawPacket }: ParserError): ApiError {
     return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
   return Buffer.isBuffer(rawPacket) && overflowsTarget(rawPacket.toString('latin1'))
     ? targetTooLong()
-    : new ApiError('headers_too_large', 'The request headers must not be larger than 16 KiB in all.');
+    : new ApiError(
+        'headers_too_large',
+        `The request headers must not be larger than ${kib(limits.headerBytes)} in all.`,
+      );
 }
 
 /** Whether what grew too large is the request line. The parser does not say; the packet that broke it mostly shows. */
 function overflowsTarget(packet: string): boolean {
   const [line = ''] = packet.split('\r\n', 1);
   const begins = /^[A-Z]+ /.test(line);
-  if (/ HTTP\/\d\.\d$/.test(line)) return !begins || line.length > TARGET_LIMIT;
+  if (/ HTTP\/\d\.\d$/.test(line)) return !begins || line.length > limits.targetBytes;
   return begins && !packet.includes('\n');
 }
 

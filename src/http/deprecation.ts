@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
-import type { Deprecation } from '../contract/operation.ts';
-
-const VERSION_PREFIX = '/v1';
+import { BASE_PATH, type Deprecation } from '../contract/operation.ts';
 
 /** An onRequest hook: every answer of a deprecated operation says so, also a 401. */
 export async function announceDeprecation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -24,6 +22,6 @@ function headersOf({ since, sunset, successor }: Deprecation): Record<string, st
   return {
     deprecation: `@${Date.parse(since) / 1000}`,
     sunset: new Date(sunset).toUTCString(),
-    link: `<${VERSION_PREFIX}${successor}>; rel="successor-version", </openapi.json>; rel="deprecation"; type="application/json"`,
+    link: `<${BASE_PATH}${successor}>; rel="successor-version", </openapi.json>; rel="deprecation"; type="application/json"`,
   };
 }

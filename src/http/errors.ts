@@ -15,19 +15,17 @@ export function answerErrors(app: FastifyInstance): void {
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, error.message);
   // The framework closes the connection after a body it did not like, into which the client may still be writing.
-  reply.removeHeader('connection');
+  if (reply.hasHeader('connection'))
+    reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
   if (error.code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SECONDS);
   return sendJson(reply, error.status, errorJson(error));
 }
 
 /** An error of the framework in our words. One we do not know is a fault of ours; it tells nothing of the inside. */
-export function toApiError(error: FastifyError | Error): ApiError {
+function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode = 500 } = error as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new ApiError('unsupported_media_type', 'The Content-Type is malformed.', { cause: error });
-  }
   if (statusCode >= 400 && statusCode < 500) {
     return new ApiError('bad_request', `The request is not well-formed: ${error.message}`, { cause: error });
   }

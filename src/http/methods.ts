@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
+import { BASE_PATH } from '../contract/operation.ts';
 
 /**
  * Answers what no route matched: 405 with `Allow` when the path has other methods, 204 to OPTIONS, else 404. It
@@ -13,23 +14,28 @@ export function answerUnmatched(app: FastifyInstance): void {
     allowed.set(url, methods);
   });
   app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) refuse(request, reply, allowed);
+    if (request.is404) return answer(request, reply, allowed);
   });
-  app.setNotFoundHandler(async (_request, reply) => reply.code(204).send());
+  // Never reached, but without it the hooks above do not run for a path that no route has.
+  app.setNotFoundHandler(() => {});
 }
 
-function refuse(
+function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   allowed: ReadonlyMap<string, Set<string>>,
-): void {
+): FastifyReply {
   const path = request.url.split('?', 1)[0] as string;
   const methods = [...allowed].find(([url]) => matches(url, path))?.[1];
-  if (!methods)
-    throw new ApiError('not_found', 'There is no such path. The operations stand below /v1, as in /v1/pets.');
+  if (!methods) {
+    throw new ApiError(
+      'not_found',
+      `There is no such path. The operations stand below ${BASE_PATH}, as in ${BASE_PATH}/pets.`,
+    );
+  }
   const allow = [...methods, 'OPTIONS'].join(', ');
   reply.header('allow', allow);
-  if (request.method === 'OPTIONS') return;
+  if (request.method === 'OPTIONS') return reply.code(204).send();
   throw new ApiError('method_not_allowed', `This path has no ${request.method}, only ${allow}.`);
 }
 
@@ -37,7 +43,6 @@ function matches(route: string, path: string): boolean {
   const parts = path.split('/').map(decodeURIComponent);
   const pattern = route.split('/');
   return (
-    parts.length === pattern.length &&
-    pattern.every((part, i) => part === parts[i] || (part.startsWith(':') && parts[i] !== ''))
+    parts.length === pattern.length && pattern.every((part, i) => part === parts[i] || part.startsWith(':'))
   );
 }

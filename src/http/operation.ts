@@ -3,7 +3,7 @@ import type { InferOutput } from 'valibot';
 import { ApiError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Fields, type Validated, validate } from '../contract/validate.ts';
-import type { Once } from '../store/store.ts';
+import type { Created, Once } from '../store/store.ts';
 import { idempotencyKey, onceOf } from './idempotency.ts';
 import { sendJson } from './json.ts';
 import { prefersStrict } from './prefer.ts';
@@ -70,4 +70,10 @@ function accepted(operation: Operation, request: FastifyRequest, strict: boolean
 function bodyOf(schema: Fields, body: unknown, strict: boolean): Validated<unknown> {
   if (body === undefined) return { problems: ['the body is missing: send a JSON object'] };
   return validate(schema, body, strict);
+}
+
+/** What a create has made; the answer says when that was before. */
+export function created<T>(reply: FastifyReply, { value, replayed }: Created<T>): T {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return value;
 }

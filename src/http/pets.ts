@@ -3,22 +3,17 @@ import { int64FromText } from '../contract/int64.ts';
 import { operations } from '../contract/operations.ts';
 import { petJson, petNotFound, petsJson } from '../contract/pet.ts';
 import type { Store } from '../store/store.ts';
-import { serve } from './operation.ts';
+import { created, serve } from './operation.ts';
 import { page } from './paging.ts';
 
 export function servePets(app: FastifyInstance, store: Store): void {
-  serve(app, operations.listPets, async ({ query: { limit, cursor, status, id: ids }, request, reply }) => {
-    const scope = `pets?status=${status ?? ''}&id=${ids ?? ''}`;
-    const fetch = (limit: number, before: bigint | undefined) =>
-      store.listPets({ limit, status, before, ids });
-    return petsJson(await page(request, reply, { scope, limit, cursor, fetch }));
-  });
+  serve(app, operations.listPets, async (call) =>
+    petsJson(await page(call, ({ id: ids, ...query }) => store.listPets({ ...query, ids }))),
+  );
 
-  serve(app, operations.createPet, async ({ body, once, reply }) => {
-    const { value, replayed } = await store.createPet(body, once);
-    if (replayed) reply.header('idempotent-replayed', 'true');
-    return petJson(value);
-  });
+  serve(app, operations.createPet, async ({ body, once, reply }) =>
+    petJson(created(reply, await store.createPet(body, once))),
+  );
 
   serve(app, operations.getPet, async ({ params: { petId = '' } }) => {
     const id = int64FromText(petId);

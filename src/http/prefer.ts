@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
-const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
+/** An unclosed quote reaches to the end, so that the text is read once whatever it holds. */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
 const HANDLING = /^\s*handling\s*=\s*(?:"([^"]*)"|([^\s;]*))/i;
 
 /** Whether the client asked for `Prefer: handling=strict` (RFC 7240). Of several the first counts. */

@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { openapi, type Server } from '../contract/openapi.ts';
+import { BASE_PATH } from '../contract/operation.ts';
 import type { Store } from '../store/store.ts';
 import { baseAddress } from './address.ts';
 import { sendJson } from './json.ts';
 
 const PROBE_MS = 1000;
+const HOST = /^[\w.:[\]-]+$/;
 
 /** The pages for machines that look after the service. None needs a key. */
 export function serveSystem(
@@ -14,6 +16,7 @@ export function serveSystem(
   store: Store,
   config: Pick<Config, 'baseUrl' | 'stagingBaseUrl'>,
 ): void {
+  const document = openapi([]);
   const probe = atMostEvery(PROBE_MS, () => store.ready());
 
   app.get('/healthz', async (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'));
@@ -24,15 +27,14 @@ export function serveSystem(
     return sendJson(reply, 200, '{"status":"ready"}');
   });
 
-  app.get('/openapi.json', async (request, reply) => {
-    const document = openapi(servers(config, servedAt(request)));
-    return sendJson(reply, 200, JSON.stringify(document));
-  });
+  app.get('/openapi.json', async (request, reply) =>
+    sendJson(reply, 200, JSON.stringify({ ...document, servers: servers(config, servedAt(request)) })),
+  );
 }
 
 /** As the client calls us, or, to one that does not say, the address that its connection goes to. */
 function servedAt({ protocol, host, socket }: FastifyRequest): string {
-  if (host !== '') return `${protocol}://${host}/v1`;
+  if (HOST.test(host)) return `${protocol}://${host}${BASE_PATH}`;
   return baseAddress(socket.localAddress ?? '', socket.localPort ?? 0);
 }
 

@@ -12,7 +12,7 @@ interface Known {
 
 /** Why a key is refused. For the log only: the caller is not told. */
 export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
-export type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refused: Refusal };
+type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refused: Refusal };
 
 /**
  * The API keys in memory, so that checking one costs no database work. They are read anew twice a second: a key made

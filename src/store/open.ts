@@ -1,10 +1,10 @@
 import { type Store, StoreError } from './store.ts';
 
-/** Opens the store that a DATABASE_URL names, with its schema brought up to date. */
-export async function openStore(url: string): Promise<Store> {
+/** Opens the store that a DATABASE_URL names, with its schema brought up to date. A file is made when it is missing, if `create`. */
+export async function openStore(url: string, { create = true } = {}): Promise<Store> {
   if (url.startsWith('sqlite:')) {
     const { openSqlite } = await import('./sqlite/store.ts');
-    return openSqlite(url.slice('sqlite:'.length));
+    return openSqlite(url.slice('sqlite:'.length), create);
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres/store.ts');

@@ -71,7 +71,8 @@ describe('animal-store keys create', { concurrency: true }, () => {
 
 describe('animal-store keys list', { concurrency: true }, () => {
   it('says what to do when there is none', async (t) => {
-    const { keys, json } = await start(t);
+    const { database, keys, json } = await start(t);
+    await (await openStore(database)).close();
     assert.match(await keys('list'), /^There is no key yet\. .*animal-store keys create --name .*\n$/);
     assert.deepEqual(await json('list'), []);
   });
@@ -129,6 +130,7 @@ describe('animal-store keys revoke', { concurrency: true }, () => {
 
   it('fails with one line and exit code 1 for an id that is not known', async (t) => {
     const { database } = await start(t);
+    await (await openStore(database)).close();
     const { code, stdout, stderr } = await animalStore(['keys', 'revoke', '99'], { DATABASE_URL: database });
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
     assert.match(stderr, /^animal-store: there is no key 99: [^\n]+\n$/);

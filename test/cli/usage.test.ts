@@ -8,7 +8,7 @@ import { launch } from '../support/launch.ts';
 import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'openapi'];
+const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'move', 'openapi'];
 /** With it, a call that should not have got so far ends all the same. */
 const NONSENSE = { DATABASE_URL: 'nonsense:' };
 const ROOT = join(import.meta.dirname, '../..');
@@ -85,11 +85,18 @@ describe('A wrong call', { concurrency: 4 }, () => {
     ]),
     [['serve', '--port', '-1'], /--port/],
     [['serve'], /^animal-store: PORT must be a port/, { PORT: 'http' }],
+    [['serve', '--host', ''], /--host must not be empty/],
     [['serve', '--base-url', 'pets.test/v1'], /--base-url must be/],
+    ...['http://u:p@pets.test/v1', 'http://pets.test/v1?x=/v1', 'http://pets.test/v1#f'].map(
+      (url): [string[], RegExp] => [['serve', '--base-url', url], /--base-url must be/],
+    ),
     [['serve'], /STAGING_BASE_URL must be/, { STAGING_BASE_URL: 'https://pets.test/v2' }],
     [['serve'], /API_KEYS must hold visible ASCII/, { API_KEYS: 'good,pässword' }],
     [['serve'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'mysql://root:hidden@host/pets' }],
     [['keys', 'list'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'pets.db' }],
+    [['serve'], /DATABASE_URL names no file/, { DATABASE_URL: 'sqlite:' }],
+    [['keys', 'list'], /there is no database none\/pets\.db/, { DATABASE_URL: 'sqlite:none/pets.db' }],
+    [['keys', 'create', '--name', 'x'], /in memory/, { DATABASE_URL: 'sqlite::memory:' }],
     [['keys', 'create'], /--name is needed/],
     [['keys', 'create', '--name', ''], /--name is needed/],
     [['keys', 'create', '--name', 'two\nlines'], /--name is needed/],
@@ -114,6 +121,21 @@ describe('A wrong call', { concurrency: 4 }, () => {
       assert.deepEqual(await readdir(cwd), []);
     });
   }
+
+  it('is none because of a setting that the command does not use', async (t) => {
+    const cwd = await temporaryFolder(t);
+    const { code } = await animalStore(['keys', 'create', '--name', 'till'], { PORT: 'http' }, cwd);
+    assert.equal(code, 0);
+  });
+
+  it('is none because the reader has seen enough', async (t) => {
+    const main = join(ROOT, 'src/main.ts');
+    const head = launch(t, ['sh', '-c', `"${process.execPath}" "${main}" openapi | head -c 1; exit 0`], {
+      cwd: ROOT,
+    });
+    assert.equal((await head.ended()).code, 0);
+    assert.equal(head.output(), '{');
+  });
 
   it('is also any on a database of a newer version', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');

@@ -52,6 +52,11 @@ describe('OPTIONS', () => {
     });
   }
 
+  it('reads no body', async () => {
+    const type = 'Content-Type: text/;;';
+    assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets', [type], 'no JSON')).status, 204);
+  });
+
   it('answers 404 where there is no path', async () => {
     assertError(await rawRequest(service.port, 'OPTIONS /v1/nope', []), 404, 'not_found');
   });

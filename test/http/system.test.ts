@@ -143,3 +143,23 @@ describe('The log', () => {
     assert.ok(!log.includes(KEY));
   });
 });
+
+describe('A request that breaks in its body', () => {
+  it('keeps its id in the answer, and its operation and key in its one line of the log', async () => {
+    const lines = [
+      'POST /v1/pets HTTP/1.1',
+      'Host: a',
+      AUTHORIZED,
+      'X-Request-Id: mine-1',
+      'Transfer-Encoding: chunked',
+    ];
+    const answer = parseAnswer(await exchange(service.port, `${lines.join('\r\n')}\r\n\r\nzz\r\n`));
+    assertError(answer, 400, 'bad_request');
+    assert.deepEqual([answer.headers['x-request-id'], answer.headers.connection], ['mine-1', 'close']);
+    const logged = await linesOf(service, answer);
+    assert.equal(logged.length, 1, JSON.stringify(logged));
+    const { operation, status, method, keyId } = logged[0] ?? {};
+    assert.deepEqual({ operation, status, method }, { operation: 'createPet', status: 400, method: 'POST' });
+    assert.match(String(keyId), /^env-/);
+  });
+});

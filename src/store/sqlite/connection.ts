@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
@@ -8,8 +8,11 @@ export const MEMORY = ':memory:';
 /** How long a write waits for another process that holds the lock, on the writer's thread. */
 const BUSY_MS = 2000;
 
-/** Opens the file, making it and its folder when they are missing. Changes nothing in a file that exists. */
-export function connect(path: string): DatabaseSync {
+/** Opens the file, making it and its folder when they are missing, if `create`. Changes nothing in a file that exists. */
+export function connect(path: string, create = true): DatabaseSync {
+  if (path === '')
+    throw new StoreError('DATABASE_URL names no file: give one, as sqlite:data/animal-store.db');
+  if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
   if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true });
   return new DatabaseSync(path, { timeout: BUSY_MS });
 }

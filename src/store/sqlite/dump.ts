@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { StatementSync } from 'node:sqlite';
 import type { KeptOnce, Portion } from '../portion.ts';
-import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -13,8 +11,7 @@ const AT_ONCE = 5000;
 
 /** All that the file holds, as of one moment. */
 export function* dump(path: string): Iterable<Portion> {
-  if (!existsSync(path)) throw new StoreError(`there is no database ${path}`);
-  const db = connect(path);
+  const db = connect(path, false);
   try {
     migrate(db, path);
     db.exec('BEGIN');

@@ -14,10 +14,10 @@ import { createWriter, type Write } from './writer.ts';
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite(path: string, create = true): Promise<Store> {
   let db: DatabaseSync | undefined;
   try {
-    db = connect(path);
+    db = connect(path, create);
     migrate(db, path);
     makeDurable(db, path);
     return createStore(db, path === MEMORY ? inline(db) : await threaded(db, path));

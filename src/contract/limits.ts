@@ -1,0 +1,10 @@
+/** What a request may be and take at most. The texts of errors and the server's settings follow from it. */
+export const limits = {
+  bodyBytes: 64 * 1024,
+  headerBytes: 16 * 1024,
+  targetBytes: 8 * 1024,
+  headersMs: 10_000,
+  requestMs: 30_000,
+} as const;
+
+export const kib = (bytes: number): string => `${bytes / 1024} KiB`;
