@@ -119,6 +119,7 @@ describe('the OpenAPI document', () => {
       status: undefined,
       cursor: 'experimental',
       id: 'experimental',
+      'X-Request-Id': 'experimental',
       Prefer: 'experimental',
       'Idempotency-Key': 'experimental',
     });

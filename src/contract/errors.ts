@@ -64,7 +64,7 @@ export const errors = {
   },
   payload_too_large: {
     status: 413,
-    meaning: `The body is larger than ${kib(limits.bodyBytes)}. It was not read.`,
+    meaning: `The body is larger than ${kib(limits.bodyBytes)}. It was not accepted.`,
   },
   uri_too_long: {
     status: 414,

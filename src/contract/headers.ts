@@ -15,6 +15,12 @@ export const requestHeaders = {
     schema: { type: 'string', maxLength: 257 },
     example: '"6f0c1f1e-6f0a-4f4e-9d0e-1f9b8c6f3a55"',
   },
+  'X-Request-Id': {
+    description:
+      'Names the request in the log of the service, and comes back in the answer, when it is up to 128 plain characters.',
+    schema: { type: 'string', maxLength: 128 },
+    example: 'till-3-000482',
+  },
   Prefer: {
     description:
       '`handling=strict` (RFC 7240): unknown query parameters and body fields are refused instead of ignored.',

@@ -2,5 +2,6 @@
 export function printable(url: string): string {
   if (!url.includes('://')) return url;
   const [scheme = '', rest = ''] = url.split(/:\/\/(.*)/s, 2);
-  return `${scheme}://${rest.split('?', 1)[0]?.split('@').at(-1)}`;
+  if (!rest.includes('@')) return `${scheme}://${/^[\w.,-]+(?=[:/?]|$)/.exec(rest)?.[0] ?? '…'}`;
+  return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
 }

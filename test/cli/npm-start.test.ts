@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Launched, launch } from '../support/launch.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { parseAnswer, received } from '../support/socket.ts';
-import { hasTool } from '../support/tools.ts';
+import { hasTools } from '../support/tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'key-of-npm-start';
@@ -75,7 +75,7 @@ describe('npm start', () => {
   });
 
   it('leaves in order on one Ctrl-C in a terminal, although npm hands the signal on a second time', async (t) => {
-    if (!hasTool(t, 'script')) return;
+    if (!hasTools(t, 'script')) return;
     const started = await start(t, ['script', '-qec', 'npm start', '/dev/null']);
     await assertLeavesInOrder(started, () => started.child.stdin?.write('\x03'));
   });

@@ -108,6 +108,7 @@ describe('an outage of PostgreSQL', () => {
     assertError(create, 503, 'unavailable');
     assertError(refused, 400, 'invalid_request');
     assert.ok(waited < 5000, `answered only after ${waited} ms`);
+    t.diagnostic(`answered after ${Math.round(waited)} ms`);
     assert.ok((await recovery(origin)) < 5000);
   });
 
@@ -160,10 +161,9 @@ describe('an outage of PostgreSQL', () => {
     const answers = await Promise.all(Array.from({ length: 2500 }, () => call(origin, 'GET', '/v1/pets')));
     proxy.swallow(false);
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([503]));
-    assert.ok(
-      answers.some(({ text }) => text.includes('Too many')),
-      'none was refused by the queue',
-    );
+    const refused = answers.filter(({ text }) => text.includes('Too many')).length;
+    assert.ok(refused > 0, 'none was refused by the queue');
+    t.diagnostic(`of ${answers.length} calls ${refused} were refused at once, the others after their bound`);
     assert.ok((await recovery(origin)) < 5000);
   });
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
+import { connect } from '../../src/store/postgres/connection.ts';
+import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createCluster, createDatabase, nobodyOwns } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 
@@ -26,6 +28,19 @@ describe('a PostgreSQL that cannot be used', () => {
   it('is told in one line: nobody listens', async () => {
     assert.match(await refusal('postgres://u:secret@127.0.0.1:1/db'), /127\.0\.0\.1:1\/db.*ECONNREFUSED/);
   });
+
+  for (const [url, message] of [
+    ['postgres://u:12?secret@h/db', /a \? in a password is written %3F/],
+    ['postgres://u:secret@h/db?frobnicate=1', /the parameter frobnicate is not known/],
+    ['postgres://u:secret@h/db?sslmode=verify_full', /sslmode must be one of disable/],
+    ['postgres://u:secret@h/db?target_session_attrs=best', /target_session_attrs must be one of any/],
+    ['postgres://u:secret@h/db?sslrootcert=/none.pem', /none\.pem/],
+    ['postgres://u:secret@/db', /must name its hosts/],
+    ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
+    ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
+  ] as const) {
+    it(`is told in one line: ${url}`, async () => assert.match(await refusal(url), message));
+  }
 
   it('is told in one line: there is no such database', async () => {
     assert.match(await refusal(server.url('nothing_here')), /"nothing_here" does not exist/);
@@ -60,6 +75,17 @@ describe('TLS to PostgreSQL', () => {
       await store.close();
     });
   }
+
+  it('is used where the server has it, when the URL says nothing', async () => {
+    const sql = connect(parseUrl(await byName()), { statementMs: 0 });
+    const [row] = await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
+    await sql.end();
+    assert.equal(row?.ssl, true);
+  });
+
+  it('refuses a certificate of an unknown authority with sslrootcert=system', async () => {
+    assert.match(await refusal(`${await byName()}?sslrootcert=system`), /certificate/i);
+  });
 
   it('refuses a certificate of an unknown authority with verify-full', async () => {
     assert.match(await refusal(`${await byName()}?sslmode=verify-full`), /certificate/i);

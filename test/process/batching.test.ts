@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError } from '../support/assert.ts';
-import { isRootWith, type Trace, trace } from '../support/machine.ts';
 import { spawnService } from '../support/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service.ts';
+import { isRootWith } from '../support/tools.ts';
+import { type Trace, trace } from '../support/trace.ts';
 
 const SYNC = /\bf(?:data)?sync\(/;
 const SYNCED = /\bf(?:data)?sync(?:\(\d+\)| resumed>.*) += 0/;

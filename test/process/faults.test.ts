@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, header } from '../support/assert.ts';
-import { isRootWith, trace } from '../support/machine.ts';
 import { spawnService } from '../support/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service.ts';
+import { isRootWith } from '../support/tools.ts';
+import { trace } from '../support/trace.ts';
 
 const create = (origin: string, name: string): Promise<Answer> =>
   call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 7 } });

@@ -42,6 +42,7 @@ describe('a hundred buyers of one animal at once', () => {
         const orders = (await call(first, 'GET', '/v1/store/orders?limit=100')).json as Order[];
         assert.equal(orders.filter(({ petId }) => petId === id).length, 1);
       }
+      t.diagnostic(`5 animals, 100 buyers each, ${processes} process(es): 5 orders`);
       assert.equal(
         (await call(first, 'GET', '/v1/store/inventory')).text,
         '{"available":0,"pending":5,"sold":0}',

@@ -9,7 +9,7 @@ import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { hasTool } from '../support/tools.ts';
+import { hasTools } from '../support/tools.ts';
 import { conformance, type Opened, openOn } from './conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
@@ -33,7 +33,7 @@ describe('SQLite on a file', () => {
   });
 
   it('syncs the WAL for every commit that it acknowledges', async (t) => {
-    if (!hasTool(t, 'strace')) return;
+    if (!hasTools(t, 'strace')) return;
     const folder = await temporaryFolder(t);
     const trace = join(folder, 'trace');
     // synchronous belongs to the writer's connection and cannot be asked from outside: watch what it does.

@@ -24,7 +24,7 @@ export interface Address {
   readonly pass?: string;
   readonly database?: string;
   readonly target_session_attrs?: 'read-write' | 'read-only' | 'primary' | 'standby' | 'prefer-standby';
-  readonly ssl?: ConnectionOptions | 'prefer' | 'require' | 'allow' | false;
+  readonly ssl: ConnectionOptions | 'prefer' | 'require' | 'allow' | false;
 }
 
 /**
@@ -48,8 +48,7 @@ export function parseUrl(url: string): Address {
     take,
   );
   for (const name of IDLE) take(name);
-  for (const name of parameters.keys())
-    throw new StoreError(`DATABASE_URL: the parameter ${name} is not known`);
+  for (const name of parameters.keys()) throw unknownParameter(name);
   return {
     host: hosts.map(({ host }) => host),
     port: hosts.map(({ port }) => port),
@@ -57,8 +56,16 @@ export function parseUrl(url: string): Address {
     ...(pass !== '' && { pass }),
     ...(database !== '' && { database: decode(database) }),
     ...(target !== 'any' && { target_session_attrs: target as NonNullable<Address['target_session_attrs']> }),
-    ...(ssl !== undefined && { ssl }),
+    ssl,
   };
+}
+
+/** A name that is none may be the end of a password. */
+function unknownParameter(name: string): StoreError {
+  const known = /^\w+$/.test(name)
+    ? `the parameter ${name} is not known`
+    : 'a ? in a password is written %3F';
+  return new StoreError(`DATABASE_URL: ${known}`);
 }
 
 function hostOf(text: string): { host: string; port: number } {
@@ -72,17 +79,18 @@ function hostOf(text: string): { host: string; port: number } {
 }
 
 function tlsOf(hosts: readonly string[], take: (name: string) => string | undefined): Address['ssl'] {
-  const mode = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
+  const given = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
   const ssl: ConnectionOptions = {};
+  let mode = given || 'prefer';
   for (const [option, name] of [
     ['ca', 'sslrootcert'],
     ['cert', 'sslcert'],
     ['key', 'sslkey'],
   ] as const) {
     const path = take(name);
-    if (path !== undefined && path !== 'system') ssl[option] = readFileSync(path, 'utf8');
+    if (path === 'system') mode = given || 'verify-full';
+    else if (path !== undefined) ssl[option] = readFileSync(path, 'utf8');
   }
-  if (mode === '') return undefined;
   if (mode === 'disable') return false;
   const verify = mode.startsWith('verify') || (mode === 'require' && ssl.ca !== undefined);
   if (!verify && Object.keys(ssl).length === 0) return mode as 'allow' | 'prefer' | 'require';

@@ -1,20 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from './service.ts';
-
-/** Whether this test can have root and these tools. Says so when not, and fails where all must be tested. */
-export function isRootWith(t: TestContext, ...tools: string[]): boolean {
-  const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0);
-  if (process.getuid?.() !== 0) missing.unshift('root');
-  if (missing.length === 0) return true;
-  const reason = `not tested on this machine: it needs ${missing.join(' and ')}`;
-  if (process.env.CI) throw new Error(reason);
-  t.skip(reason);
-  return false;
-}
 
 export interface Trace {
   /** What was traced so far, a line for each call or part of one, in the order in which they happened. */
