@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import { connect } from '../../src/store/postgres/connection.ts';
+import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createCluster, createDatabase, nobodyOwns } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
@@ -36,6 +36,8 @@ describe('a PostgreSQL that cannot be used', () => {
     ['postgres://u:secret@h/db?target_session_attrs=best', /target_session_attrs must be one of any/],
     ['postgres://u:secret@h/db?sslrootcert=/none.pem', /none\.pem/],
     ['postgres://u:secret@/db', /must name its hosts/],
+    ['postgres://u:secret@h:99999/db', /must name its hosts/],
+    ['postgres://u:secret@127.0.0.1:1,127.0.0.1:2/db', /127\.0\.0\.1:2\/db.*ECONNREFUSED/],
     ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
     ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
   ] as const) {
@@ -77,9 +79,9 @@ describe('TLS to PostgreSQL', () => {
   }
 
   it('is used where the server has it, when the URL says nothing', async () => {
-    const sql = connect(parseUrl(await byName()), { statementMs: 0 });
-    const [row] = await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
-    await sql.end();
+    const database = new Database(parseUrl(await byName()));
+    const [row] = await database.run((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
+    await database.end();
     assert.equal(row?.ssl, true);
   });
 

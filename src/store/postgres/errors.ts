@@ -23,9 +23,11 @@ export function fromPostgresError(error: unknown): Error {
   return new ApiError('unavailable', `${message} Try again in a moment.`, { cause: error });
 }
 
-/** Whether the server takes no writes (any more): another one may. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === READ_ONLY;
+/** Whether the server is away or takes no writes (any more): another one may. */
+export function isGone(error: unknown): boolean {
+  return /^(?:25006|57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/.test(
+    codeOf(error),
+  );
 }
 
 /** As the server itself refuses a write. */

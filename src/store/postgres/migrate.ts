@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrationsAfter } from '../migrations.ts';
-import type { Db, Pool } from './connection.ts';
+import { type Database, type Db, inTransaction } from './connection.ts';
+import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
 /** "ANST": who holds this lock migrates, and the others wait. */
@@ -11,17 +12,21 @@ const LOCK = 0x414e5354;
  * instances start together. Everything of ours is in the schema `animal_store`; a database that is up to date is only
  * read, so that a user without the right to change it can start the service.
  */
-export async function migrate(sql: Pool, database: string): Promise<void> {
-  if (migrationsAfter(await versionOf(sql), FOLDER, database).length === 0) return;
-  await sql.begin(async (tx) => {
-    await tx`SELECT pg_advisory_xact_lock(${LOCK})`;
-    await tx`CREATE SCHEMA IF NOT EXISTS animal_store`;
-    await tx`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
-    for (const migration of migrationsAfter(await versionOf(tx), FOLDER, database)) {
-      await tx.unsafe(migration.sql);
-      await tx`INSERT INTO animal_store.migrations (version) VALUES (${migration.version})`;
-    }
-  });
+export async function migrate(database: Database, address: Address, name: string): Promise<void> {
+  const version = await database.run(versionOf);
+  if (migrationsAfter(version, FOLDER, name).length > 0)
+    await inTransaction(address, (sql) => migrateAlone(sql, name));
+}
+
+/** What is missing, inside a transaction; waits while another instance does the same. */
+export async function migrateAlone(sql: Db, name: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
+  await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
+  await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
+  for (const migration of migrationsAfter(await versionOf(sql), FOLDER, name)) {
+    await sql.unsafe(migration.sql);
+    await sql`INSERT INTO animal_store.migrations (version) VALUES (${migration.version})`;
+  }
 }
 
 async function versionOf(sql: Db): Promise<number> {

@@ -2,39 +2,35 @@ import type { Portion } from '../portion.ts';
 import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
 import { arrayOf } from './arrays.ts';
-import { connect, type Db, type Pool } from './connection.ts';
+import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { migrateAlone } from './migrate.ts';
 import { parseUrl } from './url.ts';
 
 type Value = Parameters<typeof arrayOf>[0][number];
 
 /** Fills a database that holds nothing of ours yet, in one transaction. */
 export async function restore(url: string, portions: Iterable<Portion>): Promise<void> {
-  let sql: Pool | undefined;
   try {
-    sql = connect(parseUrl(url), { statementMs: 0 });
-    await migrate(sql, printable(url));
-    await fill(sql, portions);
-    await sql`ANALYZE`;
+    await inTransaction(parseUrl(url), async (sql) => {
+      await migrateAlone(sql, printable(url));
+      await fill(sql, portions);
+    });
   } catch (error) {
     throw cannotUse(url, error);
-  } finally {
-    await sql?.end({ timeout: 2 });
   }
 }
 
-async function fill(sql: Pool, portions: Iterable<Portion>): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`LOCK TABLE pets, orders, api_keys, idempotency_keys IN EXCLUSIVE MODE`;
-    const [row] = await tx`
-      SELECT EXISTS (SELECT FROM pets) OR EXISTS (SELECT FROM api_keys) OR EXISTS (SELECT FROM idempotency_keys) AS used`;
-    if (row?.used) throw new StoreError('the database holds animals or keys already: move into a new one');
-    for (const portion of portions) await add(tx, portion);
-    for (const table of ['pets', 'orders', 'api_keys']) {
-      await tx`SELECT setval(${`${table}_id_seq`}, max(id)) FROM ${tx(table)} HAVING max(id) IS NOT NULL`;
-    }
-  });
+async function fill(sql: Db, portions: Iterable<Portion>): Promise<void> {
+  await sql`LOCK TABLE pets, orders, api_keys, idempotency_keys IN EXCLUSIVE MODE`;
+  const [row] = await sql`
+    SELECT EXISTS (SELECT FROM pets) OR EXISTS (SELECT FROM api_keys) OR EXISTS (SELECT FROM idempotency_keys) AS used`;
+  if (row?.used) throw new StoreError('the database holds animals or keys already: move into a new one');
+  for (const portion of portions) await add(sql, portion);
+  for (const table of ['pets', 'orders', 'api_keys']) {
+    await sql`SELECT setval(${`${table}_id_seq`}, max(id)) FROM ${sql(table)} HAVING max(id) IS NOT NULL`;
+    await sql`ANALYZE ${sql(table)}`;
+  }
 }
 
 async function add(sql: Db, { pets, orders, keys, onces }: Portion): Promise<void> {

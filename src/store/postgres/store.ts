@@ -3,14 +3,14 @@ import type { Pet } from '../../contract/pet.ts';
 import { Batcher } from '../batcher.ts';
 import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
-import { connect, Database, type Db, type Pool } from './connection.ts';
-import { cannotUse, readOnlyError } from './errors.ts';
+import { assertWritable, Database, type Db } from './connection.ts';
+import { cannotUse } from './errors.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { forgetExpired } from './once.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { countPets, getPet, listPets, type PetToCreate, sumInventory } from './pets.ts';
-import { parseUrl } from './url.ts';
+import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
 const TIDY_EVERY_MS = 10_000;
@@ -18,18 +18,22 @@ const FORGET_MOST = 200;
 const WRITE_MS = 4500;
 
 export async function openPostgres(url: string): Promise<Store> {
-  let sql: Pool | undefined;
+  let address: Address;
   try {
-    const address = parseUrl(url);
-    // A migration may take its time, or wait for the one that another instance runs.
-    sql = connect(address, { statementMs: 0 });
-    await migrate(sql, printable(url));
-    await assertDurable(sql);
-    return createStore(new Database(address));
+    address = parseUrl(url);
   } catch (error) {
     throw cannotUse(url, error);
-  } finally {
-    await sql?.end({ timeout: 2 });
+  }
+  // Reads have connections of their own: a commit that waits for a lost standby never stands before them.
+  const reads = new Database(address);
+  const writes = new Database(address);
+  try {
+    await migrate(reads, address, printable(url));
+    await reads.run(assertDurable);
+    return createStore(reads, writes);
+  } catch (error) {
+    await Promise.all([reads.end(), writes.end()]);
+    throw cannotUse(url, error);
   }
 }
 
@@ -42,14 +46,13 @@ async function assertDurable(sql: Db): Promise<void> {
   }
 }
 
-/** Every call goes its own way to the pool; creates go together. */
-function createStore(database: Database): Store {
-  const write = createWriter(database);
-  const batcher = new Batcher<PetToCreate, Created<Pet>>(write, { timeoutMs: WRITE_MS });
+/** Every call goes its own way; creates go together. */
+function createStore(reads: Database, writes: Database): Store {
+  const batcher = new Batcher<PetToCreate, Created<Pet>>(createWriter(writes), { timeoutMs: WRITE_MS });
   const tidying = setInterval(() => void tidy(), TIDY_EVERY_MS).unref();
   let closed = false;
 
-  function call<Args extends unknown[], R>(work: (sql: Db, ...args: Args) => Promise<R>) {
+  function call<Args extends unknown[], R>(database: Database, work: (sql: Db, ...args: Args) => Promise<R>) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw new ApiError('unavailable', 'The store is closed.');
       return database.run((sql) => work(sql, ...args));
@@ -58,40 +61,35 @@ function createStore(database: Database): Store {
 
   /** What fails now is done the next time. */
   async function tidy(): Promise<void> {
-    await database.run(sumInventory).catch(() => {});
+    await writes.run(sumInventory).catch(() => {});
     let forgotten = FORGET_MOST;
     while (forgotten === FORGET_MOST) {
-      forgotten = await database.run((sql) => forgetExpired(sql, FORGET_MOST)).catch(() => 0);
+      forgotten = await writes.run((sql) => forgetExpired(sql, FORGET_MOST)).catch(() => 0);
     }
   }
 
   return {
-    listPets: call(listPets),
-    getPet: call(getPet),
+    listPets: call(reads, listPets),
+    getPet: call(reads, getPet),
     createPet: (pet, once) => batcher.add({ pet, once }),
-    countPets: call(countPets),
+    countPets: call(reads, countPets),
 
-    listOrders: call(listOrders),
-    createOrder: call(createOrder),
-    updateOrder: call(updateOrder),
+    listOrders: call(reads, listOrders),
+    createOrder: call(writes, createOrder),
+    updateOrder: call(writes, updateOrder),
 
-    listKeys: call(listKeys),
-    createKey: call(createKey),
-    createFirstKey: call(createFirstKey),
-    revokeKey: call(revokeKey),
-    recordKeyUse: call(recordKeyUse),
+    listKeys: call(reads, listKeys),
+    createKey: call(writes, createKey),
+    createFirstKey: call(writes, createFirstKey),
+    revokeKey: call(writes, revokeKey),
+    recordKeyUse: call(writes, recordKeyUse),
 
-    ready: call(assertWritable),
+    ready: call(writes, assertWritable),
     async close() {
       closed = true;
       clearInterval(tidying);
       await batcher.close();
-      await database.end();
+      await Promise.all([reads.end(), writes.end()]);
     },
   };
-}
-
-async function assertWritable(sql: Db): Promise<void> {
-  const [row] = await sql`SELECT current_setting('transaction_read_only') AS read_only`;
-  if (row?.read_only !== 'off') throw readOnlyError();
 }

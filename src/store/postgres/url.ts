@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { type ConnectionOptions, checkServerIdentity, type PeerCertificate } from 'node:tls';
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  createSecureContext,
+  type PeerCertificate,
+} from 'node:tls';
 import { StoreError } from '../store.ts';
 
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'];
+const TARGETS = ['any', 'read-write', 'primary'];
 /** Parameters of PostgreSQL's own URLs that have nothing to say here. */
 const IDLE = [
   'application_name',
@@ -23,8 +28,9 @@ export interface Address {
   readonly user?: string;
   readonly pass?: string;
   readonly database?: string;
-  readonly target_session_attrs?: 'read-write' | 'read-only' | 'primary' | 'standby' | 'prefer-standby';
-  readonly ssl: ConnectionOptions | 'prefer' | 'require' | 'allow' | false;
+  /** Whether a server that takes no writes is to be passed over. */
+  readonly writable: boolean;
+  readonly ssl: ConnectionOptions | 'prefer' | 'require' | false;
 }
 
 /**
@@ -55,7 +61,7 @@ export function parseUrl(url: string): Address {
     ...(user !== '' && { user }),
     ...(pass !== '' && { pass }),
     ...(database !== '' && { database: decode(database) }),
-    ...(target !== 'any' && { target_session_attrs: target as NonNullable<Address['target_session_attrs']> }),
+    writable: target !== 'any' || hosts.length > 1,
     ssl,
   };
 }
@@ -71,10 +77,11 @@ function unknownParameter(name: string): StoreError {
 function hostOf(text: string): { host: string; port: number } {
   const [, v6, name, port = '5432'] = HOST.exec(text) ?? [];
   const host = v6 ?? name;
-  if (host === undefined)
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
     throw new StoreError(
       'DATABASE_URL must name its hosts as postgres://user:password@host:port,host:port/database',
     );
+  }
   return { host, port: Number(port) };
 }
 
@@ -92,8 +99,10 @@ function tlsOf(hosts: readonly string[], take: (name: string) => string | undefi
     else if (path !== undefined) ssl[option] = readFileSync(path, 'utf8');
   }
   if (mode === 'disable') return false;
+  if (mode === 'allow') mode = 'prefer';
   const verify = mode.startsWith('verify') || (mode === 'require' && ssl.ca !== undefined);
-  if (!verify && Object.keys(ssl).length === 0) return mode as 'allow' | 'prefer' | 'require';
+  if (!verify && Object.keys(ssl).length === 0) return mode as 'prefer' | 'require';
+  createSecureContext(ssl);
   ssl.rejectUnauthorized = verify;
   ssl.checkServerIdentity = mode === 'verify-full' ? identityOf(hosts) : () => undefined;
   return ssl;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { type Store, StoreError } from '../store.ts';
 import type { Actions } from './actions.ts';
@@ -51,10 +52,12 @@ async function threaded(db: DatabaseSync, path: string): Promise<WriterLink> {
 function createStore(db: DatabaseSync, writer: WriterLink): Store {
   const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db) };
   const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes));
+  let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 
   function read<Args extends unknown[], R>(query: (...args: Args) => R) {
     return async (...args: Args): Promise<R> => {
+      if (closed) throw new ApiError('unavailable', 'The store is closed.');
       try {
         return query(...args);
       } catch (error) {
@@ -91,6 +94,8 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
 
     ready: write('probe'),
     async close() {
+      if (closed) return;
+      closed = true;
       clearInterval(forgetting);
       await batcher.close();
       await writer.close();
