@@ -1,7 +1,7 @@
 import type { Portion } from './portion.ts';
 import { StoreError } from './store.ts';
 
-export type Moved = Record<keyof Portion, number>;
+type Moved = Record<keyof Portion, number>;
 
 /**
  * Copies all that one store holds into another that is new, with every id, key and date as it is: everything or

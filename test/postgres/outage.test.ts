@@ -133,6 +133,17 @@ describe('an outage of PostgreSQL', () => {
     assert.deepEqual(kept.toSorted(), ['pet 0', ...given.map(({ pet }) => pet.name)].toSorted());
   });
 
+  it('a first connection that came to nothing is not remembered', async (t) => {
+    const database = new Database(parseUrl(server.url('made_later')));
+    t.after(() => database.end());
+    const ask = () => database.run((sql) => sql`SELECT 1 AS one`);
+    await assert.rejects(ask(), /"made_later" does not exist/);
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    await sql`CREATE DATABASE made_later`;
+    await sql.end();
+    assert.equal((await ask())[0]?.one, 1);
+  });
+
   it('a locked row holds up nobody else', async (t) => {
     const url = await createDatabase(server);
     const { origin } = await spawnService(t, { DATABASE_URL: url });

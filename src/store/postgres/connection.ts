@@ -6,7 +6,7 @@ import type { Address } from './url.ts';
 type Types = { bigint: bigint };
 /** What runs a statement. */
 export type Db = ISql<Types>;
-export type Pool = Sql<Types>;
+type Pool = Sql<Types>;
 
 const CONNECTIONS = 5;
 /** Calls under way or waiting for a connection; beyond that they are refused at once. */

@@ -4,7 +4,7 @@ import { type Kept, replay } from '../once.ts';
 import { type Created, ONCE_LIFETIME_MS, type Once } from '../store.ts';
 
 /** How a result is kept as text until it is asked for again. */
-export interface Keeping<T> {
+interface Keeping<T> {
   readonly schema: GenericSchema<unknown, T>;
   readonly toJson: (value: T) => string;
 }
