@@ -25,7 +25,7 @@ export const serve: Command = {
     let app: FastifyInstance | undefined;
     let firstKey: string | undefined;
     try {
-      app = createApp({ store, config, log: await createLog() });
+      app = createApp({ store, config, ...(await createLog()) });
       firstKey = config.apiKeys.length === 0 ? await makeFirstKey(store) : undefined;
       await app.listen({ host: config.host, port: config.port, listenTextResolver: () => 'listening' });
     } catch (error) {

@@ -14,11 +14,13 @@ export function acceptJson(app: FastifyInstance): void {
     parse(body),
   );
 
-  app.addHook('preParsing', async (request, reply) => {
-    if (request.routeOptions.config.operation?.body === undefined) return;
-    refuseUnread(request);
-    // The client was not told to go on before: no body is sent without a valid key.
-    if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (request.routeOptions.config.operation?.body !== undefined) {
+      refuseUnread(request);
+      // The client was not told to go on before: no body is sent without a valid key.
+      if (request.headers.expect !== undefined) reply.raw.writeContinue();
+    }
+    done();
   });
 }
 

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+} from 'fastify';
 import { ApiError, errorJson } from '../contract/errors.ts';
 import { kib, limits } from '../contract/limits.ts';
+import type { Connections } from './connections.ts';
 import { valuesOf } from './headers.ts';
 import { JSON_TYPE } from './json.ts';
 import { requestId } from './request-id.ts';
@@ -13,16 +20,17 @@ interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** The response that a connection is or was last busy with, and the reply that stands for it. */
-const latest = new WeakMap<Duplex, ServerResponse>();
+/** The reply that stands for a response. */
 const replies = new WeakMap<ServerResponse, FastifyReply>();
 
 /** Has requests answered that Node would answer itself, with a foreign or empty body, or not at all. */
-export function answerBroken(app: FastifyInstance): void {
-  app.server.on('request', (request, response) => latest.set(request.socket, response));
-  app.addHook('onRequest', async (_request, reply) => void replies.set(reply.raw, reply));
+export function answerBroken(app: FastifyInstance, connections: Connections): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    replies.set(reply.raw, reply);
+    done();
+  });
   app.server.on('connect', (_request, socket) =>
-    refuseInTurn(app, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
+    refuseInTurn(app.log, connections, socket, new ApiError('bad_request', 'CONNECT is not served here.')),
   );
   // As ordinary requests: the key is checked first, then `checkWellFormed` and the body have their say.
   const asRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -32,18 +40,25 @@ export function answerBroken(app: FastifyInstance): void {
 }
 
 /** For a request that the parser gave up on, or that did not arrive in time. */
-export function onClientError(this: FastifyInstance, error: ParserError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else refuseInTurn(this, socket, errorOf(error));
+export function onClientError(log: FastifyBaseLogger, connections: Connections) {
+  return (error: ParserError, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuseInTurn(log, connections, socket, errorOf(error));
+  };
 }
 
 /** Refuses behind the answers that are still due on the connection, and never twice. */
-function refuseInTurn(app: FastifyInstance, socket: Duplex, error: ApiError): void {
-  const response = latest.get(socket);
+function refuseInTurn(
+  log: FastifyBaseLogger,
+  connections: Connections,
+  socket: Duplex,
+  error: ApiError,
+): void {
+  const response = connections.latest(socket);
   if (!response || (response.req.complete && response.writableFinished)) {
-    refuse(app, socket, error);
+    refuse(log, socket, error);
   } else if (response.req.complete) {
-    response.once('close', () => refuse(app, socket, error));
+    response.once('close', () => refuse(log, socket, error));
   } else {
     // The body is broken or late, in the very packet perhaps that brought the headers: the key has the first word.
     setImmediate(() => {
@@ -61,7 +76,11 @@ function answerInstead(response: ServerResponse, error: ApiError): void {
 }
 
 /** An onRequest hook for behind the key check: what HTTP forbids but Node's parser lets pass. */
-export async function checkWellFormed({ raw }: FastifyRequest): Promise<void> {
+export function checkWellFormed(
+  { raw }: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
   if ((raw.url ?? '').length > limits.targetBytes) throw targetTooLong();
   const hosts = valuesOf(raw, 'host');
   if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion === '1.1')) {
@@ -74,6 +93,7 @@ export async function checkWellFormed({ raw }: FastifyRequest): Promise<void> {
       `The expectation "${expect}" of this ${raw.method} cannot be met; only 100-continue can.`,
     );
   }
+  done();
 }
 
 const targetTooLong = (): ApiError =>
@@ -100,14 +120,14 @@ function overflowsTarget(packet: string): boolean {
   return begins && !packet.includes('\n');
 }
 
-function refuse(app: FastifyInstance, socket: Duplex, error: ApiError): void {
+function refuse(log: FastifyBaseLogger, socket: Duplex, error: ApiError): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const body = errorJson(error);
-  const id = requestId({ headers: {} });
-  app.log.info({ requestId: id, status: error.status, code: error.code }, 'request');
+  const id = requestId();
+  log.info({ requestId: id, status: error.status, code: error.code }, 'request');
   socket.end(
     [
       `HTTP/1.1 ${error.status} ${error.code}`,

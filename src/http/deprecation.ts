@@ -1,11 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
-import { BASE_PATH, type Deprecation } from '../contract/operation.ts';
+import { BASE_PATH, type Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
 
-/** An onRequest hook: every answer of a deprecated operation says so, also a 401. */
-export async function announceDeprecation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const deprecated = request.routeOptions.config.operation?.deprecated;
-  if (deprecated) reply.headers(headersOf(deprecated));
+const announced = new Map(Object.values<Operation>(operations).map((one) => [one, headersOf(one)]));
+
+/** What every answer of the operation carries, also a 401: nothing, unless it is deprecated. */
+export function deprecationHeaders(operation: Operation): Readonly<Record<string, string>> {
+  return announced.get(operation) ?? {};
+}
+
+/** An onRequest hook. */
+export function announceDeprecation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  const { operation } = request.routeOptions.config;
+  if (operation?.deprecated) reply.headers(deprecationHeaders(operation));
+  done();
 }
 
 /** An onRequest hook for behind the key check, in place while an operator rehearses the removal. */
@@ -18,7 +31,9 @@ export async function refuseDeprecated(request: FastifyRequest): Promise<void> {
   );
 }
 
-function headersOf({ since, sunset, successor }: Deprecation): Record<string, string> {
+function headersOf({ deprecated }: Operation): Record<string, string> {
+  if (!deprecated) return {};
+  const { since, sunset, successor } = deprecated;
   return {
     deprecation: `@${Date.parse(since) / 1000}`,
     sunset: new Date(sunset).toUTCString(),

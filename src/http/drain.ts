@@ -1,6 +1,7 @@
 import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Connections } from './connections.ts';
 
 /** For this long a keep-alive client may still send a request on an idle connection and be answered. */
 const GRACE_MS = 1000;
@@ -16,16 +17,12 @@ declare module 'fastify' {
   }
 }
 
-export function prepareDrain(app: FastifyInstance): void {
+export function prepareDrain(app: FastifyInstance, connections: Connections): void {
   let draining = false;
-  let underWay = 0;
 
-  app.server.on('request', (_request, response) => {
-    underWay++;
-    response.once('close', () => underWay--);
-  });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
+    done();
   });
 
   app.decorate('draining', { getter: () => draining });
@@ -38,7 +35,8 @@ export function prepareDrain(app: FastifyInstance): void {
 
   async function cutWhenQuiet(): Promise<void> {
     await sleep(GRACE_MS);
-    for (let waited = GRACE_MS; underWay > 0 && waited < DEADLINE_MS; waited += STEP_MS) await sleep(STEP_MS);
+    for (let waited = GRACE_MS; connections.busy && waited < DEADLINE_MS; waited += STEP_MS)
+      await sleep(STEP_MS);
     app.server.closeAllConnections();
   }
 }

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import type { Validated } from '../contract/validate.ts';
 import type { Once } from '../store/store.ts';
-import { valuesOf } from './headers.ts';
 
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/;
 
 /** The request's Idempotency-Key; undefined when it has none. */
-export function idempotencyKey({ raw }: FastifyRequest): Validated<string | undefined> {
-  const sent = valuesOf(raw, 'idempotency-key');
+export function idempotencyKey(sent: readonly string[]): Validated<string | undefined> {
   if (sent.length === 0) return { value: undefined, problems: [] };
   const key = sent.length === 1 ? unquoted(sent[0] as string) : undefined;
   if (key !== undefined) return { value: key, problems: [] };

@@ -13,8 +13,9 @@ export function answerUnmatched(app: FastifyInstance): void {
     for (const one of [method].flat()) methods.add(one);
     allowed.set(url, methods);
   });
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return answer(request, reply, allowed);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(request, reply, allowed);
+    else done();
   });
   // Never reached, but without it the hooks above do not run for a path that no route has.
   app.setNotFoundHandler(() => {});

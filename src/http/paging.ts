@@ -1,11 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
 import { ApiError } from '../contract/errors.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Answer } from './operation.ts';
 
 interface ListCall<Filter> {
+  readonly operation: Operation;
+  readonly target: string;
   readonly query: Filter & { readonly limit: number; readonly cursor?: string | undefined };
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 }
 
 type Page<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
@@ -18,11 +19,12 @@ type Page<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
  * answer's Link header leads to the next page, by a cursor that is good for this very list and filter only.
  */
 export async function page<T extends { readonly id: bigint }, Filter>(
-  { query, request, reply }: ListCall<Filter>,
+  { operation, target, query }: ListCall<Filter>,
+  toJson: (items: readonly T[]) => string,
   fetch: (page: Page<Filter>) => Promise<T[]>,
-): Promise<T[]> {
+): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
-  const scope = scopeOf(request, filter);
+  const scope = scopeOf(operation, filter);
   const before = cursor === undefined ? undefined : decodeCursor(scope, cursor);
   if (cursor !== undefined && before === undefined) {
     throw new ApiError(
@@ -32,13 +34,19 @@ export async function page<T extends { readonly id: bigint }, Filter>(
   }
   const items = await fetch({ ...filter, limit: limit + 1, before });
   const last = items[limit - 1];
-  if (items.length > limit && last) reply.header('link', nextLink(request.url, encodeCursor(scope, last.id)));
-  return items.slice(0, limit);
+  if (items.length <= limit || !last) return { text: toJson(items) };
+  const link = nextLink(target, encodeCursor(scope, last.id));
+  return { text: toJson(items.slice(0, limit)), headers: { link } };
 }
 
-function scopeOf(request: FastifyRequest, filter: object): string {
+function scopeOf({ id }: Operation, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return [request.routeOptions.config.operation?.id, ...given.sort()].join('&');
+  return [id, ...given.sort()].join('&');
+}
+
+/** Whether a part of a query is the cursor, also when its name is percent-encoded. */
+function isCursor(part: string): boolean {
+  return part.startsWith('cursor=') || (part.includes('%') && new URLSearchParams(part).has('cursor'));
 }
 
 /** The same address with every given parameter as it was, relative to the host that was asked. */
@@ -47,6 +55,6 @@ function nextLink(url: string, cursor: string): string {
   const kept = query
     .join('?')
     .split('&')
-    .filter((part) => part !== '' && !new URLSearchParams(part).has('cursor'));
+    .filter((part) => part !== '' && !isCursor(part));
   return `<${path}?${[...kept, `cursor=${cursor}`].join('&')}>; rel="next"`;
 }

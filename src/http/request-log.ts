@@ -10,10 +10,54 @@ declare module 'fastify' {
   }
 }
 
-/** One line a request, when it is answered. Never the key, the body, or a text that the client chose but its id. */
+/** Where lines of the log go. */
+export interface LogOutput {
+  write(line: string): void;
+}
+
+/** What is told of a request. Never the key, the body, or a text that the client chose but its id. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly keyId: string | undefined;
+  readonly refusal?: FastifyRequest['refusal'];
+}
+
+/**
+ * One line a request, when it is answered, as the logger would write it, at a tenth of its price: no text in it needs
+ * escaping.
+ */
+export function logRequest(output: LogOutput, line: RequestLine): void {
+  const { requestId, operation, method, status, ms, keyId, refusal } = line;
+  output.write(
+    `{"level":30,"time":"${isoTime()}","requestId":"${requestId}"${field('operation', operation)},"method":"${method}","status":${status},"ms":${ms.toFixed(3)}${field('keyId', keyId)}${field('refusal', refusal)},"msg":"request"}\n`,
+  );
+}
+
+const field = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : `,"${name}":"${value}"`;
+
+let iso = '';
+let isoAt = 0;
+
+/** The time, spelled out once a millisecond. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== isoAt) iso = new Date(now).toISOString();
+  isoAt = now;
+  return iso;
+}
+
+/** Has the framework log as we do. */
 export class RequestLog extends LogController {
-  constructor() {
-    super({ requestIdLogLabel: 'requestId' });
+  readonly #output: LogOutput;
+
+  constructor(output: LogOutput) {
+    super();
+    this.#output = output;
   }
 
   override incomingRequest(): void {}
@@ -23,16 +67,15 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    const { operation } = request.routeOptions.config;
-    const line = {
-      operation: operation?.id,
+    if (error) request.log.error({ requestId: request.id, err: error }, 'the answer could not be sent');
+    logRequest(this.#output, {
+      requestId: request.id,
+      operation: request.routeOptions.config.operation?.id,
       method: request.method,
       status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      ms: reply.elapsedTime,
       keyId: request.keyId,
       refusal: request.refusal,
-    };
-    if (error) request.log.error({ ...line, err: error }, 'request');
-    else request.log.info(line, 'request');
+    });
   }
 }

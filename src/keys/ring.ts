@@ -8,6 +8,7 @@ interface Known {
   readonly keyId: string;
   readonly expiresAt?: Date | undefined;
   readonly revokedAt?: Date | undefined;
+  readonly configured?: true;
 }
 
 /** Why a key is refused. For the log only: the caller is not told. */
@@ -21,15 +22,18 @@ type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refuse
  */
 export class KeyRing {
   readonly #store: Store;
-  readonly #configured: ReadonlyMap<string, string>;
+  readonly #configured: ReadonlyMap<string, Known>;
   readonly #onError: (error: unknown) => void;
-  readonly #uses = new Map<string, Date>();
+  /** When each stored key was last used, in milliseconds. */
+  readonly #uses = new Map<string, number>();
   #known: ReadonlyMap<string, Known> = new Map();
+  /** By key, those of `#known` that came along since it was read, so that each is hashed once. */
+  #met = new Map<string, Known>();
   #timers: NodeJS.Timeout[] = [];
 
   constructor(store: Store, configured: readonly string[], onError: (error: unknown) => void) {
     this.#store = store;
-    this.#configured = new Map(configured.map(digestOf).map((digest) => [digest, configuredId(digest)]));
+    this.#configured = new Map(configured.map(digestOf).map((digest) => [digest, fromConfiguration(digest)]));
     this.#onError = onError;
   }
 
@@ -45,29 +49,34 @@ export class KeyRing {
   }
 
   verify(key: string): Verdict {
-    const digest = digestOf(key);
-    const configured = this.#configured.get(digest);
-    if (configured !== undefined) return { keyId: configured };
-    const known = this.#known.get(digest);
+    const known = this.#met.get(key) ?? this.#find(key);
     if (!known) return { refused: isMistyped(key) ? 'mistyped' : 'unknown' };
-    const { keyId, revokedAt, expiresAt } = known;
+    const { keyId, revokedAt, expiresAt, configured } = known;
     if (revokedAt) return { keyId, refused: 'revoked' };
-    const now = new Date();
-    if (expiresAt && expiresAt <= now) return { keyId, refused: 'expired' };
-    this.#uses.set(keyId, now);
+    const now = Date.now();
+    if (expiresAt && expiresAt.getTime() <= now) return { keyId, refused: 'expired' };
+    if (!configured) this.#uses.set(keyId, now);
     return { keyId };
+  }
+
+  #find(key: string): Known | undefined {
+    const digest = digestOf(key);
+    const known = this.#configured.get(digest) ?? this.#known.get(digest);
+    if (known) this.#met.set(key, known);
+    return known;
   }
 
   async #refresh(): Promise<void> {
     const keys = await this.#store.listKeys();
+    this.#met = new Map();
     this.#known = new Map(keys.map(({ id, digest, ...dates }) => [digest, { keyId: id, ...dates }]));
   }
 
   async #recordUses(): Promise<void> {
-    const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
+    const uses = [...this.#uses].map(([id, at]) => ({ id, at: new Date(at) }));
     if (uses.length === 0) return;
     await this.#store.recordKeyUse(uses);
-    for (const { id, at } of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
+    for (const { id, at } of uses) if (this.#uses.get(id) === at.getTime()) this.#uses.delete(id);
   }
 
   #every(ms: number, work: () => Promise<void>): void {
@@ -85,4 +94,7 @@ export class KeyRing {
   }
 }
 
-const configuredId = (digest: string): string => `env-${digest.slice(0, 8)}`;
+const fromConfiguration = (digest: string): Known => ({
+  keyId: `env-${digest.slice(0, 8)}`,
+  configured: true,
+});

@@ -40,6 +40,13 @@ export interface Store {
   revokeKey(id: string): Promise<ApiKey | undefined>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
+  /**
+   * Tells states of the store apart: while it gives the same number, nobody has committed anything. Asked for in the same
+   * turn of the event loop as a read, it belongs to the state which that read sees. A store that cannot tell cheaply
+   * has none.
+   */
+  readonly version?: () => Promise<number>;
+
   /** Resolves when the store could take a write at this moment. */
   ready(): Promise<void>;
   /** Finishes the writes under way, refuses new ones, and lets go of the database. */

@@ -77,10 +77,12 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
   const log: Record<string, unknown>[] = [];
   const config = { apiKeys: [KEY], baseUrl: undefined, stagingBaseUrl: undefined, removeDeprecated: false };
+  const output = { write: (line: string) => void log.push(JSON.parse(line)) };
   const app = createApp({
     store,
     config: { ...config, ...options.config },
-    log: pino({}, { write: (line: string) => void log.push(JSON.parse(line)) }),
+    log: pino({}, output),
+    output,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(async () => {

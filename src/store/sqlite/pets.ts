@@ -10,7 +10,7 @@ const kept = { schema: Pet, toJson: petJson };
 
 export function petReads(db: DatabaseSync) {
   const page = pageReader(db, SELECT_PETS);
-  const one = rowStatement(db, `${SELECT_PETS} WHERE id = ?`);
+  const one = rowStatement(db, 'SELECT name, category_id, status FROM pets WHERE id = ?');
   const counts = db.prepare('SELECT status, pets FROM inventory');
   counts.setReadBigInts(true);
 
@@ -18,7 +18,7 @@ export function petReads(db: DatabaseSync) {
     listPets: (query: PetQuery): Pet[] => page(query).map(petOf),
     getPet(id: bigint): Pet | undefined {
       const row = one.get(id) as unknown as Row | undefined;
-      return row && petOf(row);
+      return row && petOf([id, ...row]);
     },
     countPets: (): Inventory =>
       Object.fromEntries(counts.all().map(({ status, pets }) => [status, pets])) as unknown as Inventory,

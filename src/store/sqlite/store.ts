@@ -4,14 +4,16 @@ import { Batcher, type Outcome } from '../batcher.ts';
 import { type Store, StoreError } from '../store.ts';
 import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
-import { fromSqliteError } from './errors.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
+import { Turn } from './turn.ts';
 import { createWriter, type Write } from './writer.ts';
 
+/** Many processes may make a new file together, and each has its turn. */
+const OPEN_MS = 10_000;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
@@ -19,6 +21,7 @@ export async function openSqlite(path: string, create = true): Promise<Store> {
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, create);
+    db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
     return createStore(db, path === MEMORY ? inline(db) : await threaded(db, path));
@@ -42,7 +45,7 @@ function inline(db: DatabaseSync): WriterLink {
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
 async function threaded(db: DatabaseSync, path: string): Promise<WriterLink> {
-  db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100');
+  db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const writer = new ThreadedWriter(path);
   await writer.commit([]);
   return writer;
@@ -51,19 +54,16 @@ async function threaded(db: DatabaseSync, path: string): Promise<WriterLink> {
 /** Reads on this thread's own connection; writes through the writer. */
 function createStore(db: DatabaseSync, writer: WriterLink): Store {
   const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db) };
+  const turn = new Turn(db);
   const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes));
   let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 
   function read<Args extends unknown[], R>(query: (...args: Args) => R) {
-    return async (...args: Args): Promise<R> => {
-      if (closed) throw new ApiError('unavailable', 'The store is closed.');
-      try {
-        return query(...args);
-      } catch (error) {
-        throw fromSqliteError(error);
-      }
-    };
+    return (...args: Args): Promise<R> =>
+      closed
+        ? Promise.reject(new ApiError('unavailable', 'The store is closed.'))
+        : turn.read(() => query(...args));
   }
 
   function write<M extends keyof Actions>(method: M) {
@@ -92,12 +92,15 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
     revokeKey: write('revokeKey'),
     recordKeyUse: write('recordKeyUse'),
 
+    version: () => turn.version(),
+
     ready: write('probe'),
     async close() {
       if (closed) return;
       closed = true;
       clearInterval(forgetting);
-      await batcher.close();
+      // The empty read ends behind those that were asked for before.
+      await Promise.all([batcher.close(), turn.read(() => {})]);
       await writer.close();
       db.close();
     },

@@ -1,0 +1,51 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How long a client may leave an answer unread before it is cut, give or take a sweep. */
+const UNREAD_MS = 30_000;
+const SWEEP_MS = 5000;
+
+const LATEST = Symbol('latest response');
+type Connection = Duplex & { [LATEST]?: ServerResponse };
+
+/** The open connections of a server, and what each is busy with or was last. */
+export class Connections {
+  readonly #open = new Set<Connection>();
+  /** How much of its answers a client that does not read them had left, and since when. */
+  readonly #unread = new WeakMap<Connection, { readonly bytes: number; readonly since: number }>();
+
+  watch(server: Server): void {
+    server.on('connection', (socket) => {
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    const sweep = setInterval(() => this.#cutUnread(), SWEEP_MS).unref();
+    server.once('close', () => clearInterval(sweep));
+  }
+
+  /** Kept on the connection itself: a table of them would cost every request a look-up. */
+  begin({ socket }: IncomingMessage, response: ServerResponse): void {
+    (socket as Connection)[LATEST] = response;
+  }
+
+  latest(socket: Connection): ServerResponse | undefined {
+    return socket[LATEST];
+  }
+
+  /** Whether any request is still to be answered to its end. */
+  get busy(): boolean {
+    return this.#open.values().some((socket) => socket[LATEST]?.writableFinished === false);
+  }
+
+  /** In place of `server.timeout`, which sets a timer with every request. */
+  #cutUnread(): void {
+    const now = performance.now();
+    for (const socket of this.#open) {
+      const bytes = socket.writableLength;
+      const before = this.#unread.get(socket);
+      if (bytes === 0) this.#unread.delete(socket);
+      else if (before?.bytes !== bytes) this.#unread.set(socket, { bytes, since: now });
+      else if (now - before.since >= UNREAD_MS) socket.destroy();
+    }
+  }
+}
