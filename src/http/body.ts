@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
-    parse(body),
+    parseBody(body),
   );
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -52,7 +52,7 @@ function isJson(type: string): boolean {
 }
 
 /** Undefined for an empty body: whether one is needed is for the operation to say. */
-function parse(body: Buffer): unknown {
+export function parseBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
     return parseJson(utf8.decode(body));

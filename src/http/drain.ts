@@ -34,9 +34,9 @@ export function prepareDrain(app: FastifyInstance, connections: Connections): vo
   });
 
   async function cutWhenQuiet(): Promise<void> {
+    const deadline = performance.now() + DEADLINE_MS;
     await sleep(GRACE_MS);
-    for (let waited = GRACE_MS; connections.busy && waited < DEADLINE_MS; waited += STEP_MS)
-      await sleep(STEP_MS);
+    while (connections.busy && performance.now() < deadline) await sleep(STEP_MS);
     app.server.closeAllConnections();
   }
 }

@@ -1,30 +1,42 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Store } from '../store/store.ts';
-import type { Answer, Handler } from './operation.ts';
+import type { Answer, Call, Handler } from './operation.ts';
 
 const MOST = 1000;
 
 /**
- * Keeps the answers to first pages, the ones that everybody asks for, as finished text for as long as no commit of
- * anyone has changed the store. The others are as good as never asked for twice.
+ * Keeps the answers to first pages, the ones that everybody asks for, as finished text for as long as nobody commits
+ * anything. Other pages are as good as never asked for twice.
  */
 export function keepFinished<O extends Operation>(store: Store, handle: Handler<O>): Handler<O> {
   const { version } = store;
   if (!version) return handle;
   const kept = new Map<string, Answer>();
   let keptAt: number | undefined;
+  const coming = new Map<string, Promise<Answer>>();
+  let comingIn: Promise<number> | undefined;
 
   return async (call) => {
     if (call.target.includes('cursor=')) return handle(call);
-    if ((await version()) === keptAt) {
-      const finished = kept.get(call.target);
-      if (finished) return finished;
-    }
-    // Asked for in one turn, so that the version is that of the very state which the answer shows.
-    const [readAt, answer] = await Promise.all([version(), handle(call)]);
+    const isCurrent = (await version()) === keptAt;
+    return (isCurrent && kept.get(call.target)) || fresh(call);
+  };
+
+  /** One answer for all who ask before its read begins: until then the version asked for is the same promise. */
+  function fresh(call: Call<O>): Promise<Answer> {
+    const readAt = version?.() as Promise<number>;
+    if (comingIn !== readAt) coming.clear();
+    comingIn = readAt;
+    const answer = coming.get(call.target) ?? finish(call, readAt);
+    coming.set(call.target, answer);
+    return answer;
+  }
+
+  async function finish(call: Call<O>, asked: Promise<number>): Promise<Answer> {
+    const [readAt, answer] = await Promise.all([asked, handle(call)]);
     if (readAt !== keptAt || kept.size >= MOST) kept.clear();
     keptAt = readAt;
     kept.set(call.target, answer);
     return answer;
-  };
+  }
 }

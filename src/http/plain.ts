@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { limits } from '../contract/limits.ts';
 import { bearerKey } from './auth.ts';
 
 /** A request target that means the same however it is read: nothing in it to decode. */
@@ -14,21 +15,17 @@ export interface PlainTarget {
 export interface PlainHead {
   readonly key: string;
   readonly requestId: string | undefined;
+  readonly idempotencyKeys: readonly string[];
 }
 
 const NAME = /^[\w-]+$/;
 const QUERY = /^[\w=&-]*$/;
 const LONGEST = 500;
+const EMPTY = Buffer.alloc(0);
+const NONE: readonly string[] = [];
 
-/** Headers with which a request asks for more than a plain answer. */
-const DEMANDING = new Set([
-  'content-length',
-  'content-type',
-  'expect',
-  'prefer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** Headers with which a request asks for more than a plain answer, or sends more than a plain body. */
+const DEMANDING = new Set(['content-encoding', 'expect', 'prefer', 'transfer-encoding', 'upgrade']);
 
 /** Of the last part and the query only: the folder is for the caller to know. */
 export function plainTarget(url: string): PlainTarget | undefined {
@@ -42,12 +39,13 @@ export function plainTarget(url: string): PlainTarget | undefined {
   return { path, folder: path.slice(0, behindSlash), name, query };
 }
 
-/** The head of a GET with nothing unusual in it; undefined when anything has to be looked at more closely. */
-export function plainHead({ method, httpVersion, rawHeaders }: IncomingMessage): PlainHead | undefined {
-  if (method !== 'GET' || httpVersion !== '1.1') return undefined;
+/** The head of a request with nothing unusual in it; undefined when anything has to be looked at more closely. */
+export function plainHead({ httpVersion, rawHeaders }: IncomingMessage): PlainHead | undefined {
+  if (httpVersion !== '1.1') return undefined;
   let hosts = 0;
   let authorization: string | undefined;
   let requestId: string | undefined;
+  let idempotencyKeys = NONE;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase();
     const value = rawHeaders[i + 1] as string;
@@ -55,11 +53,20 @@ export function plainHead({ method, httpVersion, rawHeaders }: IncomingMessage):
     else if (name === 'authorization') {
       if (authorization !== undefined) return undefined;
       authorization = value;
+    } else if (name === 'content-type') {
+      if (value !== 'application/json') return undefined;
     } else if (name === 'x-request-id') {
       if (requestId !== undefined) return undefined;
       requestId = value;
-    } else if (DEMANDING.has(name)) return undefined;
+    } else if (name === 'idempotency-key') idempotencyKeys = [...idempotencyKeys, value];
+    else if (DEMANDING.has(name)) return undefined;
   }
   const key = authorization === undefined ? undefined : bearerKey(authorization);
-  return hosts === 1 && key !== undefined ? { key, requestId } : undefined;
+  return hosts === 1 && key !== undefined ? { key, requestId, idempotencyKeys } : undefined;
+}
+
+/** The body of a request that has arrived whole; undefined when it is larger than we take. */
+export function plainBody(request: IncomingMessage): Buffer | undefined {
+  if (request.readableLength > limits.bodyBytes) return undefined;
+  return (request.read() as Buffer | null) ?? EMPTY;
 }

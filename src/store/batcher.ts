@@ -67,6 +67,8 @@ export class Batcher<W, R> {
   }
 
   async #run(): Promise<void> {
+    // What is asked for in the same turn of the event loop goes together from the start.
+    await undefined;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#limits.batch);
       this.#committingSince = performance.now();

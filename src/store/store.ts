@@ -41,9 +41,9 @@ export interface Store {
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
   /**
-   * Tells states of the store apart: while it gives the same number, nobody has committed anything. Asked for in the same
-   * turn of the event loop as a read, it belongs to the state which that read sees. A store that cannot tell cheaply
-   * has none.
+   * Tells states of the store apart: while it is the same number, nobody has committed anything. Asked for just before
+   * or after a read, in the same turn of the event loop, it is that of the very state which the read sees; until that
+   * read begins, it is the same promise. A store that cannot tell cheaply has none.
    */
   readonly version?: () => Promise<number>;
 

@@ -24,6 +24,15 @@ function start(limits: Partial<Limits> = {}): { batcher: Batcher<string, string>
   return { batcher, commits };
 }
 
+type Texts = Batcher<string, string>;
+
+/** Adds the first write, and the others while that commits. */
+async function add(batcher: Texts, first: string, ...others: string[]): Promise<Promise<string>[]> {
+  const added = batcher.add(first);
+  await turn();
+  return [added, ...others.map((write) => batcher.add(write))];
+}
+
 /** What has become of a promise by now. */
 async function state(promise: Promise<string>): Promise<string> {
   let state = 'open';
@@ -41,10 +50,18 @@ const unavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
 
 describe('Batcher', () => {
+  it('lets writes that are added in one go share a commit', async () => {
+    const { batcher, commits } = start();
+    const all = ['a', 'b', 'c'].map((write) => batcher.add(write));
+    await turn();
+    assert.deepEqual(writesOf(commits), [['a', 'b', 'c']]);
+    commits[0]?.end();
+    assert.deepEqual(await Promise.all(all), ['a is done', 'b is done', 'c is done']);
+  });
+
   it('lets writes that arrive while one commits share the next commit, in their order', async () => {
     const { batcher, commits } = start();
-    const all = ['a', 'b', 'c', 'd'].map((write) => batcher.add(write));
-    await turn();
+    const all = await add(batcher, 'a', 'b', 'c', 'd');
     assert.deepEqual(writesOf(commits), [['a']]);
     commits[0]?.end();
     await turn();
@@ -55,7 +72,7 @@ describe('Batcher', () => {
 
   it('settles nobody before the commit that holds the write', async () => {
     const { batcher, commits } = start();
-    const [a, b] = [batcher.add('a'), batcher.add('b')];
+    const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
     assert.equal(await state(a), 'open');
     commits[0]?.end();
     assert.equal(await state(a), 'a is done');
@@ -66,19 +83,20 @@ describe('Batcher', () => {
 
   it('commits no more than `batch` at a time', async () => {
     const { batcher, commits } = start({ batch: 2 });
-    const all = ['a', 'b', 'c', 'd'].map((write) => batcher.add(write));
+    const all = ['a', 'b', 'c', 'd', 'e'].map((write) => batcher.add(write));
     for (let i = 0; i < 3; i++) {
       await turn();
       commits[i]?.end();
     }
     await Promise.all(all);
-    assert.deepEqual(writesOf(commits), [['a'], ['b', 'c'], ['d']]);
+    assert.deepEqual(writesOf(commits), [['a', 'b'], ['c', 'd'], ['e']]);
   });
 
   it('starts again after it has been idle', async () => {
     const { batcher, commits } = start();
     for (const [i, write] of ['a', 'b', 'c'].entries()) {
       const added = batcher.add(write);
+      await turn();
       commits[i]?.end();
       assert.equal(await added, `${write} is done`);
     }
@@ -86,7 +104,7 @@ describe('Batcher', () => {
 
   it('fails a write alone whose outcome is an error', async () => {
     const { batcher, commits } = start();
-    const [first, good, bad, last] = ['first', 'good', 'bad', 'last'].map((write) => batcher.add(write));
+    const [first, good, bad, last] = await add(batcher, 'first', 'good', 'bad', 'last');
     commits[0]?.end();
     await first;
     commits[1]?.end([done('good'), { ok: false, error: new Error('spoilt') }, done('last')]);
@@ -96,7 +114,7 @@ describe('Batcher', () => {
 
   it('fails the batch, and only that, of a commit that rejects', async () => {
     const { batcher, commits } = start();
-    const [a, b, c] = ['a', 'b', 'c'].map((write) => batcher.add(write));
+    const [a, b, c] = await add(batcher, 'a', 'b', 'c');
     commits[0]?.fail(new Error('no disk'));
     await assert.rejects(a as Promise<string>, /^Error: no disk$/);
     commits[1]?.end();
@@ -106,13 +124,14 @@ describe('Batcher', () => {
   it('fails a write that the commit gave no outcome, rather than leave it open', async () => {
     const { batcher, commits } = start();
     const added = batcher.add('a');
+    await turn();
     commits[0]?.end([]);
     await assert.rejects(added, /no outcome/);
   });
 
   it('refuses at once when too many wait, and takes writes again when there is room', async () => {
     const { batcher, commits } = start({ waiting: 2 });
-    const taken = ['under way', 'a', 'b'].map((write) => batcher.add(write));
+    const taken = await add(batcher, 'under way', 'a', 'b');
     await assert.rejects(batcher.add('c'), unavailable(/Too many writes/));
     commits[0]?.end();
     await turn();
@@ -127,15 +146,16 @@ describe('Batcher', () => {
   for (const ending of ['succeeds', 'fails'] as const) {
     it(`gives up a commit that hangs, refuses while it does, and works again when it ${ending}`, async () => {
       const { batcher, commits } = start({ timeoutMs: 20 });
-      const [hanging, waiting] = [batcher.add('hanging'), batcher.add('waiting')];
-      await assert.rejects(hanging, unavailable(/not known whether it took effect/));
-      await assert.rejects(waiting, unavailable(/nothing was written/));
+      const [hanging, waiting] = await add(batcher, 'hanging', 'waiting');
+      await assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/));
+      await assert.rejects(waiting as Promise<string>, unavailable(/nothing was written/));
       await assert.rejects(batcher.add('refused'), unavailable(/nothing was written/));
 
       if (ending === 'succeeds') commits[0]?.end();
       else commits[0]?.fail(new Error('no disk'));
       await turn();
       const after = batcher.add('after');
+      await turn();
       commits[1]?.end();
       assert.equal(await after, 'after is done');
       assert.deepEqual(writesOf(commits), [['hanging'], ['after']]);
@@ -145,7 +165,7 @@ describe('Batcher', () => {
   it('leaves no write open longer than `timeoutMs`, also when no single commit takes so long', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { batcher, commits } = start({ timeoutMs: 1000 });
-    const [, late] = [batcher.add('slow'), batcher.add('late')];
+    const [, late] = (await add(batcher, 'slow', 'late')) as [unknown, Promise<string>];
     t.mock.timers.tick(900);
     commits[0]?.end();
     assert.equal(await state(late), 'open');
@@ -156,7 +176,7 @@ describe('Batcher', () => {
 
   it('waits on close for every write that it took, and takes no more', async () => {
     const { batcher, commits } = start();
-    const [a, b] = [batcher.add('a'), batcher.add('b')];
+    const [a, b] = await add(batcher, 'a', 'b');
     let closed = false;
     const closing = batcher.close().then(() => {
       closed = true;

@@ -16,6 +16,8 @@ export type Settled = Outcome<unknown> & { code?: ErrorCode };
 export class ThreadedWriter {
   readonly #path: string;
   #worker: Worker | undefined;
+  /** The batch that is with the thread. */
+  #sent: PromiseWithResolvers<Settled[]> | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -23,21 +25,13 @@ export class ThreadedWriter {
 
   async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     this.#worker ??= this.#start();
-    const worker = this.#worker;
-    const ended = new AbortController();
+    const sent = Promise.withResolvers<Settled[]>();
+    this.#sent = sent;
     try {
-      worker.postMessage(writes);
-      const [settled] = (await Promise.race([
-        once(worker, 'message', { signal: ended.signal }),
-        once(worker, 'exit', { signal: ended.signal }).then(() => {
-          throw new Error('the writer thread ended');
-        }),
-      ])) as [Settled[]];
-      return settled.map(revive);
+      this.#worker.postMessage(writes);
+      return (await sent.promise).map(revive);
     } catch (cause) {
       throw unknownOutcome(cause);
-    } finally {
-      ended.abort();
     }
   }
 
@@ -53,9 +47,12 @@ export class ThreadedWriter {
     const worker = new Worker(join(import.meta.dirname, 'writer-thread.ts'), {
       workerData: { path: this.#path },
     });
+    worker.on('message', (settled: Settled[]) => this.#sent?.resolve(settled));
     // What ends the thread fails the batch that waits for it; without a batch there is nobody to tell.
-    const drop = () => {
-      if (this.#worker === worker) this.#worker = undefined;
+    const drop = (cause: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#sent?.reject(new Error('the writer thread ended', { cause }));
     };
     worker.on('error', drop).once('exit', drop);
     return worker;
