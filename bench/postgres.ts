@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { openStore } from '../src/store/open.ts';
 import { createCluster } from '../test/support/postgres.ts';
-import { type Figures, measure } from './load.ts';
-import { create, list, median, say, startService, stopAll } from './service.ts';
+import { startService } from './contenders/service.ts';
+import { atEnd, end, endOnSignal } from './endings.ts';
+import { type Figures, measure, median } from './measure/figures.ts';
+import { count } from './report/tables.ts';
+import { ourTarget, requestText } from './work/calls.ts';
+import { callsOf, createTogether, firstPage, type Work } from './work/works.ts';
 
 /** npm run bench:postgres: creates that share statements beside one INSERT a create; 1 and 2 instances over HTTP. */
 const CLIENTS = 64;
@@ -10,15 +17,14 @@ const SECONDS = 3;
 const ROUNDS = 5;
 const pet = { name: 'Rex of the benchmark, a patient animal', categoryId: 7n, status: 'available' } as const;
 
-const endings: (() => Promise<void>)[] = [];
-const server = await createCluster('bench', (work) => void endings.push(work));
+endOnSignal();
 try {
+  const server = await createCluster('bench', atEnd);
   await server.start();
   await compareStatements(server.url('postgres'));
   await compareInstances(server.url('postgres'));
 } finally {
-  stopAll();
-  for (const end of endings.reverse()) await end();
+  await end();
 }
 
 async function compareStatements(url: string): Promise<void> {
@@ -34,41 +40,46 @@ async function compareStatements(url: string): Promise<void> {
     rates.shared.push(measured.shared);
   }
   const [one, many] = [median(rates.alone), median(rates.shared)];
-  say(`${CLIENTS} clients, one INSERT a create: ${one.toFixed(0)} creates/s`);
-  say(
-    `${CLIENTS} clients, shared statements:   ${many.toFixed(0)} creates/s, ${(many / one).toFixed(1)} times as many`,
-  );
+  const times = (many / one).toFixed(1);
+  say(`${CLIENTS} clients, one INSERT a create: ${count(one)} creates/s`);
+  say(`${CLIENTS} clients, shared statements: ${count(many)} creates/s, ${times} times as many`);
   await store.close();
   await sql.end();
 }
 
 async function compareInstances(url: string): Promise<void> {
-  const instances = [await startService(url), await startService(url)];
-  for (const count of [1, 2]) {
-    for (const [name, request] of Object.entries({ listPets: list, createPet: create })) {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const instances = [await startService(folder, url), await startService(folder, url)];
+  for (const used of [instances.slice(0, 1), instances]) {
+    for (const [name, work] of Object.entries({ listPets: firstPage, createPet: createTogether })) {
+      const load = { clients: CLIENTS / used.length, seconds: SECONDS, requests: requestsOf(work) };
       const rounds: Figures[][] = [];
       for (let round = 0; round <= ROUNDS; round++) {
-        const loads = instances
-          .slice(0, count)
-          .map((instance) => ({ ...instance, clients: CLIENTS / count }));
-        rounds.push(await Promise.all(loads.map((load) => measure({ ...load, request, seconds: SECONDS }))));
+        rounds.push(await Promise.all(used.map((instance) => measure(instance, load))));
       }
       const measured = rounds.slice(1);
       const perSecond = median(measured.map((round) => round.reduce((sum, one) => sum + one.perSecond, 0)));
-      const cpu = median(measured.flat().map((one) => one.cpu));
-      say(
-        `${name}, ${count} instance(s), ${CLIENTS} clients: ${perSecond.toFixed(0)} requests/s, ${cpu.toFixed(0)} µs CPU/request`,
-      );
+      const cpu = median(measured.flat().map((one) => one.cpu)).toFixed(0);
+      say(`${name}, ${used.length} instance(s): ${count(perSecond)} requests/s, ${cpu} µs CPU/request`);
     }
   }
 }
 
+function requestsOf(work: Work): string[] {
+  return callsOf(work).map((call) => requestText(call, ourTarget));
+}
+
 async function rate(work: () => PromiseLike<unknown>): Promise<number> {
-  const end = performance.now() + SECONDS * 1000;
+  const over = performance.now() + SECONDS * 1000;
   let done = 0;
   const client = async () => {
-    for (; performance.now() < end; done++) await work();
+    for (; performance.now() < over; done++) await work();
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   return done / SECONDS;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -1,0 +1,43 @@
+import type { Running } from '../contenders/processes.ts';
+import { type Load, load, type Sample } from './load.ts';
+import { usageOf } from './usage.ts';
+
+/** What its clients saw of a server. */
+export interface Times {
+  readonly perSecond: number;
+  /** Latency in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What is told of a contender at a work. */
+export interface Figures extends Times {
+  /** CPU of the server, user and system, in microseconds a request. */
+  readonly cpu: number;
+  /** Memory of the server right after it, in bytes. */
+  readonly rss: number;
+}
+
+export async function measure(server: Running, work: Omit<Load, 'port'>): Promise<Figures> {
+  const before = usageOf(server.pid);
+  const sample = await load({ ...work, port: server.port });
+  const after = usageOf(server.pid);
+  const cpu = ((after.cpu - before.cpu) * 1e6) / sample.latencies.length;
+  return { cpu, ...timesOf(sample), rss: after.rss };
+}
+
+export function timesOf({ seconds, latencies }: Sample): Times {
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] as number;
+  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Each figure's median over several rounds. */
+export function medians<T extends Times>(rounds: readonly T[]): T {
+  const names = Object.keys(rounds[0] ?? {}) as (keyof T)[];
+  const entries = names.map((name) => [name, median(rounds.map((round) => Number(round[name])))]);
+  return Object.fromEntries(entries) as T;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}

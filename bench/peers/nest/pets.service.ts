@@ -1,0 +1,28 @@
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import { Pet } from './pet.entity.ts';
+import type { CreatePetDto, ListPetsDto } from './pets.dto.ts';
+
+@Injectable()
+export class PetsService {
+  constructor(@InjectRepository(Pet) private readonly pets: Repository<Pet>) {}
+
+  list({ limit, status, before }: ListPetsDto): Promise<Pet[]> {
+    const where = { ...(status && { status }), ...(before && { id: LessThan(before) }) };
+    return this.pets.find({ where, order: { id: 'DESC' }, take: limit });
+  }
+
+  async get(id: number): Promise<Pet> {
+    const pet = await this.pets.findOneBy({ id });
+    if (!pet) throw new NotFoundException();
+    return pet;
+  }
+
+  /** By `insert`, one statement: `save` would let requests share a transaction, and answer some before it is committed. */
+  async create(dto: CreatePetDto): Promise<Pet> {
+    const pet = this.pets.create(dto);
+    await this.pets.insert(pet);
+    return pet;
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { arch, availableParallelism, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { median } from '../measure/figures.ts';
+import type { Run } from '../run.ts';
+
+const PACKAGES = ['express', '@nestjs/core', 'typeorm', 'json-server', '@stoplight/prism-cli'];
+
+/** What it was measured on, name and value. */
+export async function machine({ folder, postgres: server }: Run): Promise<[string, string][]> {
+  return [
+    [
+      'processor',
+      `${processor()}, ${availableParallelism()} cores (${arch()}), shared by servers and clients`,
+    ],
+    ['memory', `${(totalmem() / 1e9).toFixed(0)} GB`],
+    ['kernel', `Linux ${release()}`],
+    ['one fdatasync', `${fdatasyncMs(folder).toFixed(2)} ms`],
+    ['Node.js', process.versions.node],
+    ['SQLite', process.versions.sqlite ?? 'unknown'],
+    ['PostgreSQL', server ? await postgresVersion(server.url('postgres')) : 'none'],
+    ...PACKAGES.map((name): [string, string] => [name, versionOf(name)]),
+  ];
+}
+
+function processor(): string {
+  try {
+    const text = execFileSync('lscpu', { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+    return /^Model name:\s*(.+)$/m.exec(text)?.[1] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** What a commit waits for, where the databases of the run are. */
+function fdatasyncMs(folder: string): number {
+  const file = openSync(join(folder, 'fdatasync'), 'w');
+  const times = Array.from({ length: 50 }, () => {
+    writeSync(file, Buffer.alloc(4096));
+    const started = performance.now();
+    fdatasyncSync(file);
+    return performance.now() - started;
+  });
+  closeSync(file);
+  return median(times);
+}
+
+async function postgresVersion(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1 });
+  const [row] = await sql`SHOW server_version`;
+  await sql.end();
+  return String(row?.server_version);
+}
+
+function versionOf(name: string): string {
+  try {
+    const file = join(import.meta.dirname, '../node_modules', name, 'package.json');
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  } catch {
+    return 'not installed';
+  }
+}
