@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
+// A larger young generation takes up memory and saves no time: docs/decisions/0006-speed.md.
 import { run } from './cli/commands.ts';
 import { UsageError } from './config.ts';
 import { StoreError } from './store/store.ts';

@@ -18,7 +18,7 @@ export function startService(
 ): Promise<Running> {
   const log = join(folder, `service-${started++}.log`);
   return start((port) => ({
-    command: [...under, process.execPath, 'src/main.ts', 'serve'],
+    command: [...under, 'src/main.ts', 'serve'],
     env: { DATABASE_URL: database, API_KEYS: KEY, PORT: String(port), ...env },
     log,
     probe: '/v1/pets',

@@ -44,7 +44,7 @@ interface Taken extends PlainHead, PlainTarget {
 /**
  * A lane past the framework for what a shop does all day: plain requests with a valid key. It takes a request only when
  * it is all there and nothing about it is to be refused at the door, and answers it with the same functions that the
- * framework's routes use; every other request it leaves alone. What it pays is in docs/decisions/0005-speed.md.
+ * framework's routes use; every other request it leaves alone. What it pays is in docs/decisions/0006-speed.md.
  */
 export function createLane({ handlers, keys, log, output, removeDeprecated, isDraining }: LaneOptions) {
   const routes = routesOf(handlers, removeDeprecated);
