@@ -25,7 +25,7 @@ const MEMORY_MB = 200;
 const START_MS = 1000;
 const READ_DELAY = 2;
 const SHARED_COMMITS = 20;
-const WRITERS_BESIDE = 8;
+const WRITERS_BESIDE = 64;
 
 /** All of them, or those that were measured. */
 export function targetTable(results: Results, all: boolean): string {
