@@ -34,9 +34,11 @@ interface Route {
 }
 
 /** A request that the lane has taken. */
-interface Taken extends PlainHead, PlainTarget {
+interface Taken {
   readonly route: Route;
   readonly url: string;
+  readonly head: PlainHead;
+  readonly target: PlainTarget;
   readonly body: Buffer | undefined;
   readonly keyId: string;
 }
@@ -67,14 +69,14 @@ export function createLane({ handlers, keys, log, output, removeDeprecated, isDr
     if (refused !== undefined) return undefined;
     const body = route.operation.body && plainBody(request);
     if (route.operation.body && !body) return undefined;
-    return { ...head, ...target, route, url, body, keyId };
+    return { route, url, head, target, body, keyId };
   }
 
   async function answer(taken: Taken, response: ServerResponse): Promise<void> {
     const started = performance.now();
     const { keyId } = taken;
     const { operation, handle, headers: common } = taken.route;
-    const id = requestId(taken.requestId);
+    const id = requestId(taken.head.requestId);
     let status: number = operation.answer.status;
     let given: Answer;
     try {
@@ -93,18 +95,18 @@ export function createLane({ handlers, keys, log, output, removeDeprecated, isDr
   }
 }
 
-function callOf({ route, url: target, name, query, body, keyId, idempotencyKeys }: Taken): Call<Operation> {
+function callOf({ route, url, head, target, body, keyId }: Taken): Call<Operation> {
   const { operation, param, bare } = route;
-  const params: Record<string, string> = param === undefined ? {} : { [param]: name };
-  if (bare && query === '') return { ...bare, target, params };
+  const params: Record<string, string> = param === undefined ? {} : { [param]: target.name };
+  if (bare && target.query === '') return { ...bare, target: url, params };
   return accept(operation, {
-    target,
+    target: url,
     params,
-    query: parseQuery(query),
+    query: parseQuery(target.query),
     body: body && parseBody(body),
     strict: false,
     keyId,
-    idempotencyKeys,
+    idempotencyKeys: head.idempotencyKeys,
   });
 }
 
