@@ -137,7 +137,8 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago, for a program that cannot choose one itself. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
