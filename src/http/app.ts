@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import { limits } from '../contract/limits.ts';
@@ -39,7 +40,8 @@ export function createApp({ store, config, log, output }: AppOptions): FastifyIn
   const connections = new Connections();
   const handlers = { ...petHandlers(store), ...orderHandlers(store) };
   const { removeDeprecated } = config;
-  const lane = createLane({ handlers, keys, log, output, removeDeprecated, isDraining: () => app.draining });
+  const isLast = (response: ServerResponse) => app.draining && connections.isLatest(response);
+  const lane = createLane({ handlers, keys, log, output, removeDeprecated, isLast });
 
   const app: FastifyInstance = fastify({
     serverFactory: (framework) =>

@@ -20,13 +20,19 @@ interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** The reply that stands for a response. */
+/** The reply that stands for a response, until it is sent: an idle connection holds on to its last response. */
 const replies = new WeakMap<ServerResponse, FastifyReply>();
+/** Connections on which nothing more is understood. */
+const refused = new WeakSet<Duplex>();
 
 /** Has requests answered that Node would answer itself, with a foreign or empty body, or not at all. */
 export function answerBroken(app: FastifyInstance, connections: Connections): void {
   app.addHook('onRequest', (_request, reply, done) => {
     replies.set(reply.raw, reply);
+    done();
+  });
+  app.addHook('onResponse', (_request, reply, done) => {
+    replies.delete(reply.raw);
     done();
   });
   app.server.on('connect', (_request, socket) =>
@@ -54,6 +60,8 @@ function refuseInTurn(
   socket: Duplex,
   error: ApiError,
 ): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
   const response = connections.latest(socket);
   if (!response || (response.req.complete && response.writableFinished)) {
     refuse(log, socket, error);

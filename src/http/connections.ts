@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** How long a client may leave an answer unread before it is cut, give or take a sweep. */
@@ -6,13 +7,13 @@ const UNREAD_MS = 30_000;
 const SWEEP_MS = 5000;
 
 const LATEST = Symbol('latest response');
-type Connection = Duplex & { [LATEST]?: ServerResponse };
+type Connection = Socket & { [LATEST]?: ServerResponse };
 
 /** The open connections of a server, and what each is busy with or was last. */
 export class Connections {
   readonly #open = new Set<Connection>();
-  /** How much of its answers a client that does not read them had left, and since when. */
-  readonly #unread = new WeakMap<Connection, { readonly bytes: number; readonly since: number }>();
+  /** How much a client with more to read had taken, and since when. */
+  readonly #unread = new WeakMap<Connection, { readonly taken: number; readonly since: number }>();
 
   watch(server: Server): void {
     server.on('connection', (socket) => {
@@ -28,8 +29,13 @@ export class Connections {
     (socket as Connection)[LATEST] = response;
   }
 
-  latest(socket: Connection): ServerResponse | undefined {
+  latest(socket: Duplex & Pick<Connection, typeof LATEST>): ServerResponse | undefined {
     return socket[LATEST];
+  }
+
+  /** Whether no request came behind this one on its connection: an answer that ends that would end those behind it. */
+  isLatest(response: ServerResponse): boolean {
+    return this.latest(response.req.socket) === response;
   }
 
   /** Whether any request is still to be answered to its end. */
@@ -41,10 +47,11 @@ export class Connections {
   #cutUnread(): void {
     const now = performance.now();
     for (const socket of this.#open) {
-      const bytes = socket.writableLength;
+      const { writableLength, bytesWritten } = socket;
+      const taken = bytesWritten - writableLength;
       const before = this.#unread.get(socket);
-      if (bytes === 0) this.#unread.delete(socket);
-      else if (before?.bytes !== bytes) this.#unread.set(socket, { bytes, since: now });
+      if (writableLength === 0) this.#unread.delete(socket);
+      else if (before?.taken !== taken) this.#unread.set(socket, { taken, since: now });
       else if (now - before.since >= UNREAD_MS) socket.destroy();
     }
   }

@@ -21,7 +21,7 @@ export function prepareDrain(app: FastifyInstance, connections: Connections): vo
   let draining = false;
 
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (draining) reply.header('connection', 'close');
+    if (draining && connections.isLatest(reply.raw)) reply.header('connection', 'close');
     done();
   });
 

@@ -2,7 +2,8 @@ import type { Operation } from '../contract/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer, Call, Handler } from './operation.ts';
 
-const MOST = 1000;
+/** As much as is kept of one list, in characters. */
+const MOST = 4 * 1024 * 1024;
 
 /**
  * Keeps the answers to first pages, the ones that everybody asks for, as finished text for as long as nobody commits
@@ -13,6 +14,7 @@ export function keepFinished<O extends Operation>(store: Store, handle: Handler<
   if (!version) return handle;
   const kept = new Map<string, Answer>();
   let keptAt: number | undefined;
+  let size = 0;
   const coming = new Map<string, Promise<Answer>>();
   let comingIn: Promise<number> | undefined;
 
@@ -34,8 +36,13 @@ export function keepFinished<O extends Operation>(store: Store, handle: Handler<
 
   async function finish(call: Call<O>, asked: Promise<number>): Promise<Answer> {
     const [readAt, answer] = await Promise.all([asked, handle(call)]);
-    if (readAt !== keptAt || kept.size >= MOST) kept.clear();
+    const more = call.target.length + answer.text.length;
+    if (readAt !== keptAt || size + more > MOST) {
+      kept.clear();
+      size = 0;
+    }
     keptAt = readAt;
+    size += more;
     kept.set(call.target, answer);
     return answer;
   }

@@ -19,7 +19,8 @@ export interface LaneOptions {
   readonly log: FastifyBaseLogger;
   readonly output: LogOutput;
   readonly removeDeprecated: boolean;
-  readonly isDraining: () => boolean;
+  /** Whether its connection ends with this answer. */
+  readonly isLast: (response: ServerResponse) => boolean;
 }
 
 interface Route {
@@ -48,7 +49,7 @@ interface Taken {
  * it is all there and nothing about it is to be refused at the door, and answers it with the same functions that the
  * framework's routes use; every other request it leaves alone. What it pays is in docs/decisions/0006-speed.md.
  */
-export function createLane({ handlers, keys, log, output, removeDeprecated, isDraining }: LaneOptions) {
+export function createLane({ handlers, keys, log, output, removeDeprecated, isLast }: LaneOptions) {
   const routes = routesOf(handlers, removeDeprecated);
 
   /** Whether the request is taken. */
@@ -87,7 +88,7 @@ export function createLane({ handlers, keys, log, output, removeDeprecated, isDr
     const bytes = Buffer.byteLength(given.text);
     const headers = [...common, 'content-length', `${bytes}`, 'x-request-id', id];
     for (const name in given.headers) headers.push(name, given.headers[name] as string);
-    if (isDraining()) headers.push('connection', 'close');
+    if (isLast(response)) headers.push('connection', 'close');
     response.writeHead(status, headers).end(given.text, bytes === given.text.length ? 'latin1' : 'utf8');
     const ms = performance.now() - started;
     const { id: name, method } = operation;

@@ -60,10 +60,7 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 
   function read<Args extends unknown[], R>(query: (...args: Args) => R) {
-    return (...args: Args): Promise<R> =>
-      closed
-        ? Promise.reject(new ApiError('unavailable', 'The store is closed.'))
-        : turn.read(() => query(...args));
+    return (...args: Args): Promise<R> => (closed ? Promise.reject(gone()) : turn.read(() => query(...args)));
   }
 
   function write<M extends keyof Actions>(method: M) {
@@ -92,7 +89,7 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
     revokeKey: write('revokeKey'),
     recordKeyUse: write('recordKeyUse'),
 
-    version: () => turn.version(),
+    version: () => (closed ? Promise.reject(gone()) : turn.version()),
 
     ready: write('probe'),
     async close() {
@@ -106,3 +103,5 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
     },
   };
 }
+
+const gone = () => new ApiError('unavailable', 'The store is closed.');

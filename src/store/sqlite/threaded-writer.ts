@@ -47,7 +47,9 @@ export class ThreadedWriter {
     const worker = new Worker(join(import.meta.dirname, 'writer-thread.ts'), {
       workerData: { path: this.#path },
     });
-    worker.on('message', (settled: Settled[]) => this.#sent?.resolve(settled));
+    worker.on('message', (settled: Settled[]) => {
+      if (this.#worker === worker) this.#sent?.resolve(settled);
+    });
     // What ends the thread fails the batch that waits for it; without a batch there is nobody to tell.
     const drop = (cause: unknown) => {
       if (this.#worker !== worker) return;
