@@ -1,5 +1,8 @@
 import { BASE_PATH } from './contract/operation.ts';
 
+/** More than any machine gains by: a typing error, most likely. */
+const MOST_WORKERS = 64;
+
 /** A wrong call. The message is one line that says what to do. */
 export class UsageError extends Error {}
 
@@ -61,6 +64,13 @@ export const settings = {
     fallback: 'false',
     meaning: 'true answers 410 to deprecated operations, to rehearse their removal',
     read: yesOrNo,
+  }),
+  workers: setting({
+    flag: 'workers',
+    env: 'WORKERS',
+    fallback: '1',
+    meaning: 'processes that serve side by side: as many cores as are put to use',
+    read: workers,
   }),
 };
 
@@ -129,6 +139,12 @@ function baseUrl(value: string): string | undefined {
 /** Nothing before the host or behind the path, which ends in the version. */
 function isBare({ username, password, pathname, search, hash }: URL): boolean {
   return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
+}
+
+function workers(value: string): number {
+  if (!/^[1-9]\d?$/.test(value) || Number(value) > MOST_WORKERS)
+    throw new Error(`must be a whole number from 1 to ${MOST_WORKERS}, not "${value}"`);
+  return Number(value);
 }
 
 function yesOrNo(value: string): boolean {

@@ -146,7 +146,15 @@ describe('The two stores', () => {
     const [sqlite, postgres] = await Promise.all(
       ['sqlite', 'postgres'].map(async (folder) => readdir(join(SRC, 'store', folder), { recursive: true })),
     );
-    const own = ['actions.ts', 'dump.ts', 'threaded-writer.ts', 'turn.ts', 'writer-thread.ts'];
+    const own = [
+      'actions.ts',
+      'dump.ts',
+      'settled.ts',
+      'shared-writer.ts',
+      'threaded-writer.ts',
+      'turn.ts',
+      'writer-thread.ts',
+    ];
     assert.deepEqual(
       (sqlite ?? []).filter((file) => !postgres?.includes(file)).toSorted(),
       own,

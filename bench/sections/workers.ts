@@ -1,4 +1,3 @@
-import { settings } from '../../src/config.ts';
 import { copyOf } from '../animals/animals.ts';
 import { startService } from '../contenders/service.ts';
 import type { Figures } from '../measure/figures.ts';
@@ -22,7 +21,6 @@ export const workers: Section<WorkersFigures> = {
   seconds: (pace) => WORKS.length * COUNTS.length * secondsEach(pace),
 
   async measure(run) {
-    if (!Object.hasOwn(settings, 'workers')) throw new Error('this service has no --workers yet');
     const entrants: Entrant[] = [];
     for (const count of COUNTS) {
       const database = `sqlite:${await copyOf(run.folder, 'ours', FEW)}`;

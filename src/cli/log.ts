@@ -1,9 +1,8 @@
-import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import type { LogOutput } from '../http/request-log.ts';
 
-/** What is written at once: not more than a pipe takes in one piece when other processes write to the same. */
-const PIECE = cluster.isWorker ? 4096 : 65_536;
+/** What is written at once. Workers write to one pipe; it takes this much in one piece, and mixes no lines. */
+const PIECE = process.connected ? 4096 : 65_536;
 
 export interface Log {
   readonly log: Logger;

@@ -9,9 +9,11 @@ export interface Limits {
   readonly batch: number;
   readonly waiting: number;
   readonly timeoutMs: number;
+  /** Whether a batch may leave before the last one is settled: for a queue on the way to another. */
+  readonly overlap: boolean;
 }
 
-const defaults: Limits = { batch: 1000, waiting: 10_000, timeoutMs: 10_000 };
+const defaults: Limits = { batch: 1000, waiting: 10_000, timeoutMs: 10_000, overlap: false };
 
 interface Waiting<W, R> {
   readonly write: W;
@@ -28,6 +30,7 @@ export class Batcher<W, R> {
   readonly #limits: Limits;
   #waiting: Waiting<W, R>[] = [];
   #running: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<void>>();
   #committingSince = Number.POSITIVE_INFINITY;
   #closed = false;
 
@@ -55,6 +58,7 @@ export class Batcher<W, R> {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+    await Promise.all(this.#underWay);
   }
 
   #refusal(): ApiError | undefined {
@@ -71,14 +75,30 @@ export class Batcher<W, R> {
     await undefined;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#limits.batch);
+      if (this.#limits.overlap) {
+        this.#letGo(batch);
+        continue;
+      }
       this.#committingSince = performance.now();
       const outcomes = await this.#outcomes(batch);
       this.#committingSince = Number.POSITIVE_INFINITY;
-      batch.forEach(({ settle }, index) => {
-        settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
-      });
+      this.#settle(batch, outcomes);
     }
     this.#running = undefined;
+  }
+
+  #letGo(batch: Waiting<W, R>[]): void {
+    const settled = this.#outcomes(batch).then((outcomes) => {
+      this.#settle(batch, outcomes);
+      this.#underWay.delete(settled);
+    });
+    this.#underWay.add(settled);
+  }
+
+  #settle(batch: Waiting<W, R>[], outcomes: Outcome<R>[]): void {
+    batch.forEach(({ settle }, index) => {
+      settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
+    });
   }
 
   async #outcomes(batch: Waiting<W, R>[]): Promise<Outcome<R>[]> {

@@ -74,9 +74,11 @@ describe('npm start', () => {
     await assertLeavesInOrder(started, () => process.kill(-(started.child.pid ?? 0), 'SIGTERM'));
   });
 
-  it('leaves in order on one Ctrl-C in a terminal, although npm hands the signal on a second time', async (t) => {
-    if (!hasTools(t, 'script')) return;
-    const started = await start(t, ['script', '-qec', 'npm start', '/dev/null']);
-    await assertLeavesInOrder(started, () => started.child.stdin?.write('\x03'));
-  });
+  for (const command of ['npm start', 'npm start -- --workers 2']) {
+    it(`leaves in order on one Ctrl-C in a terminal, although npm hands the signal on a second time: ${command}`, async (t) => {
+      if (!hasTools(t, 'script')) return;
+      const started = await start(t, ['script', '-qec', command, '/dev/null']);
+      await assertLeavesInOrder(started, () => started.child.stdin?.write('\x03'));
+    });
+  }
 });

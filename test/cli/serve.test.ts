@@ -33,24 +33,42 @@ async function paste(line: string): Promise<string> {
 }
 
 describe('animal-store serve', { concurrency: 4 }, () => {
-  it('on a new store prints a key once, with a curl line that works when pasted', async (t) => {
-    const env = await newDatabase(t);
-    const first = launchService(t, [], { env });
-    const [, line = ''] = await first.printed(CURL);
-    assert.match(first.output(), LISTENS);
-    assert.ok(first.output().includes(`Animals are kept in ${env.DATABASE_URL}\n`));
-    assert.match(first.output(), /^The store is new\. Its first API key, shown this once only:$/m);
-    const [key = ''] = KEY.exec(first.output()) ?? [];
-    assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key stands alone on a line');
-    assert.ok(line.includes(key));
-    assert.equal(await paste(line), '[]');
-    await stop(first);
+  for (const [name, flags] of Object.entries({ alone: [], 'two workers': ['--workers', '2'] })) {
+    it(`on a new store prints a key once, with a curl line that works when pasted: ${name}`, async (t) => {
+      const env = await newDatabase(t);
+      const first = launchService(t, flags, { env });
+      const [, line = ''] = await first.printed(CURL);
+      assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
+      assert.ok(first.output().includes(`Animals are kept in ${env.DATABASE_URL}\n`));
+      assert.match(first.output(), /^The store is new\. Its first API key, shown this once only:$/m);
+      const [key = ''] = KEY.exec(first.output()) ?? [];
+      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key stands alone on a line');
+      assert.ok(line.includes(key));
+      assert.equal(await paste(line), '[]');
+      await stop(first);
 
-    const second = launchService(t, [], { env });
-    const [, origin = ''] = await second.printed(LISTENS);
-    assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
-    assert.doesNotMatch(await stop(second), /anst_|curl|The store is new/);
-  });
+      const second = launchService(t, flags, { env });
+      const [, origin = ''] = await second.printed(LISTENS);
+      assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
+      assert.doesNotMatch(await stop(second), /anst_|curl|The store is new/);
+    });
+
+    it(`says in one line that the port is taken, and does not lose the first key: ${name}`, async (t) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      t.after(() => taken.close());
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      const env = await newDatabase(t);
+      const { code, stdout, stderr } = await animalStore(['serve', '--port', `${port}`, ...flags], env);
+      assert.equal(code, 1);
+      assert.match(stderr, /^animal-store: the port is taken: [^\n]+\n$/);
+      const [key = ''] = KEY.exec(stdout) ?? [];
+
+      const service = launchService(t, [], { env });
+      const [, origin = ''] = await service.printed(LISTENS);
+      assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
+    });
+  }
 
   it('prints a curl line that works also when it listens on every address', async (t) => {
     const service = launchService(t, ['--host', '0.0.0.0'], { env: await newDatabase(t) });
@@ -70,20 +88,16 @@ describe('animal-store serve', { concurrency: 4 }, () => {
     assert.equal((await animalStore(['keys', 'list', '--json'], env)).stdout, '[]\n');
   });
 
-  it('says in one line that the port is taken, and does not lose the first key', async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    t.after(() => taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const env = await newDatabase(t);
-    const { code, stdout, stderr } = await animalStore(['serve', '--port', `${port}`], env);
-    assert.equal(code, 1);
-    assert.match(stderr, /^animal-store: the port is taken: [^\n]+\n$/);
-    const [key = ''] = KEY.exec(stdout) ?? [];
-
-    const service = launchService(t, [], { env });
-    const [, origin = ''] = await service.printed(LISTENS);
-    assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
+  it('says in one line why no worker can start', async (t) => {
+    const broken = `if (process.argv[1].endsWith('worker.ts')) process.exit(7)`;
+    const env = {
+      ...(await newDatabase(t)),
+      API_KEYS: 'k',
+      NODE_OPTIONS: `--import="data:text/javascript,${broken}"`,
+    };
+    const { code, stdout, stderr } = await animalStore(['serve', '--port', '0', '--workers', '2'], env);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^animal-store: a worker ended before it could serve \(7\)\n$/);
   });
 
   it('keeps animals in data/animal-store.db below the current folder unless told otherwise', async (t) => {

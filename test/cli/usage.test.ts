@@ -46,6 +46,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['', 'API_KEYS'],
       ['--base-url', 'BASE_URL'],
       ['--staging-base-url', 'STAGING_BASE_URL'],
+      ['--workers', 'WORKERS', '1'],
     ];
     const lines = stdout.split('\n');
     for (const [flag = '', variable = '', fallback = ''] of settings) {
@@ -93,6 +94,13 @@ describe('A wrong call', { concurrency: 4 }, () => {
     [['serve'], /STAGING_BASE_URL must be/, { STAGING_BASE_URL: 'https://pets.test/v2' }],
     [['serve'], /API_KEYS must hold visible ASCII/, { API_KEYS: 'good,pässword' }],
     [['serve'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'mysql://root:hidden@host/pets' }],
+    ...['0', '-1', '1.5', 'x', '02', '65', ''].map((count): [string[], RegExp] => [
+      ['serve', `--workers=${count}`],
+      /--workers must be a whole number from 1 to 64/,
+    ]),
+    [['serve'], /^animal-store: WORKERS must be a whole number/, { WORKERS: 'two' }],
+    [['serve', '--workers', '2'], /in memory belongs to one process/, { DATABASE_URL: 'sqlite::memory:' }],
+    [['serve', '--workers', '2'], /DATABASE_URL must begin with sqlite:/],
     [['keys', 'list'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'pets.db' }],
     [['serve'], /DATABASE_URL names no file/, { DATABASE_URL: 'sqlite:' }],
     [['keys', 'list'], /there is no database none\/pets\.db/, { DATABASE_URL: 'sqlite:none/pets.db' }],
@@ -145,6 +153,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     db.close();
     for (const args of [
       ['serve', '--port', '0'],
+      ['serve', '--port', '0', '--workers', '2'],
       ['keys', 'list'],
     ]) {
       assertRefused(

@@ -70,6 +70,19 @@ describe('Batcher', () => {
     assert.deepEqual(await Promise.all(all), ['a is done', 'b is done', 'c is done', 'd is done']);
   });
 
+  it('does not wait for the batch before when batches may overlap, and closes behind all of them', async () => {
+    const { batcher, commits } = start({ overlap: true });
+    const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
+    await turn();
+    assert.deepEqual(writesOf(commits), [['a'], ['b']]);
+    const closed = batcher.close().then(() => 'closed');
+    commits[1]?.end();
+    assert.equal(await state(b), 'b is done');
+    assert.deepEqual([await state(a), await state(closed)], ['open', 'open']);
+    commits[0]?.end();
+    assert.deepEqual([await state(a), await state(closed)], ['a is done', 'closed']);
+  });
+
   it('settles nobody before the commit that holds the write', async () => {
     const { batcher, commits } = start();
     const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];

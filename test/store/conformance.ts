@@ -1,5 +1,5 @@
 import { describe, type TestContext } from 'node:test';
-import { openStore } from '../../src/store/open.ts';
+import { type OpenOptions, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
 import { keys } from './conformance/keys.ts';
@@ -18,8 +18,8 @@ export interface Opened {
 export type Open = (t: TestContext) => Promise<Opened>;
 
 /** A store on a database that is new, for one test. */
-export async function openOn(t: TestContext, database: string): Promise<Opened> {
-  let store = await openStore(database);
+export async function openOn(t: TestContext, database: string, options?: OpenOptions): Promise<Opened> {
+  let store = await openStore(database, options);
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
@@ -29,7 +29,7 @@ export async function openOn(t: TestContext, database: string): Promise<Opened> 
   t.after(close);
   const reopen = async () => {
     await close();
-    store = await openStore(database);
+    store = await openStore(database, options);
     isOpen = true;
     return store;
   };

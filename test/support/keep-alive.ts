@@ -17,8 +17,8 @@ export class KeepAliveClient {
     this.#port = port;
   }
 
-  get(path: string): Promise<Reply> {
-    return this.#send('GET', path, {});
+  get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.#send('GET', path, headers);
   }
 
   createPet(name: string, headers: Record<string, string> = {}): Promise<Reply> {

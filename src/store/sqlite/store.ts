@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
+import type { Carry } from '../shared.ts';
 import { type Store, StoreError } from '../store.ts';
 import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
@@ -8,6 +9,7 @@ import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
+import { carriedWriter } from './shared-writer.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import { Turn } from './turn.ts';
 import { createWriter, type Write } from './writer.ts';
@@ -17,14 +19,14 @@ const OPEN_MS = 10_000;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
-export async function openSqlite(path: string, create = true): Promise<Store> {
+export async function openSqlite(path: string, create = true, carry?: Carry): Promise<Store> {
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, create);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
-    return createStore(db, path === MEMORY ? inline(db) : await threaded(db, path));
+    return createStore(db, path === MEMORY ? inline(db) : await linked(db, path, carry));
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
@@ -33,6 +35,8 @@ export async function openSqlite(path: string, create = true): Promise<Store> {
 }
 
 interface WriterLink {
+  /** Whether batches may be on the way to it before the last is settled. */
+  readonly overlap?: boolean;
   commit(writes: Write[]): Promise<Outcome<unknown>[]>;
   close(): Promise<void>;
 }
@@ -44,8 +48,9 @@ function inline(db: DatabaseSync): WriterLink {
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
-async function threaded(db: DatabaseSync, path: string): Promise<WriterLink> {
+async function linked(db: DatabaseSync, path: string, carry: Carry | undefined): Promise<WriterLink> {
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
+  if (carry) return carriedWriter(path, carry);
   const writer = new ThreadedWriter(path);
   await writer.commit([]);
   return writer;
@@ -55,7 +60,9 @@ async function threaded(db: DatabaseSync, path: string): Promise<WriterLink> {
 function createStore(db: DatabaseSync, writer: WriterLink): Store {
   const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db) };
   const turn = new Turn(db);
-  const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes));
+  const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes), {
+    overlap: writer.overlap ?? false,
+  });
   let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ApiError, type ErrorCode } from '../../contract/errors.ts';
 import type { Outcome } from '../batcher.ts';
 import { unknownOutcome } from './errors.ts';
+import { revive, type Settled } from './settled.ts';
 import type { Write } from './writer.ts';
-
-/** An outcome as it comes from the writer's thread. */
-export type Settled = Outcome<unknown> & { code?: ErrorCode };
 
 /**
  * The writer on a thread of its own, so that a slow disk never holds up a reader. One batch at a time. A thread
@@ -59,10 +56,4 @@ export class ThreadedWriter {
     worker.on('error', drop).once('exit', drop);
     return worker;
   }
-}
-
-function revive(outcome: Settled): Outcome<unknown> {
-  if (outcome.ok || !outcome.code) return outcome;
-  const { message, cause } = outcome.error;
-  return { ok: false, error: new ApiError(outcome.code, message, { cause }) };
 }

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { converse, request } from '../support/conversation.ts';
+import { type NamedPet, petsIn } from '../support/database.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+import { type Crew, connectClients, spawnCrew, until } from '../support/workers.ts';
+
+const CLIENTS = 16;
+
+async function start(t: TestContext): Promise<Crew & { file: string }> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  return { file, ...(await spawnCrew(t, { DATABASE_URL: `sqlite:${file}` })) };
+}
+
+/** Resolves when others serve in the places of those who were killed. */
+const replaced = ({ workers }: Crew, ...victims: number[]) =>
+  until(() => workers().length === 2 && !workers().some((pid) => victims.includes(pid)), 'they are replaced');
+
+/** Creates one animal after the other until `isOver`. Whether every request was answered. */
+async function createUntil(
+  client: KeepAliveClient,
+  label: number,
+  acknowledged: string[],
+  isOver: () => boolean,
+): Promise<boolean> {
+  for (let n = 0; !isOver(); n++) {
+    const reply = await client.createPet(`pet ${n} of client ${label}`).catch(() => undefined);
+    if (!reply) return false;
+    assert.equal(reply.status, 201, reply.body);
+    acknowledged.push((JSON.parse(reply.body) as NamedPet).name);
+  }
+  return true;
+}
+
+describe('a worker that is killed under load', { concurrency: 2, timeout: 120_000 }, () => {
+  it('takes only its own connections with it, loses nothing acknowledged, and is replaced', async (t) => {
+    const crew = await start(t);
+    const [victim = 0, other = 0] = crew.workers();
+    const clients = await connectClients(t, crew.port, CLIENTS);
+    const acknowledged: string[] = [];
+    let over = false;
+    const creating = clients.map((client, label) => createUntil(client, label, acknowledged, () => over));
+    await until(() => acknowledged.length > 300, 'the load has begun');
+    process.kill(victim, 'SIGKILL');
+    await replaced(crew, victim);
+    const enough = acknowledged.length + 100;
+    await until(() => acknowledged.length > enough, 'the other has worked on');
+    over = true;
+    // They came to the workers in turn: every second one was the victim's.
+    const fine = await Promise.all(creating);
+    assert.deepEqual([fine[0], fine[1]].sort(), [false, true]);
+    assert.deepEqual(
+      fine,
+      Array.from({ length: CLIENTS }, (_, n) => fine[n % 2]),
+    );
+    assert.ok(crew.workers().includes(other));
+    assert.deepEqual(
+      new Set(acknowledged).difference(new Set(petsIn(crew.file).map(({ name }) => name))),
+      new Set(),
+    );
+    const died = crew.log().filter(({ msg }) => msg === 'a worker is replaced');
+    assert.deepEqual(
+      died.map(({ worker, end, pauseMs }) => ({ worker, end, pauseMs })),
+      [{ worker: victim, end: 'SIGKILL', pauseMs: 0 }],
+    );
+
+    // The new one serves: of new connections, every second one ends with it.
+    const [next = 0] = crew.workers().filter((pid) => pid !== other);
+    let ended = 0;
+    for (let n = 0; n < 4; n++) {
+      const { socket, send, next: answer } = converse(crew.port);
+      t.after(() => socket.destroy());
+      send(request('GET /v1/pets'));
+      assert.equal((await answer()).status, 200);
+      socket.on('error', () => {}).on('close', () => ended++);
+    }
+    process.kill(next, 'SIGKILL');
+    await until(() => ended === 2, 'two connections end');
+    await replaced(crew, next);
+    assert.equal(ended, 2);
+    assert.equal(crew.output.stderr, '');
+  });
+
+  it('leaves no new connection without an answer or an end', async (t) => {
+    const crew = await start(t);
+    let over = false;
+    let answered = 0;
+    const comeAndGo = async () => {
+      while (!over) {
+        const client = new KeepAliveClient(crew.port);
+        const late = sleep(15_000, 'hangs', { ref: false });
+        const reply = await Promise.race([client.get('/v1/pets').catch(() => undefined), late]);
+        client.close();
+        assert.notEqual(reply, 'hangs');
+        if (reply) answered++;
+      }
+    };
+    const coming = Promise.all(Array.from({ length: 8 }, comeAndGo));
+    for (let round = 1; round <= 2; round++) {
+      await until(() => answered > round * 100, 'clients come and go');
+      const [victim = 0] = crew.workers();
+      process.kill(victim, 'SIGKILL');
+      await replaced(crew, victim);
+    }
+    over = true;
+    await coming;
+
+    // One that had come to a worker and was not taken goes to another; when there is no worker at all, to the next.
+    for (const count of [1, 2]) {
+      const victims = crew.workers().slice(0, count);
+      for (const victim of victims) process.kill(victim, 'SIGSTOP');
+      const clients = Array.from({ length: 6 }, () => new KeepAliveClient(crew.port));
+      t.after(() => clients.map((client) => client.close()));
+      const calls = clients.map((client) => client.get('/v1/pets'));
+      await sleep(300);
+      for (const victim of victims) process.kill(victim, 'SIGKILL');
+      assert.deepEqual(
+        (await Promise.all(calls)).map(({ status }) => status),
+        Array(6).fill(200),
+      );
+      await replaced(crew, ...victims);
+    }
+  });
+
+  it('is tried again with growing pauses when nobody can take its place, and the others serve on', async (t) => {
+    const crew = await start(t);
+    const [victim = 0, other = 0] = crew.workers();
+    setVersion(crew.file, 99);
+    process.kill(victim, 'SIGKILL');
+    const tries = () => crew.log().filter(({ msg }) => msg === 'a worker is replaced');
+    await until(() => tries().length === 4, 'several have failed');
+    assert.deepEqual(
+      tries().map(({ pauseMs }) => pauseMs),
+      [0, 100, 200, 400],
+    );
+    assert.match(String(tries()[1]?.end), /newer version/);
+    assert.deepEqual(crew.workers(), [other]);
+    assert.equal(
+      (await call(crew.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status,
+      201,
+    );
+    setVersion(crew.file, 2);
+    await until(() => crew.workers().length === 2, 'a place is taken again');
+  });
+});
+
+/** As if another version of the program had brought the file up to date, and back. */
+function setVersion(file: string, version: number): void {
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  db.exec(`PRAGMA user_version = ${version}`);
+  db.close();
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
+import { type NamedPet, petsIn } from '../support/database.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { type Crew, isAlive, spawnCrew, until } from '../support/workers.ts';
+
+const LEAVE_MS = 10_000;
+const SOON_MS = 6000;
+/** What the system may take to end a process that was killed. */
+const REAP_MS = 2000;
+const PET = '{"name":"Rex","categoryId":7}';
+
+async function start(t: TestContext, env: Record<string, string> = {}): Promise<Crew & { file: string }> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  return { file, ...(await spawnCrew(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
+}
+
+/** A create that a worker has accepted and that waits for its body. The first comes to the first worker, and so on. */
+async function beginCreate({ port }: Crew): Promise<Conversation> {
+  const conversation = converse(port);
+  const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
+  conversation.send(request('POST /v1/pets', head));
+  assert.equal((await conversation.next()).status, 100);
+  return conversation;
+}
+
+/** The answer is as it should be, and says that the connection ends. */
+async function assertCompletes({ send, next, rest }: Conversation): Promise<void> {
+  send(PET);
+  const { status, headers } = await next();
+  assert.deepEqual([status, headers.connection], [201, 'close']);
+  assert.deepEqual(await rest(), []);
+}
+
+async function assertLeaves(crew: Crew, code: number, withinMs: number): Promise<void> {
+  const late = sleep(withinMs, `still there after ${withinMs} ms`, { ref: false });
+  assert.equal(await Promise.race([crew.exited, late]), code, crew.output.stdout);
+  await until(() => !crew.workers().some(isAlive), 'no worker is left behind', REAP_MS);
+}
+
+/** The database was closed: its WAL is gone. */
+const assertClosed = async (file: string) => assert.deepEqual(await readdir(dirname(file)), ['pets.db']);
+
+/** Sends one request after the other until the service says that this was the last. Any error is a lost answer. */
+async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
+  for (let n = 0; ; n++) {
+    const { status, headers, body } = await client.createPet(`pet ${n} of client ${id}`);
+    assert.equal(status, 201, body);
+    acknowledged.push((JSON.parse(body) as NamedPet).name);
+    if (headers.connection === 'close') return;
+  }
+}
+
+describe('a service with workers that is told to leave', { concurrency: 2, timeout: 120_000 }, () => {
+  it('answers 16 busy keep-alive clients to the last request, and logs whole lines', async (t) => {
+    const crew = await start(t);
+    const acknowledged: string[] = [];
+    const clients = Array.from({ length: 16 }, () => new KeepAliveClient(crew.port));
+    t.after(() => clients.map((client) => client.close()));
+    const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
+    while (acknowledged.length < 500) await Promise.race([sleep(10), done]);
+    crew.child.kill('SIGTERM');
+    await done;
+    await assertLeaves(crew, 0, LEAVE_MS);
+    await assertClosed(crew.file);
+    assert.deepEqual(
+      petsIn(crew.file)
+        .map(({ name }) => name)
+        .sort(),
+      acknowledged.sort(),
+    );
+    assert.equal(crew.output.stderr, '');
+    const requests = crew.log().filter(({ msg }) => msg === 'request');
+    assert.equal(requests.length, acknowledged.length);
+  });
+
+  it('serves those who had come in before, also when no worker had taken them yet', async (t) => {
+    const crew = await start(t);
+    for (const worker of crew.workers()) process.kill(worker, 'SIGSTOP');
+    const conversations = Array.from({ length: 10 }, () => converse(crew.port));
+    for (const { socket, send } of conversations) {
+      await once(socket, 'connect');
+      send(request('GET /v1/pets'));
+    }
+    await sleep(200);
+    crew.child.kill('SIGTERM');
+    await until(() => crew.output.stdout.includes('leaving'), 'it leaves');
+    for (const worker of crew.workers()) process.kill(worker, 'SIGCONT');
+    const answers = await Promise.all(conversations.map(({ next }) => next()));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(10).fill(200),
+    );
+    await assertLeaves(crew, 0, LEAVE_MS);
+  });
+
+  it('takes a signal to every process for one, as a terminal gives it, and does not wait for idle clients', async (t) => {
+    const crew = await start(t);
+    const underWay = [await beginCreate(crew), await beginCreate(crew)];
+    const idle = converse(crew.port);
+    idle.send(request('GET /v1/pets'));
+    assert.equal((await idle.next()).status, 200);
+    for (const worker of crew.workers()) process.kill(worker, 'SIGINT');
+    await sleep(20);
+    crew.child.kill('SIGINT');
+    await sleep(500);
+    await Promise.all(underWay.map(assertCompletes));
+    assert.deepEqual(await idle.rest(), []);
+    await assertLeaves(crew, 0, SOON_MS);
+    await assertClosed(crew.file);
+    assert.deepEqual(
+      crew.log().filter(({ msg }) => msg === 'a worker is replaced'),
+      [],
+    );
+  });
+
+  it('ends all at once on a second signal', async (t) => {
+    const crew = await start(t);
+    await beginCreate(crew);
+    crew.child.kill('SIGTERM');
+    await sleep(500);
+    assert.equal(crew.child.exitCode, null);
+    crew.child.kill('SIGTERM');
+    await assertLeaves(crew, 1, SOON_MS);
+  });
+
+  it('ends with 1 when a worker is killed meanwhile, and the other has answered all the same', async (t) => {
+    const crew = await start(t);
+    const [first = 0] = crew.workers();
+    const [on1, on2] = [await beginCreate(crew), await beginCreate(crew)];
+    on1.socket.on('error', () => {});
+    crew.child.kill('SIGTERM');
+    await sleep(500);
+    process.kill(first, 'SIGKILL');
+    await sleep(300);
+    await assertCompletes(on2);
+    await assertLeaves(crew, 1, SOON_MS);
+  });
+
+  it('replaces a worker that alone is told to, and which leaves in order', async (t) => {
+    const crew = await start(t);
+    const [first = 0, second = 0] = crew.workers();
+    const [on1, on2] = [await beginCreate(crew), await beginCreate(crew)];
+    process.kill(first, 'SIGTERM');
+    await until(() => crew.workers().length === 2 && !crew.workers().includes(first), 'it is replaced');
+    assert.ok(crew.workers().includes(second));
+    assert.ok(isAlive(first), 'it has a request to answer yet');
+    await assertCompletes(on1);
+    await until(() => !isAlive(first), 'it is gone');
+    on2.send(PET);
+    const { status, headers } = await on2.next();
+    assert.deepEqual([status, headers.connection], [201, 'keep-alive']);
+    crew.child.kill('SIGTERM');
+    await assertLeaves(crew, 0, SOON_MS);
+    await assertClosed(crew.file);
+  });
+
+  it('leaves no worker behind when the primary is killed, and they answer what they have accepted', async (t) => {
+    const crew = await start(t);
+    const underWay = [await beginCreate(crew), await beginCreate(crew)];
+    crew.child.kill('SIGKILL');
+    assert.equal(await crew.exited, 'SIGKILL');
+    await refused(crew.port);
+    await sleep(300);
+    await Promise.all(underWay.map(assertCompletes));
+    await until(() => !crew.workers().some(isAlive), 'all are gone');
+    assert.equal(petsIn(crew.file).length, 2);
+  });
+});
+
+/** Resolves when nobody is let in any more. */
+async function refused(port: number): Promise<void> {
+  for (const end = Date.now() + SOON_MS; Date.now() < end; ) {
+    const socket = connect(port, '127.0.0.1');
+    const [error] = await Promise.race([once(socket, 'connect'), once(socket, 'error')]).catch((error) => [
+      error,
+    ]);
+    socket.destroy();
+    if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED') return;
+  }
+  assert.fail('it still listens');
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KeepAliveClient } from './keep-alive.ts';
+import { type RunningService, spawnService } from './process.ts';
+
+const PATIENCE_MS = 30_000;
+
+export interface Crew extends RunningService {
+  /** The process ids of those who serve, as the log tells them. */
+  workers(): number[];
+  /** The lines of the log so far, parsed. */
+  log(): Record<string, unknown>[];
+}
+
+/** `animal-store serve` with several workers; all of them are gone when the test ends. */
+export async function spawnCrew(t: TestContext, env: Record<string, string>, count = 2): Promise<Crew> {
+  const service = await spawnService(t, { WORKERS: String(count), ...env });
+  const log = () => linesOf(service.output.stdout);
+  const pids = (message: string) =>
+    log().flatMap(({ msg, worker }) => (msg === message ? [Number(worker)] : []));
+  t.after(() => pids('a worker serves').map(kill));
+  const workers = () => {
+    const replaced = pids('a worker is replaced');
+    return pids('a worker serves').filter((pid) => !replaced.includes(pid));
+  };
+  await until(() => workers().length === count, 'all workers serve');
+  return { ...service, log, workers };
+}
+
+/** Clients with a connection each. One after the other, they come to one worker after the other. */
+export async function connectClients(
+  t: TestContext,
+  port: number,
+  count: number,
+): Promise<KeepAliveClient[]> {
+  const clients: KeepAliveClient[] = [];
+  t.after(() => clients.map((client) => client.close()));
+  for (let n = 0; n < count; n++) {
+    const client = new KeepAliveClient(port);
+    clients.push(client);
+    assert.equal((await client.get('/healthz')).status, 200);
+  }
+  return clients;
+}
+
+export async function until(condition: () => boolean, what: string, ms = PATIENCE_MS): Promise<void> {
+  for (const end = Date.now() + ms; !condition(); await sleep(10))
+    assert.ok(Date.now() < end, `in ${ms} ms it did not come about that ${what}`);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
+
+/** Every whole line that is JSON; the words of welcome are not. */
+function linesOf(text: string): Record<string, unknown>[] {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
