@@ -36,6 +36,8 @@ export function keepFinished<O extends Operation>(store: Store, handle: Handler<
 
   async function finish(call: Call<O>, asked: Promise<number>): Promise<Answer> {
     const [readAt, answer] = await Promise.all([asked, handle(call)]);
+    // The read is over: nobody joins any more.
+    if (comingIn === asked) coming.clear();
     const more = call.target.length + answer.text.length;
     if (readAt !== keptAt || size + more > MOST) {
       kept.clear();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewPet } from '../../src/contract/pet.ts';
 import { assertError } from '../support/assert.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
 import { startServiceForFile } from '../support/shared.ts';
@@ -8,6 +9,9 @@ import { startServiceForFile } from '../support/shared.ts';
 const service = await startServiceForFile();
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
+const UNREAD_MS = 30_000;
+/** Unread answers are looked for so often: one is found a sweep late, and its client cut another sweep late. */
+const SWEEP_MS = 5000;
 /** "Within seconds of the bound." */
 const SLACK_MS = 4000;
 
@@ -16,13 +20,18 @@ const LIST = request('GET /v1/pets');
 const PET = { name: 'Rex', categoryId: 7 };
 const LENGTH = 'Content-Length: 1000\r\n';
 
+/** Asks for 600 kB, as much as an answer can be. No connection holds twenty of them that nobody reads. */
+const LARGE = request('GET /v1/pets?limit=100&status=sold');
+const large: NewPet = { name: '\u0001'.repeat(1000), categoryId: 7n, status: 'sold' };
+await Promise.all(Array.from({ length: 100 }, () => service.store.createPet(large)));
+
 /** Holds the end of `work` to the bound it has from now on. */
-async function endsAt(bound: number, work: Promise<unknown>): Promise<void> {
+async function endsAt(bound: number, work: Promise<unknown>, slack = SLACK_MS): Promise<void> {
   const start = performance.now();
   await work;
   const took = performance.now() - start;
   assert.ok(took > bound - 500, `after ${took} ms, too early for ${bound}`);
-  assert.ok(took < bound + SLACK_MS, `after ${took} ms, too late for ${bound}`);
+  assert.ok(took < bound + slack, `after ${took} ms, too late for ${bound}`);
 }
 
 /** Sends a byte at a time until the server ends the connection. */
@@ -37,7 +46,7 @@ async function assertTimedOut({ next, rest }: Conversation): Promise<void> {
   assert.deepEqual(await rest(), []);
 }
 
-describe('a request that does not arrive in time', { concurrency: true, timeout: 60_000 }, () => {
+describe('a client that keeps the service waiting', { concurrency: true, timeout: 60_000 }, () => {
   for (const [what, begin] of [
     ['nothing at all', () => {}],
     ['half a request line', ({ send }) => send('GET /v1/p')],
@@ -107,6 +116,34 @@ describe('a request that does not arrive in time', { concurrency: true, timeout:
     assert.equal(socket.readableLength, 0);
     send(LIST);
     assert.equal((await next()).status, 200);
+    socket.destroy();
+  });
+
+  it('is cut after 30 s when it leaves its answers unread', async () => {
+    const connection = converse(service.port);
+    connection.send(LARGE.repeat(20));
+    // Empty lines mean nothing between requests. Sending them shows whether the connection is still there.
+    trickle(connection, '\r\n'.repeat(100), 500);
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    connection.socket.on('error', () => {}).on('close', () => resolve());
+    await endsAt(UNREAD_MS, closed, 2 * SWEEP_MS + SLACK_MS);
+  });
+
+  it('is not one that reads its answers before that', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(LARGE.repeat(20));
+    await sleep(UNREAD_MS - 2 * SWEEP_MS);
+    for (let n = 0; n < 20; n++) assert.equal((await next()).status, 200);
+    send(LIST);
+    assert.equal((await next()).status, 200);
+    socket.destroy();
+  });
+
+  it('is not one that reads on, though slower than it is answered', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(LARGE.repeat(300));
+    const end = performance.now() + UNREAD_MS + 2 * SWEEP_MS + 1500;
+    for (; performance.now() < end; await sleep(200)) assert.equal((await next()).status, 200);
     socket.destroy();
   });
 });

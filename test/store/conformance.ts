@@ -6,6 +6,7 @@ import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { once } from './conformance/once.ts';
 import { orders } from './conformance/orders.ts';
+import { version } from './conformance/version.ts';
 
 /** A new, empty store for one test. Whoever opens it cleans it up when the test ends. */
 export interface Opened {
@@ -47,6 +48,6 @@ export interface Abilities {
  */
 export function conformance(name: string, open: Open, abilities: Abilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, orders, once, keys, lifetime]) part(open, abilities);
+    for (const part of [animals, orders, once, keys, version, lifetime]) part(open, abilities);
   });
 }

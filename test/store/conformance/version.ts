@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ApiError } from '../../../src/contract/errors.ts';
+import type { NewPet } from '../../../src/contract/pet.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Open } from '../conformance.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+const once = { owner: '1', key: 'k', fingerprint: 'f' };
+
+const NONE = 'this store has no version';
+
+type Version = () => Promise<number>;
+
+/** Every change of what a client or an operator can see. */
+const changes: [string, (store: Store) => Promise<unknown>][] = [
+  ['a new animal', (store) => store.createPet(rex)],
+  ['a new animal that is added at most once', (store) => store.createPet(rex, once)],
+  ['an order', (store) => store.createOrder({ petId: 1n })],
+  ['the end of an order', (store) => store.updateOrder(1n, { status: 'completed' })],
+  ['a key', (store) => store.createKey({ name: 'till 3', digest: 'd' })],
+  ['the use of a key', (store) => store.recordKeyUse([{ id: '1', at: new Date() }])],
+  ['the end of a key', (store) => store.revokeKey('1')],
+];
+
+/** Opens a store whose states can be told apart; a store that cannot is not held to it. */
+async function openWithVersion(
+  t: TestContext,
+  open: Open,
+): Promise<{ store: Store; version: Version } | undefined> {
+  const { store } = await open(t);
+  const { version } = store;
+  if (!version) t.skip(NONE);
+  return version && { store, version };
+}
+
+export function version(open: Open): void {
+  describe('has a version, if any,', () => {
+    it('that changes with every change, before that is acknowledged', async (t) => {
+      const opened = await openWithVersion(t, open);
+      if (!opened) return;
+      const { store, version } = opened;
+      const met = new Set([await version()]);
+      for (const [what, change] of changes) {
+        await change(store);
+        const now = await version();
+        assert.ok(!met.has(now), `${what} leaves it at ${now}`);
+        met.add(now);
+      }
+    });
+
+    it('that stays as it is while nobody changes anything, whatever is read', async (t) => {
+      const opened = await openWithVersion(t, open);
+      if (!opened) return;
+      const { store, version } = opened;
+      await store.createPet(rex);
+      const before = await version();
+      await Promise.all([
+        store.listPets({ limit: 10 }),
+        store.getPet(1n),
+        store.countPets(),
+        store.listKeys(),
+      ]);
+      await store.listOrders({ limit: 10 });
+      assert.equal(await version(), before);
+    });
+
+    it('that is one promise until its read begins, and then another', async (t) => {
+      const opened = await openWithVersion(t, open);
+      if (!opened) return;
+      const { store, version } = opened;
+      const first = version();
+      const read = store.countPets();
+      assert.equal(version(), first);
+      await read;
+      const second = version();
+      assert.notEqual(second, first);
+      await turn();
+      assert.notEqual(version(), second);
+    });
+
+    it('that nobody can ask for when it is closed', async (t) => {
+      const { store, close } = await open(t);
+      if (!store.version) return t.skip(NONE);
+      await close();
+      await assert.rejects(
+        store.version(),
+        (error) => error instanceof ApiError && error.code === 'unavailable',
+      );
+    });
+
+    it('that is of the very state which a read beside it sees, while others write', async (t) => {
+      const opened = await openWithVersion(t, open);
+      if (!opened) return;
+      const { store, version } = opened;
+      const newest = new Map<number, bigint>();
+      let writing = true;
+      async function look(): Promise<void> {
+        while (writing) {
+          const page = store.listPets({ limit: 1 });
+          const [at, [pet]] = await Promise.all([version(), page]);
+          const id = pet?.id ?? 0n;
+          assert.equal(newest.get(at) ?? id, id, `version ${at} is of two states`);
+          newest.set(at, id);
+          await turn();
+        }
+      }
+      const looking = [look(), look(), look()];
+      for (let n = 0; n < 100; n++) {
+        await Promise.all([store.createPet(rex), store.createPet(rex)]);
+        await turn();
+      }
+      writing = false;
+      await Promise.all(looking);
+      assert.ok(newest.size > 10, `${newest.size} states were seen`);
+    });
+  });
+}
