@@ -110,7 +110,9 @@ async function compare(sent: Sent): Promise<void> {
 
 describe('the lane for plain requests', { timeout: 120_000 }, () => {
   after(() => {
-    assert.deepEqual([...byLane.keys()].sort(), ['HTTP/1.1 200 OK', 'HTTP/1.1 201 Created']);
+    for (const status of ['HTTP/1.1 200 OK', 'HTTP/1.1 201 Created']) {
+      assert.ok((byLane.get(status) ?? 0) > 20, `${byLane.get(status)} times ${status} by the lane`);
+    }
   });
 
   it('answers every odd request as the framework does, to the last header, and logs the same line', async () => {

@@ -158,7 +158,7 @@ describe('Batcher', () => {
 
   for (const ending of ['succeeds', 'fails'] as const) {
     it(`gives up a commit that hangs, refuses while it does, and works again when it ${ending}`, async () => {
-      const { batcher, commits } = start({ timeoutMs: 20 });
+      const { batcher, commits } = start({ timeoutMs: 200 });
       const [hanging, waiting] = await add(batcher, 'hanging', 'waiting');
       await assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/));
       await assert.rejects(waiting as Promise<string>, unavailable(/nothing was written/));

@@ -40,6 +40,8 @@ export async function openOn(t: TestContext, database: string, options?: OpenOpt
 export interface Abilities {
   /** Whether what was written is still there after `reopen`. Tests that need it are not registered otherwise. */
   readonly lasting: boolean;
+  /** Whether it has a `version`. */
+  readonly versioned: boolean;
 }
 
 /**

@@ -28,7 +28,7 @@ async function openCarried(
   return { file, carry, ...opened };
 }
 
-conformance('SQLite with the writer in another process', openCarried, { lasting: true });
+conformance('SQLite with the writer in another process', openCarried, { lasting: true, versioned: true });
 
 describe('SQLite with the writer in another process', () => {
   it('is shared by many, and each sees at once what any has written', async (t) => {

@@ -4,12 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Open } from '../conformance.ts';
+import type { Abilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const once = { owner: '1', key: 'k', fingerprint: 'f' };
-
-const NONE = 'this store has no version';
 
 type Version = () => Promise<number>;
 
@@ -24,23 +22,17 @@ const changes: [string, (store: Store) => Promise<unknown>][] = [
   ['the end of a key', (store) => store.revokeKey('1')],
 ];
 
-/** Opens a store whose states can be told apart; a store that cannot is not held to it. */
-async function openWithVersion(
-  t: TestContext,
-  open: Open,
-): Promise<{ store: Store; version: Version } | undefined> {
+async function openWithVersion(t: TestContext, open: Open): Promise<{ store: Store; version: Version }> {
   const { store } = await open(t);
-  const { version } = store;
-  if (!version) t.skip(NONE);
-  return version && { store, version };
+  assert.ok(store.version, 'this store has no version');
+  return { store, version: store.version };
 }
 
-export function version(open: Open): void {
-  describe('has a version, if any,', () => {
+export function version(open: Open, { versioned }: Abilities): void {
+  if (!versioned) return;
+  describe('has a version', () => {
     it('that changes with every change, before that is acknowledged', async (t) => {
-      const opened = await openWithVersion(t, open);
-      if (!opened) return;
-      const { store, version } = opened;
+      const { store, version } = await openWithVersion(t, open);
       const met = new Set([await version()]);
       for (const [what, change] of changes) {
         await change(store);
@@ -51,9 +43,7 @@ export function version(open: Open): void {
     });
 
     it('that stays as it is while nobody changes anything, whatever is read', async (t) => {
-      const opened = await openWithVersion(t, open);
-      if (!opened) return;
-      const { store, version } = opened;
+      const { store, version } = await openWithVersion(t, open);
       await store.createPet(rex);
       const before = await version();
       await Promise.all([
@@ -67,9 +57,7 @@ export function version(open: Open): void {
     });
 
     it('that is one promise until its read begins, and then another', async (t) => {
-      const opened = await openWithVersion(t, open);
-      if (!opened) return;
-      const { store, version } = opened;
+      const { store, version } = await openWithVersion(t, open);
       const first = version();
       const read = store.countPets();
       assert.equal(version(), first);
@@ -91,9 +79,7 @@ export function version(open: Open): void {
     });
 
     it('that is of the very state which a read beside it sees, while others write', async (t) => {
-      const opened = await openWithVersion(t, open);
-      if (!opened) return;
-      const { store, version } = opened;
+      const { store, version } = await openWithVersion(t, open);
       const newest = new Map<number, bigint>();
       let writing = true;
       async function look(): Promise<void> {
