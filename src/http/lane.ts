@@ -8,10 +8,11 @@ import { deprecationHeaders } from './deprecation.ts';
 import { errorAnswer } from './errors.ts';
 import { JSON_TYPE } from './json.ts';
 import { type Answer, accept, type Call, type Handler, type Handlers } from './operation.ts';
+import { Outbox } from './outbox.ts';
 import { type PlainHead, type PlainTarget, plainBody, plainHead, plainTarget } from './plain.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
-import { type LogOutput, logRequest } from './request-log.ts';
+import type { LogOutput } from './request-log.ts';
 
 export interface LaneOptions {
   readonly handlers: Handlers;
@@ -51,6 +52,7 @@ interface Taken {
  */
 export function createLane({ handlers, keys, log, output, removeDeprecated, isLast }: LaneOptions) {
   const routes = routesOf(handlers, removeDeprecated);
+  const outbox = new Outbox(output);
 
   /** Whether the request is taken. */
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -74,25 +76,26 @@ export function createLane({ handlers, keys, log, output, removeDeprecated, isLa
   }
 
   async function answer(taken: Taken, response: ServerResponse): Promise<void> {
-    const started = performance.now();
-    const { keyId } = taken;
-    const { operation, handle, headers: common } = taken.route;
-    const id = requestId(taken.head.requestId);
-    let status: number = operation.answer.status;
+    const since = performance.now();
+    const { route, head, keyId } = taken;
+    const { id: operation, method, answer } = route.operation;
+    const id = requestId(head.requestId);
+    let status: number = answer.status;
     let given: Answer;
     try {
-      given = await handle(callOf(taken));
+      given = await route.handle(callOf(taken));
     } catch (error) {
       ({ status, ...given } = errorAnswer(error as Error, log, id));
     }
-    const bytes = Buffer.byteLength(given.text);
-    const headers = [...common, 'content-length', `${bytes}`, 'x-request-id', id];
+    const { text } = given;
+    const bytes = Buffer.byteLength(text);
+    const headers = [...route.headers, 'content-length', `${bytes}`, 'x-request-id', id];
     for (const name in given.headers) headers.push(name, given.headers[name] as string);
     if (isLast(response)) headers.push('connection', 'close');
-    response.writeHead(status, headers).end(given.text, bytes === given.text.length ? 'latin1' : 'utf8');
-    const ms = performance.now() - started;
-    const { id: name, method } = operation;
-    logRequest(output, { requestId: id, operation: name, method, status, ms, keyId });
+    // Plain ASCII is the same bytes in both, and written sooner as the one.
+    const encoding = bytes === text.length ? 'latin1' : 'utf8';
+    const line = { requestId: id, operation, method, status, keyId };
+    outbox.send({ response, headers, text, encoding, line, since });
   }
 }
 

@@ -21,7 +21,6 @@ export interface RequestLine {
   readonly operation: string | undefined;
   readonly method: string;
   readonly status: number;
-  readonly ms: number;
   readonly keyId: string | undefined;
   readonly refusal?: FastifyRequest['refusal'];
 }
@@ -30,10 +29,10 @@ export interface RequestLine {
  * One line a request, when it is answered, as the logger would write it, at a tenth of its price: no text in it needs
  * escaping.
  */
-export function logRequest(output: LogOutput, line: RequestLine): void {
-  const { requestId, operation, method, status, ms, keyId, refusal } = line;
+export function logRequest(output: LogOutput, line: RequestLine, ms: number): void {
+  const { requestId, operation, method, status, keyId, refusal } = line;
   output.write(
-    `{"level":30,"time":"${isoTime()}","requestId":"${requestId}"${field('operation', operation)},"method":"${method}","status":${status},"ms":${ms.toFixed(3)}${field('keyId', keyId)}${field('refusal', refusal)},"msg":"request"}\n`,
+    `{"level":30,"time":"${isoTime()}","requestId":"${requestId}"${field('operation', operation)},"method":"${method}","status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', keyId)}${field('refusal', refusal)},"msg":"request"}\n`,
   );
 }
 
@@ -68,14 +67,14 @@ export class RequestLog extends LogController {
     reply: FastifyReply,
   ): void {
     if (error) request.log.error({ requestId: request.id, err: error }, 'the answer could not be sent');
-    logRequest(this.#output, {
+    const line = {
       requestId: request.id,
       operation: request.routeOptions.config.operation?.id,
       method: request.method,
       status: reply.statusCode,
-      ms: reply.elapsedTime,
       keyId: request.keyId,
       refusal: request.refusal,
-    });
+    };
+    logRequest(this.#output, line, reply.elapsedTime);
   }
 }
