@@ -48,7 +48,7 @@ ${growth.table(results.growth)}
 
 ## A slow disk
 
-Every fsync takes ${FSYNC_MS} ms longer (injected with strace), so that a commit for each create would allow ${count(1000 / FSYNC_MS)} a second at best.
+Every fsync takes ${FSYNC_MS} ms longer (injected with strace). The last row is what one commit per create allows.
 
 ${slowDisk.table(results.slowDisk)}
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { copyOf } from '../animals/animals.ts';
 import { startService } from '../contenders/service.ts';
 import { medians, type Times, timesOf } from '../measure/figures.ts';
@@ -17,8 +18,12 @@ const STRACE = [
   ...['-e', `inject=fsync,fdatasync:delay_exit=${FSYNC_MS * 1000}`],
 ];
 
-/** What clients saw, by what was going on. */
-export type SlowDisk = ReadonlyMap<string, Times>;
+export interface SlowDisk {
+  /** What clients saw, by what was going on. */
+  readonly scenes: ReadonlyMap<string, Times>;
+  /** Commits a second, one after the other. */
+  readonly commits: number | undefined;
+}
 
 export const CALM = `${getPet.name}, ${READERS} clients, nobody writing`;
 export const beside = (writers: number) => `${getPet.name}, ${READERS} clients, beside ${writers} writing`;
@@ -43,7 +48,7 @@ const scenes: readonly Scene[] = [
 /** With every fsync delayed: nobody who reads may wait for the disk, and creates must share their waiting. */
 export const slowDisk: Section<SlowDisk> = {
   name: 'slow disk',
-  none: new Map(),
+  none: { scenes: new Map(), commits: undefined },
   seconds: (pace) => scenes.length * (pace.rounds + 1) * pace.seconds,
 
   async measure({ folder, pace, progress }) {
@@ -64,18 +69,26 @@ export const slowDisk: Section<SlowDisk> = {
       }
     }
     await stop();
-    return new Map([...measured].map(([name, rounds]) => [name, medians(rounds)]));
+    const commits = commitsAlone(await copyOf(folder, 'ours', FEW), pace.seconds);
+    return { scenes: new Map([...measured].map(([name, rounds]) => [name, medians(rounds)])), commits };
   },
 
-  table(found) {
-    const calm = found.get(CALM)?.p99;
-    const rows = [...found].map(([name, { perSecond, p50, p99 }]) => [
+  table({ scenes, commits = 0 }) {
+    const calm = scenes.get(CALM)?.p99;
+    const rows = [...scenes].map(([name, { perSecond, p50, p99 }]) => [
       name,
       count(perSecond),
       p50.toFixed(2),
       p99.toFixed(2),
       calm && name.startsWith(getPet.name) ? (p99 / calm).toFixed(2) : '',
     ]);
+    rows.push(['one commit after the other, nobody asking', count(commits), '', '', '']);
     return table(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99, times the first'], rows);
   },
 };
+
+function commitsAlone(file: string, seconds: number): number {
+  const program = [process.execPath, join(import.meta.dirname, 'commits.ts'), file, String(seconds)];
+  const [command = '', ...args] = [...STRACE, ...program];
+  return Number(spawnSync(command, args).stdout);
+}
