@@ -48,7 +48,8 @@ ${growth.table(results.growth)}
 
 ## A slow disk
 
-Every fsync takes ${FSYNC_MS} ms longer (injected with strace). The last row is what one commit per create allows.
+Every fsync takes ${FSYNC_MS} ms longer (injected with strace), so that a commit for each create would allow ${count(1000 / FSYNC_MS)} a second at best: the
+target counts from there. The last row is what such commits reach here.
 
 ${slowDisk.table(results.slowDisk)}
 

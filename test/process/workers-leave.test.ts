@@ -98,6 +98,7 @@ describe('a service with workers that is told to leave', { concurrency: 2, timeo
       answers.map(({ status }) => status),
       Array(10).fill(200),
     );
+    await refused(crew.port);
     await assertLeaves(crew, 0, LEAVE_MS);
   });
 
