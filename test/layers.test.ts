@@ -27,11 +27,18 @@ const engines: Readonly<Record<string, string>> = {
 /** What a file may import of ours, by where it stands. The first row that fits counts; a new room needs a row. */
 const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^contract\//, may: /^contract\// },
-  { of: /^store\//, may: /^(?:contract|store)\// },
-  { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$)/ },
-  { of: /^http\//, may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$)/, mayTypes: /^config\.ts$/ },
+  { of: /^store\//, may: /^(?:contract\/|store\/|batch-per-tick\.ts$)/ },
+  { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
+  {
+    of: /^http\//,
+    may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    mayTypes: /^config\.ts$/,
+  },
   { of: /^client\//, may: /^(?:contract|client)\// },
+  { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config\.ts$/, may: /^contract\// },
+  { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
+  { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
 ];
 
