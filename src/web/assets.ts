@@ -40,7 +40,7 @@ const SAFETY = [
   ['cross-origin-resource-policy', 'same-origin'],
 ].flat();
 
-const STYLES = ['base', 'controls', 'console', 'reference'];
+const STYLES = ['base', 'controls', 'console', 'reference', 'motion'];
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

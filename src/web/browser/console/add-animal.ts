@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { h, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PetStatus } from '../../../client/index.ts';
+import { type Element, h } from '../shared/element.ts';
 import { Dialog } from './dialog.ts';
 import { addAnimal, addProblems, type Draft, draft, saving } from './draft.ts';
 import { petStatuses } from './route.ts';
@@ -10,14 +10,14 @@ import { statusLabel } from './wording.ts';
 export const addOpen = signal(false);
 
 const edit = (change: Partial<Draft>) => (draft.value = { ...draft.value, ...change });
-const valueOf = (event: Event) => (event.target as HTMLInputElement).value;
+const typed = (event: Event) => (event.target as HTMLInputElement).value;
 
-export function AddAnimal(): VNode {
+export function AddAnimal(): Element {
   const close = () => (addOpen.value = false);
   return h(Dialog, { open: addOpen.value, labelledBy: 'add-title', onClose: close }, h(AddForm, { close }));
 }
 
-function AddForm({ close }: { readonly close: () => void }): VNode {
+function AddForm({ close }: { readonly close: () => void }): Element {
   const problems = addProblems.value;
   // The first field to fix gets the focus, and a screen reader reads its problem.
   useEffect(() => {
@@ -39,7 +39,7 @@ function AddForm({ close }: { readonly close: () => void }): VNode {
         dir: 'auto',
         autocomplete: 'off',
         value: draft.value.name,
-        onInput: (event: Event) => edit({ name: valueOf(event) }),
+        onInput: (event: Event) => edit({ name: typed(event) }),
       }),
     ),
     field('categoryId', 'Category', problems.categoryId, 'The number of the category.', (common) =>
@@ -49,7 +49,7 @@ function AddForm({ close }: { readonly close: () => void }): VNode {
         inputMode: 'numeric',
         autocomplete: 'off',
         value: draft.value.categoryId,
-        onInput: (event: Event) => edit({ categoryId: valueOf(event) }),
+        onInput: (event: Event) => edit({ categoryId: typed(event) }),
       }),
     ),
     field('status', 'Status', problems.status, undefined, (common) =>
@@ -59,7 +59,7 @@ function AddForm({ close }: { readonly close: () => void }): VNode {
           ...common,
           class: 'input',
           value: draft.value.status,
-          onChange: (event: Event) => edit({ status: valueOf(event) as PetStatus }),
+          onChange: (event: Event) => edit({ status: typed(event) as PetStatus }),
         },
         petStatuses.map((status) => h('option', { value: status }, statusLabel(status))),
       ),
@@ -89,8 +89,8 @@ function field(
   label: string,
   problem: string | undefined,
   help: string | undefined,
-  control: (common: Common) => VNode,
-): VNode {
+  control: (common: Common) => Element,
+): Element {
   const id = `add-${name}`;
   return h(
     'div',

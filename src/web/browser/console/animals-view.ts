@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { h, type VNode } from 'preact';
 import type { Pet } from '../../../client/index.ts';
+import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import { reserve } from './actions.ts';
 import { addOpen } from './add-animal.ts';
 import { animals } from './data.ts';
 import { StatusFilter } from './filter.ts';
-import type { List } from './list.ts';
 import { focusRow, ListView } from './list-view.ts';
 import { statusMark } from './overview.ts';
 import { petStatuses, route, routeHref } from './route.ts';
@@ -21,7 +20,7 @@ const columns = [
   { title: 'Actions', class: 'actions' },
 ];
 
-export function AnimalsView(): VNode {
+export function AnimalsView(): Element {
   return h(
     'section',
     { 'aria-labelledby': 'view-title' },
@@ -36,16 +35,16 @@ export function AnimalsView(): VNode {
         'Add an animal',
       ),
     ),
-    h('div', { class: 'toolbar' }, h(StatusFilter, { statuses: petStatuses }), h(Search, null)),
+    h('div', { class: 'toolbar' }, h(StatusFilter, { statuses: petStatuses }), h(Search, {})),
     h(
       'div',
       { class: 'card' },
       h(ListView<Pet>, {
-        list: animals as List<Pet, never>,
+        list: animals,
         caption: 'Animals',
         columns,
         row,
-        empty: h(Empty, null),
+        empty: h(Empty, {}),
       }),
     ),
   );
@@ -59,7 +58,7 @@ const row = (pet: Pet) => [
   h(PetAction, { pet }),
 ];
 
-function PetAction({ pet }: { readonly pet: Pet }): VNode | null {
+function PetAction({ pet }: { readonly pet: Pet }): Element | null {
   const busy = useSignal(false);
   const act = async () => {
     if (busy.peek()) return;
@@ -90,7 +89,7 @@ function PetAction({ pet }: { readonly pet: Pet }): VNode | null {
   );
 }
 
-function Empty(): VNode | null {
+function Empty(): Element | null {
   const current = route.value;
   if (current.view !== 'animals') return null;
   const { status, name } = current;

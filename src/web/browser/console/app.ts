@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { h, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { type Element, h } from '../shared/element.ts';
 import { icon, logo } from '../shared/icons.ts';
 import { documentUrl, isStaging, type Server } from '../shared/service.ts';
 import { AddAnimal } from './add-animal.ts';
@@ -23,7 +23,7 @@ export async function findDeployment(): Promise<void> {
   staging.value = isStaging(servers);
 }
 
-const badge = (): VNode | null =>
+const badge = (): Element | null =>
   staging.value
     ? h(
         'span',
@@ -32,7 +32,7 @@ const badge = (): VNode | null =>
       )
     : null;
 
-export function App(): VNode {
+export function App(): Element {
   const { view } = route.value;
   const signedIn = session.value !== undefined;
   useEffect(() => {
@@ -44,18 +44,18 @@ export function App(): VNode {
     'div',
     { class: 'shell' },
     h('a', { class: 'skip', href: '#view-title', onClick: skip }, 'Skip to content'),
-    h(Header, null),
+    h(Header, {}),
     h(
       'main',
       { class: 'main' },
-      h(Banner, null),
-      h(Overview, null),
-      view === 'orders' ? h(OrdersView, null) : h(AnimalsView, null),
+      h(Banner, {}),
+      h(Overview, {}),
+      view === 'orders' ? h(OrdersView, {}) : h(AnimalsView, {}),
     ),
-    h(Notices, null),
-    h(AddAnimal, null),
-    h(Confirm, null),
-    h(SignInAgain, null),
+    h(Notices, {}),
+    h(AddAnimal, {}),
+    h(Confirm, {}),
+    h(SignInAgain, {}),
   );
 }
 
@@ -65,7 +65,7 @@ function skip(event: Event): void {
   document.getElementById('view-title')?.focus();
 }
 
-function Header(): VNode {
+function Header(): Element {
   const current = route.value;
   const tab = (to: Route, text: string) =>
     h(
@@ -96,7 +96,7 @@ function Header(): VNode {
   );
 }
 
-function Notices(): VNode {
+function Notices(): Element {
   const region = (kind: Notice['kind'], role: 'status' | 'alert') =>
     h(
       'div',
@@ -108,7 +108,7 @@ function Notices(): VNode {
   return h('div', { class: 'notices' }, region('done', 'status'), region('problem', 'alert'));
 }
 
-function NoticeCard({ notice }: { readonly notice: Notice }): VNode {
+function NoticeCard({ notice }: { readonly notice: Notice }): Element {
   const { id, kind, text, link } = notice;
   return h(
     'div',

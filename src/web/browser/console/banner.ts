@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { h, type VNode } from 'preact';
+import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import { slow, trouble } from './connection.ts';
 import { loadedAt } from './data.ts';
@@ -7,11 +7,11 @@ import { dueAt, refreshNow } from './refresh.ts';
 import { timeOfDay, troubleText } from './wording.ts';
 
 /** How the connection is, when it is not as it should be: what is wrong, what is shown meanwhile, and a way forward. */
-export function Banner(): VNode {
+export function Banner(): Element {
   return h('div', { role: 'status', class: 'banner-region' }, content());
 }
 
-function content(): VNode | null {
+function content(): Element | null {
   const current = trouble.value;
   if (current) {
     const since = loadedAt.value ? ` You see what was loaded at ${timeOfDay(loadedAt.value)}.` : '';
@@ -42,10 +42,10 @@ function content(): VNode | null {
 }
 
 /** The seconds until the next attempt; silent for screen readers, which would read every one of them. */
-function Countdown({ kind }: { readonly kind: string }): VNode {
+function Countdown({ kind }: { readonly kind: string }): Element {
   const seconds = useSignal(0);
   useSignalEffect(() => {
-    const tick = () => (seconds.value = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000)));
+    const tick = () => (seconds.value = Math.max(0, Math.ceil((dueAt.value - Date.now()) / 1000)));
     tick();
     const timer = setInterval(tick, 500);
     return () => clearInterval(timer);

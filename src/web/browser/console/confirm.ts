@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { h, type VNode } from 'preact';
+import { type Element, h } from '../shared/element.ts';
 import { Dialog } from './dialog.ts';
 
 interface Question {
@@ -7,7 +7,7 @@ interface Question {
   readonly text: string;
   readonly yes: string;
   readonly no: string;
-  readonly then: () => void;
+  readonly accepted: () => void;
 }
 
 const question = signal<Question | undefined>(undefined);
@@ -17,12 +17,12 @@ export const confirm = (asked: Question): void => {
   question.value = asked;
 };
 
-export function Confirm(): VNode {
+export function Confirm(): Element {
   const asked = question.value;
   const close = () => (question.value = undefined);
   const accept = () => {
     close();
-    asked?.then();
+    asked?.accepted();
   };
   return h(
     Dialog,

@@ -1,5 +1,6 @@
-import { type ComponentChildren, h, type VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { type Element, h } from '../shared/element.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -9,7 +10,7 @@ interface DialogProps {
 }
 
 /** A modal dialog of the browser: it holds the focus, Escape closes it, and focus returns to where it was. */
-export function Dialog({ open, labelledBy, onClose, children }: DialogProps): VNode {
+export function Dialog({ open, labelledBy, onClose, children }: DialogProps): Element {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open && !ref.current?.open) ref.current?.showModal();

@@ -1,9 +1,9 @@
-import { h, type VNode } from 'preact';
+import { type Element, h } from '../shared/element.ts';
 import { type Route, route, routeHref } from './route.ts';
 import { statusLabel } from './wording.ts';
 
 /** One link per status: each filter is an address. */
-export function StatusFilter({ statuses }: { readonly statuses: readonly string[] }): VNode {
+export function StatusFilter({ statuses }: { readonly statuses: readonly string[] }): Element {
   const current = route.value;
   const option = (status: string | undefined) =>
     h(

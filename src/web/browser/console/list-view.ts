@@ -1,6 +1,7 @@
-import { type ComponentChildren, h, type VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { type Element, h } from '../shared/element.ts';
 import { trouble } from './connection.ts';
-import type { List } from './list.ts';
+import type { ShownList } from './list.ts';
 import { refreshNow } from './refresh.ts';
 import { troubleText } from './wording.ts';
 
@@ -12,18 +13,18 @@ interface Column {
 }
 
 interface ListViewProps<T extends { readonly id: bigint }> {
-  readonly list: List<T, never>;
+  readonly list: ShownList<T>;
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly row: (item: T) => readonly ComponentChildren[];
-  readonly empty: VNode;
+  readonly empty: Element;
 }
 
 /** A list in each of its states: loading, failed, empty, filled. The roles keep it a table where the style does not. */
-export function ListView<T extends { readonly id: bigint }>(props: ListViewProps<T>): VNode {
+export function ListView<T extends { readonly id: bigint }>(props: ListViewProps<T>): Element {
   const { list, caption, columns, row, empty } = props;
   const items = list.items.value;
-  if (!items && trouble.value) return h(LoadFailed, null);
+  if (!items && trouble.value) return h(LoadFailed, {});
   if (items?.length === 0 && !list.loading.value) return empty;
   const cells = (values: readonly ComponentChildren[]) =>
     values.map((value, index) => h('td', { role: 'cell', class: columns[index]?.class }, value));
@@ -72,7 +73,7 @@ export function ListView<T extends { readonly id: bigint }>(props: ListViewProps
       ),
     ),
     items ? null : h('p', { class: 'visually-hidden', role: 'status' }, 'Loading…'),
-    h(ListEnd, { list }),
+    h(ListEnd<T>, { list }),
   );
 }
 
@@ -89,8 +90,8 @@ export function focusRow(id: bigint): void {
 function ListEnd<T extends { readonly id: bigint }>({
   list,
 }: {
-  readonly list: List<T, never>;
-}): VNode | null {
+  readonly list: ShownList<T>;
+}): Element | null {
   const shown = list.items.value?.length;
   if (shown === undefined) return null;
   const more = () => list.more().catch(() => {});
@@ -107,7 +108,7 @@ function ListEnd<T extends { readonly id: bigint }>({
   );
 }
 
-function LoadFailed(): VNode {
+function LoadFailed(): Element {
   const kind = trouble.value?.kind ?? 'failed';
   return h(
     'div',

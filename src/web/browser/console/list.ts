@@ -98,3 +98,9 @@ export class List<T extends Item, Query> {
     this.items.value = this.items.peek()?.map((item) => (item.id === changed.id ? changed : item));
   }
 }
+
+/** What is shown of a list, whatever it is a list of. */
+export type ShownList<T extends Item> = Pick<
+  List<T, never>,
+  'items' | 'next' | 'loading' | 'loadingMore' | 'added' | 'more'
+>;

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { h, type VNode } from 'preact';
 import type { Order } from '../../../client/index.ts';
+import { type Element, h } from '../shared/element.ts';
 import { closeOrder } from './actions.ts';
 import { confirm } from './confirm.ts';
 import { orders, petNames } from './data.ts';
 import { StatusFilter } from './filter.ts';
-import type { List } from './list.ts';
 import { focusRow, ListView } from './list-view.ts';
 import { statusMark } from './overview.ts';
 import { orderStatuses, route, routeHref } from './route.ts';
@@ -19,7 +18,7 @@ const columns = [
   { title: 'Actions', class: 'actions' },
 ];
 
-export function OrdersView(): VNode {
+export function OrdersView(): Element {
   return h(
     'section',
     { 'aria-labelledby': 'view-title' },
@@ -29,11 +28,11 @@ export function OrdersView(): VNode {
       'div',
       { class: 'card' },
       h(ListView<Order>, {
-        list: orders as List<Order, never>,
+        list: orders,
         caption: 'Orders',
         columns,
         row,
-        empty: h(Empty, null),
+        empty: h(Empty, {}),
       }),
     ),
   );
@@ -52,7 +51,7 @@ const row = (order: Order) => [
   h(OrderActions, { order }),
 ];
 
-function OrderActions({ order }: { readonly order: Order }): VNode | null {
+function OrderActions({ order }: { readonly order: Order }): Element | null {
   const busy = useSignal(false);
   if (order.status !== 'placed') return null;
   const name = short(petNames.value.get(order.petId) ?? `animal ${order.petId}`);
@@ -69,7 +68,7 @@ function OrderActions({ order }: { readonly order: Order }): VNode | null {
       text: `${name} is then sold. This cannot be undone.`,
       yes: 'Complete order',
       no: 'Keep it open',
-      then: () => void close('completed'),
+      accepted: () => void close('completed'),
     });
   const cancel = () =>
     confirm({
@@ -77,7 +76,7 @@ function OrderActions({ order }: { readonly order: Order }): VNode | null {
       text: `${name} is then available again. The order stays cancelled.`,
       yes: 'Cancel order',
       no: 'Keep it open',
-      then: () => void close('cancelled'),
+      accepted: () => void close('cancelled'),
     });
   return h(
     'span',
@@ -107,7 +106,7 @@ function OrderActions({ order }: { readonly order: Order }): VNode | null {
   );
 }
 
-function Empty(): VNode {
+function Empty(): Element {
   const { status } = route.value;
   return h(
     'div',

@@ -1,12 +1,12 @@
-import { h, type VNode } from 'preact';
 import type { Inventory, PetStatus } from '../../../client/index.ts';
+import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import { inventory } from './data.ts';
 import { petStatuses, routeHref } from './route.ts';
 import { count, statusLabel } from './wording.ts';
 
 /** How many animals there are by status: numbers, and a bar whose parts differ in pattern as well as in colour. */
-export function Overview(): VNode {
+export function Overview(): Element {
   const counts = inventory.value;
   const total = counts ? petStatuses.reduce((sum, status) => sum + counts[status], 0n) : undefined;
   return h(
@@ -39,7 +39,7 @@ interface StatProps {
   readonly total: bigint;
 }
 
-function Stat({ status, value, total }: StatProps): VNode {
+function Stat({ status, value, total }: StatProps): Element {
   return h(
     'li',
     { class: `stat ${status}` },
@@ -58,13 +58,19 @@ function Stat({ status, value, total }: StatProps): VNode {
 }
 
 const share = (value: bigint, total: bigint): string => {
-  if (total === 0n || value === 0n) return '0 %';
+  if (total === 0n || value === 0n) return '0%';
   const percent = Number((value * 1000n) / total) / 10;
-  if (percent < 1) return 'under 1 %';
-  return percent > 99 && value < total ? 'over 99 %' : `${Math.round(percent)} %`;
+  if (percent < 1) return 'under 1%';
+  return percent > 99 && value < total ? 'over 99%' : `${Math.round(percent)}%`;
 };
 
-function Chart({ counts, total }: { readonly counts: Inventory | undefined; readonly total: bigint }): VNode {
+function Chart({
+  counts,
+  total,
+}: {
+  readonly counts: Inventory | undefined;
+  readonly total: bigint;
+}): Element {
   const parts = counts ? petStatuses.filter((status) => counts[status] > 0n) : [];
   const label = parts.map((status) => `${statusLabel(status)} ${count(counts?.[status] ?? 0n)}`).join(', ');
   return h(
@@ -81,7 +87,7 @@ function Chart({ counts, total }: { readonly counts: Inventory | undefined; read
 }
 
 /** A status in words, with its own shape. */
-export const statusMark = (status: string): VNode => {
+export const statusMark = (status: string): Element => {
   const shape = status === 'placed' ? 'pending' : status === 'completed' ? 'sold' : status;
   return h(
     'span',

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { trouble } from './connection.ts';
 import { forgetAll, openRoute, refreshAll } from './data.ts';
 import { route } from './route.ts';
@@ -10,7 +10,7 @@ const LONGEST_MS = 30_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let failures = 0;
 /** When the next refresh is due, in milliseconds since 1970. */
-export let dueAt = 0;
+export const dueAt = signal(0);
 
 /** Loads again now, and from then on every few seconds. */
 export function refreshNow(): Promise<void> {
@@ -37,7 +37,7 @@ function schedule(): void {
   if (document.hidden || !session.peek() || keyRejected.peek()) return;
   const pause = Math.min(EVERY_MS * 2 ** failures, LONGEST_MS);
   const ms = Math.max(pause, trouble.peek()?.retryAfterMs ?? 0);
-  dueAt = Date.now() + ms;
+  dueAt.value = Date.now() + ms;
   timer = setTimeout(() => void refreshNow(), ms);
 }
 

@@ -1,12 +1,12 @@
-import { h, type VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import { replaceRoute, route } from './route.ts';
 
 const PAUSE_MS = 250;
 
 /** Finds by the beginning of a name, shortly after the last letter was typed. */
-export function Search(): VNode {
+export function Search(): Element {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = route.value.view === 'animals' ? route.value.name : '';

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { h, type VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { type Element, h } from '../shared/element.ts';
 import { logo } from '../shared/icons.ts';
 import { Dialog } from './dialog.ts';
 import { keyRejected, signIn, signOut } from './session.ts';
 
 /** The form of both sign-ins. The key is in the input while it is typed, and afterwards in the session only. */
-function SignInForm({ again }: { readonly again: boolean }): VNode {
+function SignInForm({ again }: { readonly again: boolean }): Element {
   const problem = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);
   const visible = useSignal(false);
@@ -41,7 +41,7 @@ function SignInForm({ again }: { readonly again: boolean }): VNode {
           ref: input,
           id: 'api-key',
           class: 'input mono',
-          type: visible.value ? 'text' : 'password',
+          ...(visible.value ? { type: 'text' as const } : { type: 'password' as const }),
           autocomplete: 'off',
           autocapitalize: 'none',
           spellcheck: false,
@@ -80,7 +80,7 @@ function SignInForm({ again }: { readonly again: boolean }): VNode {
 }
 
 /** The page before anything of the store is shown. */
-export function SignInPage({ badge }: { readonly badge: VNode | null }): VNode {
+export function SignInPage({ badge }: { readonly badge: Element | null }): Element {
   return h(
     'main',
     { class: 'sign-in' },
@@ -103,7 +103,7 @@ export function SignInPage({ badge }: { readonly badge: VNode | null }): VNode {
 }
 
 /** The key was revoked or has expired while somebody was working: everything on the page stays as it is. */
-export function SignInAgain(): VNode {
+export function SignInAgain(): Element {
   return h(
     Dialog,
     { open: keyRejected.value, labelledBy: 'sign-in-again', onClose: () => {} },

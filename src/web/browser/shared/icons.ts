@@ -1,4 +1,4 @@
-import { h, type VNode } from 'preact';
+import { type Element, h } from './element.ts';
 
 /** Shapes on a 16-pixel grid. Each status has its own, so that colour is never needed to tell them apart. */
 const paths = {
@@ -19,7 +19,7 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** Decoration: what it means is always written beside it. */
-export function icon(name: IconName): VNode {
+export function icon(name: IconName): Element {
   return h(
     'svg',
     { class: `icon icon-${name}`, viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
@@ -27,7 +27,7 @@ export function icon(name: IconName): VNode {
   );
 }
 
-export function logo(): VNode {
+export function logo(): Element {
   return h(
     'svg',
     { class: 'logo', viewBox: '0 0 32 32', width: 28, height: 28, 'aria-hidden': 'true' },
