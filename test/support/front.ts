@@ -20,8 +20,15 @@ export interface Front {
   fault(match?: RegExp, fault?: Fault): void;
 }
 
-/** `prefix` is a path such as `/shop`, below which the service is published. */
-export async function startFront(t: TestContext, target: number, prefix = ''): Promise<Front> {
+/**
+ * `target` is the port of the service, or a function when it is not known yet. `prefix` is a path such as `/shop`, below which
+ * the service is published.
+ */
+export async function startFront(
+  t: TestContext,
+  target: number | (() => number),
+  prefix = '',
+): Promise<Front> {
   let misbehave: { match: RegExp; fault: Fault } | undefined;
   const requests: string[] = [];
 
@@ -33,7 +40,12 @@ export async function startFront(t: TestContext, target: number, prefix = ''): P
     if (fault && 'delayMs' in fault) await sleep(fault.delayMs);
     if (!incoming.url?.startsWith(prefix)) return refuse(outgoing, { status: 404 });
     const upstream = request({
-      ...{ host: '127.0.0.1', port: target, method: incoming.method, headers: incoming.headers },
+      ...{
+        host: '127.0.0.1',
+        port: typeof target === 'number' ? target : target(),
+        method: incoming.method,
+        headers: incoming.headers,
+      },
       path: incoming.url.slice(prefix.length) || '/',
     });
     upstream.on('error', () => outgoing.destroy());
