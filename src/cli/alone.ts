@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { baseAddress } from '../http/address.ts';
+import { baseAddress } from '../http/system/address.ts';
 import { createApp } from '../http/app.ts';
 import { openStore } from '../store/open.ts';
 import { endAfter, onSignal } from './leave.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { baseAddress } from '../http/address.ts';
+import { baseAddress } from '../http/system/address.ts';
 import { openSharedWriter, openStore } from '../store/open.ts';
 import { Door } from './door.ts';
 import { endAfter, onSignal } from './leave.ts';
