@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { baseAddress } from '../http/system/address.ts';
 import { createApp } from '../http/app.ts';
+import { baseAddress } from '../http/system/address.ts';
 import { openStore } from '../store/open.ts';
 import { endAfter, onSignal } from './leave.ts';
 import { createLog } from './log.ts';

@@ -42,12 +42,15 @@ export interface HttpRequest {
   refusal: Refusal | 'missing' | 'malformed' | undefined;
 }
 
+/** A fragment has no place in a request; a client that sends one means the path before it. */
+const QUERY_OR_FRAGMENT = /[?#]/;
+
 /** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
 export function identify(received: ReceivedRequest, routes: Routes): HttpRequest {
   const { method, headers } = received;
   const id = requestId(headers.all('x-request-id'));
   const target = requestTarget(received.target);
-  const mark = target.indexOf('?');
+  const mark = target.search(QUERY_OR_FRAGMENT);
   const route = routes.find(mark < 0 ? target : target.slice(0, mark));
   const endpoint = route.endpoints?.get(method);
   const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
