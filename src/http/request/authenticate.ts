@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { BASE_PATH } from '../../contract/operation.ts';
 import type { KeyRing } from '../../keys/ring.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -10,7 +11,7 @@ const BEARER = /^bearer +(?:([\x21-\x7e]+)|.+)$/i;
  * none: a browser's preflight cannot carry one.
  */
 export function authenticate(keys: KeyRing, request: HttpRequest): void {
-  if (!request.route.inApi || request.method === 'OPTIONS') return;
+  if (!inApi(request.path) || request.method === 'OPTIONS') return;
   const sent = request.headers.all('authorization');
   const key = sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
   if (key === undefined) {
@@ -28,3 +29,5 @@ export function authenticate(keys: KeyRing, request: HttpRequest): void {
     'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>',
   );
 }
+
+const inApi = (path: string): boolean => path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);

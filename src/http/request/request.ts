@@ -3,7 +3,7 @@ import type { Refusal } from '../../keys/ring.ts';
 import type { RequestHeaders } from './headers.ts';
 import { requestId } from './request-id.ts';
 import type { Endpoint, Route, Routes } from './route.ts';
-import { requestTarget } from './target.ts';
+import { decodePath, requestTarget } from './target.ts';
 
 /** A request as the transport hands it over: plain values, and a body to read when a stage asks for it. */
 export interface ReceivedRequest {
@@ -28,8 +28,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: RequestHeaders;
   readonly id: string;
-  /** The target in the form that routes know: a path and, after the first `?`, a query. */
-  readonly target: string;
+  /** The path, decoded, and the query as it was sent. */
+  readonly path: string;
   readonly query: string;
   readonly route: Route;
   /** What serves it; undefined when the path or the method does not exist. */
@@ -51,21 +51,11 @@ export function identify(received: ReceivedRequest, routes: Routes): HttpRequest
   const id = requestId(headers.all('x-request-id'));
   const target = requestTarget(received.target);
   const mark = target.search(QUERY_OR_FRAGMENT);
-  const route = routes.find(mark < 0 ? target : target.slice(0, mark));
+  const path = decodePath(mark < 0 ? target : target.slice(0, mark));
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  const route = routes.find(path);
   const endpoint = route.endpoints?.get(method);
   const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
-  const query = mark < 0 ? '' : target.slice(mark + 1);
-  return {
-    received,
-    method,
-    headers,
-    id,
-    target,
-    query,
-    route,
-    endpoint,
-    answerHeaders,
-    keyId: undefined,
-    refusal: undefined,
-  };
+  const unknown = { keyId: undefined, refusal: undefined };
+  return { received, method, headers, id, path, query, route, endpoint, answerHeaders, ...unknown };
 }

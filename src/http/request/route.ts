@@ -3,7 +3,6 @@ import { BASE_PATH, type Operation } from '../../contract/operation.ts';
 import type { Answer } from '../response/answer.ts';
 import { deprecationHeaders } from '../response/deprecation.ts';
 import type { HttpRequest } from './request.ts';
-import { segmentsOf } from './target.ts';
 import { acceptNothing, type Call, type Inputs } from './validate.ts';
 
 /** What serves a method of a path. */
@@ -22,72 +21,49 @@ export interface Endpoint {
 export interface Route {
   /** By method; undefined when there is no such path. */
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
-  /** Whether the path belongs to the versioned API, where every request needs a key. */
-  readonly inApi: boolean;
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the path would exist without the slash at its end. */
-  readonly trailingSlash: boolean;
 }
 
-interface Node {
-  readonly children: Map<string, Node>;
-  param?: { readonly name: string; readonly node: Node };
-  endpoints?: Map<string, Endpoint>;
+interface Place {
+  readonly endpoints: Map<string, Endpoint>;
+  /** The name of the path parameter that stands for the last segment, if there is one. */
+  readonly param: string | undefined;
 }
 
-const API_SEGMENT = BASE_PATH.slice(1);
 const NO_PARAMS = {};
+const TEMPLATE = /^(.*\/)\{(\w+)\}$/;
 
-/** The table of everything that is served, by path and method. */
+/** The table of everything that is served. A path parameter is always the last segment. */
 export class Routes {
-  readonly #root: Node = { children: new Map() };
+  /** By path or, for a path with a parameter, by what comes before it: `/v1/pets` and `/v1/pets/`. */
+  readonly #places = new Map<string, Place>();
 
   add(method: string, path: string, endpoint: Pick<Endpoint, 'inputs' | 'operation' | 'handle'>): void {
-    let node = this.#root;
-    for (const segment of path.split('/').slice(1)) node = childOf(node, segment);
-    node.endpoints ??= new Map();
-    const { inputs, operation } = endpoint;
-    const headers = operation ? deprecationHeaders(operation) : [];
-    const complete = { ...endpoint, headers, plainCall: acceptNothing(inputs) };
-    node.endpoints.set(method, complete);
-    if (method === 'GET') node.endpoints.set('HEAD', complete);
+    const [, folder, param] = TEMPLATE.exec(path) ?? [];
+    const place = this.#places.get(folder ?? path) ?? { endpoints: new Map(), param };
+    const headers = endpoint.operation ? deprecationHeaders(endpoint.operation) : [];
+    const complete = { ...endpoint, headers, plainCall: acceptNothing(endpoint.inputs) };
+    place.endpoints.set(method, complete);
+    if (method === 'GET') place.endpoints.set('HEAD', complete);
+    this.#places.set(folder ?? path, place);
   }
 
   find(path: string): Route {
-    const segments = segmentsOf(path);
-    const inApi = segments[1] === API_SEGMENT && segments[0] === '';
-    let node: Node | undefined = segments[0] === '' ? this.#root : undefined;
-    let params: Record<string, string> = NO_PARAMS;
-    for (let i = 1; i < segments.length && node; i++) {
-      const segment = segments[i] as string;
-      const last = i === segments.length - 1;
-      if (last && segment === '' && node.endpoints)
-        return { endpoints: undefined, inApi, params, trailingSlash: true };
-      const child: Node | undefined = node.children.get(segment);
-      if (!child && node.param && segment !== '') params = { ...params, [node.param.name]: segment };
-      node = child ?? (segment === '' ? undefined : node.param?.node);
-    }
-    return { endpoints: node?.endpoints, inApi, params, trailingSlash: false };
+    const exact = this.#places.get(path);
+    if (exact && exact.param === undefined) return { endpoints: exact.endpoints, params: NO_PARAMS };
+    const start = path.lastIndexOf('/') + 1;
+    const segment = path.slice(start);
+    const place = segment === '' ? undefined : this.#places.get(path.slice(0, start));
+    if (place?.param === undefined) return { endpoints: undefined, params: NO_PARAMS };
+    return { endpoints: place.endpoints, params: { [place.param]: segment } };
   }
 }
 
-function childOf(node: Node, segment: string): Node {
-  const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
-  const known = name === undefined ? node.children.get(segment) : node.param?.node;
-  if (known) return known;
-  const child: Node = { children: new Map() };
-  if (name === undefined) node.children.set(segment, child);
-  else node.param = { name, node: child };
-  return child;
-}
-
-/** The endpoint that the request is for. Refuses other paths (404), other methods (405) and, if so configured, deprecated operations (410). */
-export function route(
-  { method, route, endpoint, answerHeaders }: HttpRequest,
-  removeDeprecated: boolean,
-): Endpoint {
-  const { endpoints, trailingSlash } = route;
-  if (!endpoints) throw new ApiError('not_found', trailingSlash ? WITHOUT_SLASH : NO_PATH);
+/** The endpoint that the request is for. Refuses other paths, other methods and, while its removal is rehearsed, a deprecated operation. */
+export function route(request: HttpRequest, removeDeprecated: boolean): Endpoint {
+  const { method, path, endpoint, answerHeaders } = request;
+  const { endpoints } = request.route;
+  if (!endpoints) throw new ApiError('not_found', path.endsWith('/') ? WITHOUT_SLASH : NO_PATH);
   if (endpoint) {
     if (removeDeprecated && endpoint.operation?.deprecated) throw removed(endpoint.operation);
     return endpoint;
@@ -99,7 +75,7 @@ export function route(
 }
 
 const NO_PATH = `There is no such path. The operations are below ${BASE_PATH}, for example ${BASE_PATH}/pets.`;
-const WITHOUT_SLASH = 'There is no such path. Remove the slash at its end.';
+const WITHOUT_SLASH = `${NO_PATH} Paths do not end in a slash.`;
 
 const OPTIONS: Endpoint = {
   inputs: {},

@@ -11,15 +11,15 @@ export function requestTarget(sent: string): string {
 }
 
 /**
- * The segments of a path, decoded one by one, so that an encoded slash separates nothing. A path with a broken
- * percent-encoding is taken literally: it names nothing, and is an ordinary 404 after the ordinary checks.
+ * The path with its percent-encoding decoded segment by segment; an encoded slash stays encoded and separates nothing. A
+ * path with a broken encoding is taken literally: it names nothing, and is an ordinary 404 after the ordinary checks.
  */
-export function segmentsOf(path: string): string[] {
-  const segments = path.split('/');
-  if (!path.includes('%')) return segments;
+export function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return segments.map(decodeURIComponent);
+    const segments = path.split('/').map(decodeURIComponent);
+    return segments.map((segment) => segment.replaceAll('/', '%2F')).join('/');
   } catch {
-    return segments;
+    return path;
   }
 }

@@ -11,6 +11,9 @@ const EMPTY = Buffer.alloc(0);
 export class Exchange implements ReceivedRequest {
   readonly connection: Connection;
   readonly response: ServerResponse;
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
   readonly headers: RequestHeaders;
   /** When its stages began. */
   startedAt = 0;
@@ -21,20 +24,11 @@ export class Exchange implements ReceivedRequest {
   constructor(connection: Connection, message: IncomingMessage, response: ServerResponse) {
     this.connection = connection;
     this.response = response;
+    this.method = message.method ?? '';
+    this.target = message.url ?? '/';
+    this.httpVersion = message.httpVersion;
     this.headers = new RequestHeaders(message.rawHeaders);
     this.#message = message;
-  }
-
-  get method(): string {
-    return this.#message.method ?? '';
-  }
-
-  get target(): string {
-    return this.#message.url ?? '/';
-  }
-
-  get httpVersion(): string {
-    return this.#message.httpVersion;
   }
 
   get local(): ReceivedRequest['local'] {
