@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config.ts';
-import type { SharedWriter } from '../store/shared.ts';
-import type { Door } from './door.ts';
+import type { Config } from '../../config.ts';
+import type { SharedWriter } from '../../store/shared.ts';
+import type { Door } from './dispatcher.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** A terminal signals all of us. So soon, a worker's signal may be one of ours that we have yet to see. */

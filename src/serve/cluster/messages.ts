@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 
 /**
  * What the primary says to a worker. A `connection` comes with its socket; behind `leave` there comes none. An `outcome`

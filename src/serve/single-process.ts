@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import { baseAddress } from '../http/address.ts';
 import { createApp } from '../http/app.ts';
 import { openStore } from '../store/open.ts';
-import { endAfter, onSignal } from './leave.ts';
-import { createLog } from './log.ts';
-import { failedStart, makeFirstKey, welcome } from './welcome.ts';
+import { failedStart, makeFirstKey, welcome } from './banner.ts';
+import { createLog } from './log-output.ts';
+import { endAfter, onSignal } from './shutdown.ts';
 
 /** The whole service in this process. */
 export async function serveAlone(config: Config): Promise<void> {

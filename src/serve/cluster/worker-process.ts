@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { type Config, UsageError } from '../config.ts';
-import type { SharedWriter } from '../store/shared.ts';
-import type { Taker } from './door.ts';
+import { type Config, UsageError } from '../../config.ts';
+import type { SharedWriter } from '../../store/shared.ts';
+import type { Taker } from './dispatcher.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 const PROGRAM = join(import.meta.dirname, 'worker.ts');

@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts';
-import { baseAddress } from '../http/address.ts';
-import { openSharedWriter, openStore } from '../store/open.ts';
-import { Door } from './door.ts';
-import { endAfter, onSignal } from './leave.ts';
-import { createLog } from './log.ts';
-import { failedStart, makeFirstKey, welcome } from './welcome.ts';
+import type { Config } from '../../config.ts';
+import { baseAddress } from '../../http/address.ts';
+import { openSharedWriter, openStore } from '../../store/open.ts';
+import { failedStart, makeFirstKey, welcome } from '../banner.ts';
+import { createLog } from '../log-output.ts';
+import { endAfter, onSignal } from '../shutdown.ts';
+import { Door } from './dispatcher.ts';
 import { Workers } from './workers.ts';
 
 /** The service in several processes: this one listens, writes and looks after the others, which serve. */

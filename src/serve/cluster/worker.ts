@@ -1,14 +1,14 @@
 import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, UsageError } from '../config.ts';
-import { createApp } from '../http/app.ts';
-import { openStore } from '../store/open.ts';
-import { StoreError } from '../store/store.ts';
-import { carryToPrimary } from './carry.ts';
-import { endAfter, onSignal } from './leave.ts';
-import { createLog } from './log.ts';
+import { type Config, UsageError } from '../../config.ts';
+import { createApp } from '../../http/app.ts';
+import { openStore } from '../../store/open.ts';
+import { StoreError } from '../../store/store.ts';
+import { createLog } from '../log-output.ts';
+import { endAfter, onSignal } from '../shutdown.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
+import { carryToPrimary } from './remote-commit.ts';
 
 const STEP_MS = 20;
 

@@ -2,7 +2,6 @@ import { VERSION } from '../contract/openapi.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
 import { printable } from '../store/printable.ts';
 import type { Store } from '../store/store.ts';
-import { print } from './command.ts';
 
 /** A key for a store that has never held anything, unless there are keys in the configuration. */
 export async function makeFirstKey(store: Store, configured: readonly string[]): Promise<string | undefined> {
@@ -22,12 +21,13 @@ export function welcome(address: string, database: string, firstKey: string | un
     lines.push('', 'The store is new. Its first API key, shown this once only:', '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
   }
-  print(lines.join('\n'));
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** The error to end with when a start fails; a key that was made for it is not lost. */
 export function failedStart(error: NodeJS.ErrnoException, firstKey: string | undefined): Error {
-  if (firstKey !== undefined) print(`The store is new; its first API key, shown this once only: ${firstKey}`);
+  if (firstKey !== undefined)
+    process.stdout.write(`The store is new; its first API key, shown this once only: ${firstKey}\n`);
   if (error.code === 'EADDRINUSE')
     return new Error('the port is taken: choose another with --port or PORT', { cause: error });
   if (error.code === 'EACCES')

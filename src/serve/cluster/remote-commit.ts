@@ -1,4 +1,4 @@
-import type { Carry } from '../store/shared.ts';
+import type { Carry } from '../../store/shared.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /** Brings what a worker wants written to the primary, whose writer is that of all workers. */
