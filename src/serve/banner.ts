@@ -1,38 +1,30 @@
 import { VERSION } from '../contract/openapi.ts';
-import { digestOf, generateKey } from '../keys/format.ts';
+import { baseAddress } from '../http/address.ts';
 import { printable } from '../store/printable.ts';
-import type { Store } from '../store/store.ts';
+import { withoutBrackets } from './listen.ts';
 
-/** A key for a store that has never held anything, unless there are keys in the configuration. */
-export async function makeFirstKey(store: Store, configured: readonly string[]): Promise<string | undefined> {
-  if (configured.length > 0) return undefined;
-  const key = generateKey();
-  const made = await store.createFirstKey({ name: 'first key', digest: digestOf(key) });
-  return made && key;
+const CREATED = 'Created your first API key. It is shown only once:';
+
+export interface Started {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly firstKey: string | undefined;
 }
 
-/** In one piece, so that whoever waits for the first line has all of them. */
-export function welcome(address: string, database: string, firstKey: string | undefined): void {
-  const lines = [
-    `Animal Store ${VERSION} listens on ${address}`,
-    `Animals are kept in ${printable(database)}`,
-  ];
+/** Says on standard error where the service listens and where its data is. Standard output is for the log. */
+export function printBanner({ host, port, database, firstKey }: Started): void {
+  const address = baseAddress(withoutBrackets(host), port);
+  const lines = [`Animal Store ${VERSION} listens on ${address}`, `Database: ${printable(database)}`];
   if (firstKey !== undefined) {
-    lines.push('', 'The store is new. Its first API key, shown this once only:', '', `  ${firstKey}`, '');
+    lines.push('', CREATED, '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
   }
-  process.stdout.write(`${lines.join('\n')}\n`);
+  // One write, so that a program that waits for the first line gets all of them.
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** The error to end with when a start fails; a key that was made for it is not lost. */
-export function failedStart(error: NodeJS.ErrnoException, firstKey: string | undefined): Error {
-  if (firstKey !== undefined)
-    process.stdout.write(`The store is new; its first API key, shown this once only: ${firstKey}\n`);
-  if (error.code === 'EADDRINUSE')
-    return new Error('the port is taken: choose another with --port or PORT', { cause: error });
-  if (error.code === 'EACCES')
-    return new Error('the port is not ours to take: choose one above 1023 with --port or PORT', {
-      cause: error,
-    });
-  return error;
+/** For a start that failed after the key was created: the next start does not create another. */
+export function printFirstKey(firstKey: string | undefined): void {
+  if (firstKey !== undefined) process.stderr.write(`${CREATED} ${firstKey}\n`);
 }

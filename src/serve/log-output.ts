@@ -1,40 +1,29 @@
-import { type Logger, pino } from 'pino';
-import type { LogOutput } from '../http/request-log.ts';
+import { createLog, type Level, type Log } from '../log.ts';
+import { LogBuffer } from './log-buffer.ts';
+import { openLogTarget } from './log-target.ts';
+import { formatForTerminal } from './terminal-format.ts';
 
-/** What is written at once. Workers write to one pipe; it takes this much in one piece, and mixes no lines. */
-const PIECE = process.connected ? 4096 : 65_536;
+/** Several processes that share a pipe write pieces that it takes whole (PIPE_BUF), so that their lines never mix. */
+const SHARED_PIECE_BYTES = 4096;
+const PIECE_BYTES = 65_536;
 
-export interface Log {
-  readonly log: Logger;
-  readonly output: LogOutput;
+export interface LogOptions {
+  readonly level: Level;
+  /** Whether other processes write to the same output. */
+  readonly shared: boolean;
 }
 
-/** One JSON line an event on standard output; on a terminal, the same for people. */
-export async function createLog(): Promise<Log> {
-  const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const output = process.stdout.isTTY ? await forPeople() : gathered();
-  return { log: pino(options, output), output };
+export interface ProcessLog {
+  readonly log: Log;
+  readonly output: LogBuffer;
 }
 
-async function forPeople(): Promise<LogOutput> {
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ singleLine: true, translateTime: 'HH:MM:ss' });
-}
-
-/** Writes the lines of one turn of the event loop together, at its end: one call of the system for many of them. */
-function gathered(): LogOutput {
-  const output = pino.destination({ sync: true });
-  let lines = '';
-  const flush = () => {
-    if (lines !== '') output.write(lines);
-    lines = '';
-  };
-  process.on('exit', flush);
-  return {
-    write(line) {
-      if (lines === '') setImmediate(flush);
-      if (lines.length + line.length > PIECE) flush();
-      lines += line;
-    },
-  };
+/** The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. */
+export function openLog({ level, shared }: LogOptions): ProcessLog {
+  const output = new LogBuffer(openLogTarget(1), shared ? SHARED_PIECE_BYTES : PIECE_BYTES);
+  process.on('exit', () => output.flushSync());
+  const write = process.stdout.isTTY
+    ? (line: string) => output.write(formatForTerminal(line))
+    : (line: string) => output.write(line);
+  return { log: createLog({ write }, level), output };
 }

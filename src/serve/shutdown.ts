@@ -1,19 +1,22 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { ProcessLog } from './log-output.ts';
 
-/** In the end, stuck or not. */
-const LEAVE_MS = 9500;
-/** npm hands a terminal's Ctrl-C on to us, who had it already: so soon, it is the same signal. */
-const ECHO_MS = process.env.npm_lifecycle_event === undefined ? 0 : 1000;
+/**
+ * Hard deadline for shutdown. What happens before it fits: at most 0.25 s until the listener is closed, 2 s until every
+ * connection is with a worker, 7 s until every request is answered.
+ */
+const DEADLINE_MS = 9500;
+/** npm passes a terminal's Ctrl-C on to its child, which has already received it. So soon, it is the same signal. */
+const REPEAT_MS = process.env.npm_lifecycle_event === undefined ? 0 : 1000;
 
-/** Calls `leave` on the first signal. On a second one the process ends at once, behind `atOnce`. */
-export function onSignal(leave: () => void, atOnce = (): void => {}): void {
-  let since: number | undefined;
+/** Calls `stop` on the first SIGTERM or SIGINT. On the second one, calls `abandon` and exits at once. */
+export function onSignal(stop: () => void, abandon = (): void => {}): void {
+  let receivedAt: number | undefined;
   const listener = () => {
-    if (since === undefined) {
-      since = performance.now();
-      leave();
-    } else if (performance.now() - since > ECHO_MS) {
-      atOnce();
+    if (receivedAt === undefined) {
+      receivedAt = performance.now();
+      stop();
+    } else if (performance.now() - receivedAt > REPEAT_MS) {
+      abandon();
       process.exit(1);
     }
   };
@@ -21,14 +24,20 @@ export function onSignal(leave: () => void, atOnce = (): void => {}): void {
   process.on('SIGINT', listener);
 }
 
-/** Ends the process: with 0 when the work is done, else, when it fails or takes too long, with 1, behind `abandon`. */
-export function endAfter(work: () => Promise<void>, log: FastifyBaseLogger, abandon = (): void => {}): void {
+/** Exits with 0 when the work is done. When it fails or misses the deadline, calls `abandon` and exits with 1. */
+export function exitAfter(
+  work: () => Promise<void>,
+  { log, output }: ProcessLog,
+  abandon = (): void => {},
+): void {
   const fail = (reason: unknown) => {
-    log.error(reason);
+    log.error({ err: reason }, 'shutdown failed');
     abandon();
     process.exit(1);
   };
-  log.info('leaving');
-  setTimeout(fail, LEAVE_MS, new Error('did not leave in time')).unref();
-  void work().then(() => process.exit(0), fail);
+  log.info({}, 'shutting down');
+  setTimeout(fail, DEADLINE_MS, new Error(`not finished after ${DEADLINE_MS} ms`)).unref();
+  void work()
+    .then(() => output.flush())
+    .then(() => process.exit(0), fail);
 }

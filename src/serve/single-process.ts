@@ -1,36 +1,42 @@
-import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { baseAddress } from '../http/address.ts';
 import { createApp } from '../http/app.ts';
 import { openStore } from '../store/open.ts';
-import { failedStart, makeFirstKey, welcome } from './banner.ts';
-import { createLog } from './log-output.ts';
-import { endAfter, onSignal } from './shutdown.ts';
+import { printBanner, printFirstKey } from './banner.ts';
+import { createFirstKey } from './first-key.ts';
+import { type Listener, listen } from './listen.ts';
+import { openLog } from './log-output.ts';
+import { handleProcessErrors } from './process-errors.ts';
+import { exitAfter, onSignal } from './shutdown.ts';
 
-/** The whole service in this process. */
-export async function serveAlone(config: Config): Promise<void> {
+/** Runs the whole service in this process. */
+export async function serveInOneProcess(config: Config): Promise<void> {
+  const processLog = openLog({ level: config.logLevel, shared: false });
+  const { log } = processLog;
+  handleProcessErrors(processLog);
   const store = await openStore(config.database);
-  let app: FastifyInstance | undefined;
+  const app = createApp({ store, config, log });
+  const { host, port, database } = config;
+  const onAcceptError = (error: Error) => log.warn({ err: error }, 'a connection could not be accepted');
   let firstKey: string | undefined;
+  let listener: Listener;
   try {
-    app = createApp({ store, config, ...(await createLog()) });
-    firstKey = await makeFirstKey(store, config.apiKeys);
-    await app.listen({ host: config.host, port: config.port, listenTextResolver: () => 'listening' });
+    firstKey = await createFirstKey(store, config.apiKeys);
+    await app.start();
+    listener = await listen({ host, port, onAcceptError }, (socket) => app.accept(socket));
   } catch (error) {
-    await app?.close();
+    printFirstKey(firstKey);
+    await app.close();
     await store.close();
-    throw failedStart(error as NodeJS.ErrnoException, firstKey);
+    throw error;
   }
-  const { server, log } = app;
-  onSignal(() => endAfter(leave, log));
-  const { port } = server.address() as AddressInfo;
-  welcome(baseAddress(config.host, port), config.database, firstKey);
+  onSignal(() => exitAfter(stop, processLog));
+  printBanner({ host, port: listener.port, database, firstKey });
 
-  /** Start-up backwards: not ready, every accepted request answered, the last batch committed, the database closed. */
-  async function leave(): Promise<void> {
-    await app?.drain();
-    await app?.close();
+  /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
+  async function stop(): Promise<void> {
+    await listener.close();
+    await app.drain();
+    await app.close();
     await store.close();
   }
 }

@@ -1,28 +1,28 @@
 import type { Config } from '../../config.ts';
 
 /**
- * What the primary says to a worker. A `connection` comes with its socket; behind `leave` there comes none. An `outcome`
- * is that of the batch of the same number.
+ * From the primary to a worker. The configuration comes first. `connection` comes with its socket; none comes after
+ * `stop`. An `outcome` belongs to the batch with the same id.
  */
 export type ToWorker =
   | { readonly config: Config }
   | 'connection'
-  | 'leave'
-  | { readonly number: number; readonly outcome: unknown };
+  | 'stop'
+  | { readonly id: number; readonly outcome: unknown };
 
 /**
- * What a worker says to the primary: that it serves, or why it cannot; that the last connection is its own now; that
- * somebody has signalled it; what it wants written.
+ * From a worker to the primary: it accepts connections, or it cannot start; it has received the last connection; it has
+ * received a signal; a batch to commit.
  */
 export type ToPrimary =
   | 'ready'
-  | { readonly failed: Failure }
-  | 'taken'
+  | { readonly failed: StartFailure }
+  | 'received'
   | 'signalled'
-  | { readonly number: number; readonly batch: unknown };
+  | { readonly id: number; readonly batch: unknown };
 
-export interface Failure {
+export interface StartFailure {
   readonly reason: string;
-  /** Whether the call or the configuration is at fault. */
+  /** Whether the command line or the configuration is wrong. */
   readonly usage: boolean;
 }

@@ -1,45 +1,58 @@
 import type { Config } from '../../config.ts';
-import { baseAddress } from '../../http/address.ts';
 import { openSharedWriter, openStore } from '../../store/open.ts';
-import { failedStart, makeFirstKey, welcome } from '../banner.ts';
-import { createLog } from '../log-output.ts';
-import { endAfter, onSignal } from '../shutdown.ts';
-import { Door } from './dispatcher.ts';
+import { printBanner, printFirstKey } from '../banner.ts';
+import { createFirstKey } from '../first-key.ts';
+import { type Listener, listen } from '../listen.ts';
+import { openLog } from '../log-output.ts';
+import { handleProcessErrors } from '../process-errors.ts';
+import { exitAfter, onSignal } from '../shutdown.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { Workers } from './workers.ts';
 
-/** The service in several processes: this one listens, writes and looks after the others, which serve. */
+/** Runs the service in several processes: this one listens, writes and supervises; the workers serve. */
 export async function serveWithWorkers(config: Config): Promise<void> {
+  const processLog = openLog({ level: config.logLevel, shared: true });
+  const { log } = processLog;
+  handleProcessErrors(processLog);
   const firstKey = await prepareStore(config);
-  const { log } = await createLog();
-  const door = new Door();
-  // Closed behind all workers: whoever closes an SQLite file last puts it in order.
+  // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
   const writer = await openSharedWriter(config.database);
-  const workers = new Workers(config, writer, door, log);
+  const dispatcher = new Dispatcher();
+  const workers = new Workers({ config, writer, dispatcher, log });
   const kill = () => workers.kill();
-  let port: number;
+  const { host, port, database } = config;
+  const onAcceptError = (error: Error) => log.warn({ err: error }, 'a connection could not be accepted');
+  let listener: Listener | undefined;
   try {
-    port = await door.open(config.host, config.port);
+    listener = await listen({ host, port, pauseOnConnect: true, onAcceptError }, (socket) =>
+      dispatcher.accept(socket),
+    );
     await workers.start();
   } catch (error) {
+    printFirstKey(firstKey);
     kill();
-    await door.close();
+    await listener?.close();
     await writer?.close();
-    throw failedStart(error as NodeJS.ErrnoException, firstKey);
+    throw error;
   }
-  onSignal(() => endAfter(leave, log, kill), kill);
-  welcome(baseAddress(config.host, port), config.database, firstKey);
+  const { port: actualPort, close } = listener;
+  onSignal(() => exitAfter(stop, processLog, kill), kill);
+  printBanner({ host, port: actualPort, database, firstKey });
 
-  async function leave(): Promise<void> {
-    await workers.leave();
+  async function stop(): Promise<void> {
+    workers.stopReplacing();
+    await close();
+    await dispatcher.drain();
+    await workers.stop();
     await writer?.close();
   }
 }
 
-/** Once for all, so that what is wrong with it is said once. Resolves with the first key, if there was none. */
+/** Once for all workers, so that a problem is reported once. Resolves with the first key, if it was created. */
 async function prepareStore(config: Config): Promise<string | undefined> {
   const store = await openStore(config.database);
   try {
-    return await makeFirstKey(store, config.apiKeys);
+    return await createFirstKey(store, config.apiKeys);
   } finally {
     await store.close();
   }

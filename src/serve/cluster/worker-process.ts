@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
 import type { SharedWriter } from '../../store/shared.ts';
-import type { Taker } from './dispatcher.ts';
+import type { Receiver } from './dispatcher.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 const PROGRAM = join(import.meta.dirname, 'worker.ts');
 
 /** A worker as the primary sees it. */
-export class WorkerProcess implements Taker {
+export class WorkerProcess implements Receiver {
   readonly #writer: SharedWriter | undefined;
   readonly #ready = Promise.withResolvers<void>();
   readonly #signalled = Promise.withResolvers<void>();
-  readonly #gone = Promise.withResolvers<number | string>();
+  readonly #exited = Promise.withResolvers<number | string>();
   #child: ChildProcess | undefined;
-  #serves = false;
-  #onTaken: ((taken: boolean) => void) | undefined;
+  #isReady = false;
+  #onReceived: ((received: boolean) => void) | undefined;
 
   constructor(config: Config, writer: SharedWriter | undefined) {
     this.#writer = writer;
@@ -24,44 +24,43 @@ export class WorkerProcess implements Taker {
     try {
       this.#child = this.#start();
     } catch (error) {
-      // No memory for another process, for one.
-      this.#end((error as Error).message);
+      // For example, there is no memory for another process.
+      this.#onExit((error as Error).message);
     }
-    this.#say({ config });
+    this.#send({ config });
   }
 
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Whether it has begun to serve. */
-  get serves(): boolean {
-    return this.#serves;
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
-  /** Resolves when it serves, and rejects with what it says when it cannot. */
+  /** Resolves when it accepts connections; rejects with its reason when it cannot start. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Resolves when somebody has signalled it. It serves on until it is told to leave. */
+  /** Resolves when the worker itself has received a signal. It goes on until `stop`. */
   get signalled(): Promise<void> {
     return this.#signalled.promise;
   }
 
-  /** Resolves with its exit code, or with what ended it. */
-  get gone(): Promise<number | string> {
-    return this.#gone.promise;
+  /** Resolves with the exit code, or with what ended the process. */
+  get exited(): Promise<number | string> {
+    return this.#exited.promise;
   }
 
-  take(socket: Socket, done: (taken: boolean) => void): void {
-    this.#onTaken = done;
-    this.#say('connection', socket);
+  receive(socket: Socket, done: (received: boolean) => void): void {
+    this.#onReceived = done;
+    this.#send('connection', socket);
   }
 
-  /** In order, if it serves anybody yet. */
-  leave(): void {
-    if (this.#serves) this.#say('leave');
+  /** Stops it gracefully. One that is not ready yet has nothing to finish. */
+  stop(): void {
+    if (this.#isReady) this.#send('stop');
     else this.kill();
   }
 
@@ -72,47 +71,47 @@ export class WorkerProcess implements Taker {
   #start(): ChildProcess {
     const child = fork(PROGRAM, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // 64-bit integers are on the way, too.
+      // Messages contain 64-bit integers, which JSON has no type for.
       serialization: 'advanced',
     });
-    child.on('message', (message: ToPrimary) => this.#hear(message));
-    // Not `exit`: what it said before its end is to be heard first.
-    child.once('close', (code, signal) => this.#end(signal ?? code ?? 'unknown'));
-    child.on('error', (error) => this.#end(error.message));
+    child.on('message', (message: ToPrimary) => this.#onMessage(message));
+    // Not `exit`, which can precede the last messages.
+    child.once('close', (code, signal) => this.#onExit(signal ?? code ?? 'unknown'));
+    child.on('error', (error) => this.#onExit(error.message));
     return child;
   }
 
-  /** What does not arrive was for a worker that is gone, and we are told of that. */
-  #say(message: ToWorker, socket?: Socket): void {
+  /** A message that cannot be delivered is for a worker that has ended, which `close` reports. */
+  #send(message: ToWorker, socket?: Socket): void {
     this.#child?.send?.(message, socket, { keepOpen: true }, () => {});
   }
 
-  #hear(message: ToPrimary): void {
+  #onMessage(message: ToPrimary): void {
     if (message === 'ready') {
-      this.#serves = true;
+      this.#isReady = true;
       this.#ready.resolve();
     } else if (message === 'signalled') {
       this.#signalled.resolve();
-    } else if (message === 'taken') {
-      this.#settle(true);
+    } else if (message === 'received') {
+      this.#settleReceived(true);
     } else if ('batch' in message) {
-      const { number, batch } = message;
-      void this.#writer?.commit(batch).then((outcome) => this.#say({ number, outcome }));
+      const { id, batch } = message;
+      void this.#writer?.commit(batch).then((outcome) => this.#send({ id, outcome }));
     } else {
       const { reason, usage } = message.failed;
       this.#ready.reject(usage ? new UsageError(reason) : new Error(reason));
     }
   }
 
-  #end(how: number | string): void {
-    this.#ready.reject(new Error(`a worker ended before it could serve (${how})`));
-    this.#settle(false);
-    this.#gone.resolve(how);
+  #onExit(reason: number | string): void {
+    this.#ready.reject(new Error(`a worker ended before it was ready (${reason})`));
+    this.#settleReceived(false);
+    this.#exited.resolve(reason);
   }
 
-  #settle(taken: boolean): void {
-    const done = this.#onTaken;
-    this.#onTaken = undefined;
-    done?.(taken);
+  #settleReceived(received: boolean): void {
+    const done = this.#onReceived;
+    this.#onReceived = undefined;
+    done?.(received);
   }
 }

@@ -1,68 +1,65 @@
 import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config.ts';
 import { createApp } from '../../http/app.ts';
 import { openStore } from '../../store/open.ts';
 import { StoreError } from '../../store/store.ts';
-import { createLog } from '../log-output.ts';
-import { endAfter, onSignal } from '../shutdown.ts';
+import { openLog } from '../log-output.ts';
+import { handleProcessErrors } from '../process-errors.ts';
+import { exitAfter, onSignal } from '../shutdown.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
-import { carryToPrimary } from './remote-commit.ts';
+import { commitThroughPrimary } from './remote-commit.ts';
 
-const STEP_MS = 20;
-
-// The process of one worker. Its configuration and its connections come from the primary, which also tells it to leave.
-let leave = (): void => process.exit(1);
-process.once('disconnect', () => leave());
-process.once('message', ({ config }: { config: Config }) => void serve(config).catch(giveUp));
+// The program of a worker process. The primary sends its configuration, its connections, and the order to stop.
+let stop = (): void => process.exit(1);
+process.once('disconnect', () => stop());
+process.once('message', ({ config }: { config: Config }) => void serve(config).catch(reportFailure));
 
 async function serve(config: Config): Promise<void> {
-  const store = await openStore(config.database, { carry: carryToPrimary() });
-  const app = createApp({ store, config, ...(await createLog()) });
-  await app.ready();
-  // It never listens itself; but here node:http begins to watch over slow clients.
-  app.server.emit('listening');
-  let open = 0;
-  let leaving = false;
+  const processLog = openLog({ level: config.logLevel, shared: true });
+  const { log } = processLog;
+  handleProcessErrors(processLog);
+  const store = await openStore(config.database, { carry: commitThroughPrimary() });
+  const app = createApp({ store, config, log });
+  await app.start();
 
-  leave = () => {
-    if (leaving) return;
-    leaving = true;
-    endAfter(async () => {
+  let stopping = false;
+  stop = () => {
+    if (stopping) return;
+    stopping = true;
+    exitAfter(async () => {
       await app.drain();
-      while (open > 0) await sleep(STEP_MS);
       await app.close();
       await store.close();
-    }, app.log);
+    }, processLog);
   };
 
-  /** As if it had come in here: within the same bound, and with the end of the client's side left to node:http. */
-  function take(socket: Socket): void {
-    if (open >= app.server.maxConnections) return void socket.destroy();
-    open++;
-    socket.once('close', () => open--);
+  process.on('message', (message: ToWorker, socket: Socket | undefined) => {
+    if (message === 'stop') stop();
+    if (message !== 'connection') return;
+    send('received');
+    // Without a socket: the client had closed the connection before it arrived here.
+    if (socket) accept(socket);
+  });
+
+  function accept(socket: Socket): void {
+    socket.on('error', () => {});
+    // As in the primary; the flag is not passed on with the connection.
     socket.allowHalfOpen = true;
-    app.server.emit('connection', socket);
+    app.accept(socket);
   }
 
-  process.on('message', (message: ToWorker, socket: Socket | undefined) => {
-    if (message === 'leave') leave();
-    if (message !== 'connection') return;
-    say('taken');
-    if (socket) take(socket);
-  });
-  onSignal(() => say('signalled'));
-  say('ready');
+  onSignal(() => send('signalled'));
+  send('ready');
   flushCompileCache();
 }
 
-function giveUp(error: Error): void {
+function reportFailure(error: Error): void {
   const usage = error instanceof UsageError || error instanceof StoreError;
-  say({ failed: { reason: error.message, usage } }, () => process.exit(1));
+  send({ failed: { reason: error.message, usage } }, () => process.exit(1));
 }
 
-/** Of a primary that is gone, `disconnect` tells. */
-function say(message: ToPrimary, done = (): void => {}): void {
+/** `disconnect` reports a primary that has ended. */
+function send(message: ToPrimary, done = (): void => {}): void {
   process.send?.(message, undefined, {}, done);
 }

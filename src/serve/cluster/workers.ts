@@ -1,48 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config.ts';
+import type { Log } from '../../log.ts';
 import type { SharedWriter } from '../../store/shared.ts';
-import type { Door } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** A terminal signals all of us. So soon, a worker's signal may be one of ours that we have yet to see. */
+/** A terminal signals every process. So soon after a worker's signal, the primary may have yet to see its own. */
 const OWN_SIGNAL_MS = 250;
-/** A worker that ends sooner has ended right after its start. */
-const SETTLED_MS = 5000;
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/** A worker that ends sooner has failed to start. */
+const STABLE_MS = 5000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5000;
 
-/** As many workers as are configured: whoever ends is replaced, until all are told to leave. */
+export interface WorkersOptions {
+  readonly config: Config;
+  readonly writer: SharedWriter | undefined;
+  readonly dispatcher: Dispatcher;
+  readonly log: Log;
+}
+
+/** Runs the configured number of workers and replaces those that end, until all are stopped. */
 export class Workers {
-  readonly #config: Config;
-  readonly #writer: SharedWriter | undefined;
-  readonly #door: Door;
-  readonly #log: FastifyBaseLogger;
+  readonly #options: WorkersOptions;
   readonly #all = new Set<WorkerProcess>();
-  #leaving = false;
+  #stopping = false;
 
-  constructor(config: Config, writer: SharedWriter | undefined, door: Door, log: FastifyBaseLogger) {
-    this.#config = config;
-    this.#writer = writer;
-    this.#door = door;
-    this.#log = log;
+  constructor(options: WorkersOptions) {
+    this.#options = options;
   }
 
-  /** Resolves when all serve. At the start, one that cannot is enough to give up. */
+  /** Resolves when all are ready. At the start, one that fails fails all. */
   async start(): Promise<void> {
-    const first = Array.from({ length: this.#config.workers }, () => this.#fork());
+    const first = Array.from({ length: this.#options.config.workers }, () => this.#fork());
     await Promise.all(first.map((worker) => worker.ready));
-    for (const worker of first) void this.#keepPlace(worker);
+    for (const worker of first) void this.#keepRunning(worker);
   }
 
-  /** Lets everyone in who is at the door, then all workers out. Rejects, behind the last, when one did not leave in order. */
-  async leave(): Promise<void> {
-    this.#leaving = true;
-    const serving = [...this.#all].filter((worker) => worker.serves);
-    await this.#door.close();
-    for (const worker of this.#all) worker.leave();
-    const ends = await Promise.all(serving.map((worker) => worker.gone));
-    if (ends.some((end) => end !== 0)) throw new Error(`not every worker left in order: ${ends.join(', ')}`);
+  /** Replaces no worker from now on. */
+  stopReplacing(): void {
+    this.#stopping = true;
+  }
+
+  /** Stops all gracefully. Rejects, after the last has ended, when one of them did not end well. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const ready = [...this.#all].filter((worker) => worker.isReady);
+    for (const worker of this.#all) worker.stop();
+    const ends = await Promise.all(ready.map((worker) => worker.exited));
+    if (ends.some((end) => end !== 0)) throw new Error(`workers ended with ${ends.join(', ')} instead of 0`);
   }
 
   kill(): void {
@@ -50,41 +55,43 @@ export class Workers {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#config, this.#writer);
+    const worker = new WorkerProcess(this.#options.config, this.#options.writer);
     this.#all.add(worker);
-    void worker.gone.then(() => this.#all.delete(worker));
+    void worker.exited.then(() => this.#all.delete(worker));
     return worker;
   }
 
-  /** One worker after the other: the next comes at once, or, when one after the other ends early, behind a growing pause. */
-  async #keepPlace(first: WorkerProcess): Promise<void> {
-    let early = 0;
-    for (let worker = first; !this.#leaving; worker = this.#fork()) {
-      const since = performance.now();
-      const end = await this.#work(worker);
-      if (this.#leaving) return;
-      early = performance.now() - since < SETTLED_MS ? early + 1 : 0;
-      const pauseMs = early < 2 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (early - 2), LONGEST_PAUSE_MS);
-      this.#log.warn({ worker: worker.pid, end, pauseMs }, 'a worker is replaced');
+  /** Replaces the worker, and its successors, at once; after a growing pause when one after the other fails to start. */
+  async #keepRunning(first: WorkerProcess): Promise<void> {
+    let failures = 0;
+    for (let worker = first; ; worker = this.#fork()) {
+      const startedAt = performance.now();
+      const end = await this.#run(worker);
+      if (this.#stopping) return;
+      failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 0;
+      const pauseMs = failures < 2 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 2), MAX_PAUSE_MS);
+      this.#options.log.warn({ worker: worker.pid, end, pauseMs }, 'worker replaced');
       await sleep(pauseMs);
+      if (this.#stopping) return;
     }
   }
 
-  /** Resolves when the worker takes no connections any more, with the reason. */
-  async #work(worker: WorkerProcess): Promise<number | string> {
+  /** Resolves when the worker accepts no more connections, with the reason. */
+  async #run(worker: WorkerProcess): Promise<number | string> {
     try {
       await worker.ready;
     } catch (error) {
       return (error as Error).message;
     }
-    this.#log.info({ worker: worker.pid }, 'a worker serves');
-    this.#door.join(worker);
+    const { dispatcher, log } = this.#options;
+    log.info({ worker: worker.pid }, 'worker ready');
+    dispatcher.add(worker);
     const signalled = worker.signalled.then(() => sleep(OWN_SIGNAL_MS, 'signalled'));
-    const end = await Promise.race([worker.gone, signalled]);
-    // When all leave, a worker that was signalled too goes on taking connections until the last is taken.
-    if (this.#leaving && end === 'signalled') return end;
-    this.#door.part(worker);
-    worker.leave();
+    const end = await Promise.race([worker.exited, signalled]);
+    // On shutdown, a worker that received the signal as well takes connections until the last one is handed over.
+    if (this.#stopping && end === 'signalled') return end;
+    dispatcher.remove(worker);
+    worker.stop();
     return end;
   }
 }
