@@ -11,7 +11,7 @@ import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const LOG = pathToFileURL(join(import.meta.dirname, '../../src/cli/log.ts')).href;
+const LOG = pathToFileURL(join(import.meta.dirname, '../../src/serve/log-output.ts')).href;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 type Line = Readonly<Record<string, unknown>>;
