@@ -61,7 +61,8 @@ export function createApp({ store, config, log }: AppOptions): App {
     authenticate(keys, request); //                              401
     checkWellFormed(request); //                                 400, 414
     const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
-    const body = await readBody(endpoint, request); //           400, 408, 413, 415
+    const read = readBody(endpoint, request); //                 400, 408, 413, 415
+    const body = read instanceof Promise ? await read : read;
     const call = validateCall(endpoint, request, body); //       400, every problem at once
     return endpoint.handle(call); //                             2xx, 404, 409, 422, 503
   }
