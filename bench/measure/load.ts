@@ -3,6 +3,8 @@ import type { Packets } from '../workloads/requests.ts';
 import { responseReader } from './response-reader.ts';
 
 const TIMEOUT_MS = 30_000;
+/** Between two packets of a request: long enough for the server to read the first one alone. */
+const PACKET_INTERVAL_MS = 1;
 
 export interface Load {
   readonly port: number;
@@ -36,7 +38,9 @@ export async function load({ port, clients, seconds, requests }: Load): Promise<
       let sent = 0;
       const send = () => {
         sent = performance.now();
-        for (const packet of next()) socket.write(packet, 'latin1');
+        const [first, second] = next();
+        socket.write(first, 'latin1');
+        if (second !== undefined) setTimeout(() => socket.write(second, 'latin1'), PACKET_INTERVAL_MS);
       };
       const fail = (error: Error) => {
         socket.destroy();

@@ -6,8 +6,9 @@ import { growth } from '../sections/growth.ts';
 import { latency } from '../sections/latency.ts';
 import { FSYNC_MS, slowDisk } from '../sections/slow-disk.ts';
 import { workers } from '../sections/workers.ts';
+import type { Workload } from '../workloads/workloads.ts';
 import { comparisonTable } from './comparison-table.ts';
-import type { Results } from './results.ts';
+import { type Results, timesPlain } from './results.ts';
 import { runtimesTable } from './runtimes.ts';
 import { targetTable } from './targets.ts';
 
@@ -42,7 +43,7 @@ ${contenders.map(({ name, note }) => `- **${name}**: ${note}`).join('\n')}
 All except Bun run on the same Node, with \`NODE_ENV=production\`, on loopback, one at a time. The bare server sends one recorded
 response of this service for each kind of request: the same status, headers and body, with an \`X-Request-Id\` that never changes.
 
-${comparisons.map(section).join('\n\n')}
+${comparisons.map((comparison) => section(results, comparison)).join('\n\n')}
 
 ## Another runtime
 
@@ -91,8 +92,18 @@ ${table(['', ''], machine)}
 `;
 }
 
-function section({ workload, figures }: Comparison): string {
+function section(results: Results, { workload, figures }: Comparison): string {
   const { name, about, animals, clients } = workload;
   const setting = `${count(animals)} animals, ${plural(clients, 'client')}.`;
-  return `## ${name}\n\n${about} ${setting}\n\n${comparisonTable(contendersFor(workload), figures)}`;
+  const text = `${about} ${setting}${beside(results, workload)}`;
+  return `## ${name}\n\n${text}\n\n${comparisonTable(contendersFor(workload), figures)}`;
+}
+
+/** For a variant, what each contender pays for the difference: the bare server shows Node's own part of it. */
+function beside(results: Results, workload: Workload): string {
+  const ratios = contendersFor(workload).flatMap(({ name }) => {
+    const times = timesPlain(results, workload, name);
+    return times === undefined ? [] : `${name} ${times.toFixed(2)}`;
+  });
+  return ratios.length === 0 ? '' : ` CPU, times the plain workload: ${ratios.join('; ')}.`;
 }

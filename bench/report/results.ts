@@ -27,6 +27,12 @@ export function cpuOf({ comparisons }: Results, workload: Workload, name: string
   return comparisons.find((comparison) => comparison.workload === workload)?.figures.get(name)?.cpu;
 }
 
+/** CPU per request of a contender for a variant, as a multiple of the plain workload's. */
+export function timesPlain(results: Results, workload: Workload, name: string): number | undefined {
+  const { variantOf } = workload;
+  return variantOf && quotient(cpuOf(results, workload, name), cpuOf(results, variantOf, name));
+}
+
 /** How close this service comes to the limit: 1 is the limit itself. */
 export function shareOfLimit(results: Results, workload: Workload): number | undefined {
   return quotient(cpuOf(results, workload, bare.name), cpuOf(results, workload, sqlite.name));

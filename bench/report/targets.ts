@@ -4,7 +4,7 @@ import { count, quotient, table } from '../format.ts';
 import { latencyRow } from '../sections/latency.ts';
 import { besideWriters, createsOf, FSYNC_MS, READ_ONLY } from '../sections/slow-disk.ts';
 import { firstPage, reads, workloads } from '../workloads/workloads.ts';
-import { cpuOf, type Results, shareOfLimit } from './results.ts';
+import { cpuOf, type Results, shareOfLimit, timesPlain } from './results.ts';
 
 interface Target {
   readonly what: string;
@@ -78,10 +78,7 @@ function variants(results: Results): Target[] {
           what: `${workload.name}: CPU, times the plain one`,
           bound: 'at most',
           wanted: VARIANT,
-          measured: quotient(
-            cpuOf(results, workload, sqlite.name),
-            cpuOf(results, workload.variantOf, sqlite.name),
-          ),
+          measured: timesPlain(results, workload, sqlite.name),
         },
   );
 }

@@ -1,8 +1,8 @@
 import { type Call, KEY, type TargetOf } from './calls.ts';
 import { callsOf, type Workload } from './workloads.ts';
 
-/** One request as it is sent: the parts are written to the socket one after the other, each as a packet of its own. */
-export type Packets = readonly [string, ...string[]];
+/** One request as it is sent, in one packet or in two. */
+export type Packets = readonly [string, string?];
 
 /** The requests of a workload, in the form in which a contender with this many animals receives them. */
 export function requestsOf(workload: Workload, targetOf: TargetOf, animals = workload.animals): Packets[] {

@@ -41,7 +41,8 @@ export const firstPage: Workload = {
 };
 
 const firstPageFromBrowser: Workload = {
-  ...variantOf(firstPage),
+  ...firstPage,
+  variantOf: firstPage,
   name: 'listPets, first page, browser',
   about: `The same with the headers of a browser: ${BROWSER_HEADERS.length + 2} in all, as Chromium sends them.`,
   headers: BROWSER_HEADERS,
@@ -98,7 +99,8 @@ export const createByMany: Workload = {
 };
 
 const createSplit: Workload = {
-  ...variantOf(createByMany),
+  ...createByMany,
+  variantOf: createByMany,
   name: 'createPet, 64 clients, split',
   about: "The same with head and body in separate packets, as Python's `http.client` sends them.",
   splitBody: true,
@@ -131,10 +133,4 @@ export const reads = [firstPage, randomPages, filteredPage, getPet];
 export function callsOf(workload: Workload, animals: number): Call[] {
   const random = randomNumbers(1);
   return Array.from({ length: CALLS }, () => workload.call(random, animals));
-}
-
-/** Without a share of the limit to reach: a variant is compared with the plain workload instead. */
-function variantOf(workload: Workload): Workload {
-  const { target: _, ...plain } = workload;
-  return { ...plain, variantOf: workload };
 }
