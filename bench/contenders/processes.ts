@@ -50,14 +50,21 @@ export async function startServer(program: (port: number) => Program): Promise<R
   onCleanup(stop);
   child.on('error', () => {});
   while (!(await isReady(port, probe))) {
-    const waited = performance.now() - started;
-    if (child.pid === undefined || child.exitCode !== null || waited > START_TIMEOUT_MS) {
+    const problem = startProblem(child, performance.now() - started);
+    if (problem) {
       await stop();
-      throw new Error(`it did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+      throw new Error(`${problem}:\n${readFileSync(log, 'utf8').slice(-2000)}`);
     }
     await sleep(POLL_INTERVAL_MS);
   }
   return { pid: child.pid as number, port, startMs: performance.now() - started, stop };
+}
+
+function startProblem({ pid, exitCode, signalCode }: ChildProcess, waitedMs: number): string | undefined {
+  if (pid === undefined) return 'it could not be executed';
+  if (exitCode !== null || signalCode !== null)
+    return `it ended with ${signalCode ?? exitCode} while starting`;
+  return waitedMs > START_TIMEOUT_MS ? `no response within ${START_TIMEOUT_MS / 1000} s` : undefined;
 }
 
 /** Kills the whole process group: the server leads one of its own, which also shields it from the terminal's Ctrl-C. */
