@@ -3,8 +3,8 @@ import { GCProfiler } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a server (`--import`): records its garbage collections. SIGUSR2 starts a recording; the next one ends
- * it. The file GC_RECORDING tells the state: `recording`, then the recording itself as JSON.
+ * Preloaded into a server (`--import`) to record its garbage collections. SIGUSR2 starts a recording, and again SIGUSR2 ends
+ * it. The file GC_RECORDING contains `recording` in between and then the result as JSON.
  */
 const { GC_RECORDING = '' } = process.env;
 let profiler: GCProfiler | undefined;

@@ -54,8 +54,8 @@ ${runtimesTable(results)}
 
 ## Latency
 
-What one, a few and many clients wait: this service on SQLite, beside the bare server in the same run, 1,000 animals. The
-clients are a Node process whose own share is part of every figure.
+How long one, a few and many clients wait for this service on SQLite, compared with the bare server in the same run, with
+1,000 animals. The clients are a Node process, whose own time is part of every figure.
 
 ${latency.table(results.latency)}
 
@@ -95,12 +95,12 @@ ${table(['', ''], machine)}
 function section(results: Results, { workload, figures }: Comparison): string {
   const { name, about, animals, clients } = workload;
   const setting = `${count(animals)} animals, ${plural(clients, 'client')}.`;
-  const text = `${about} ${setting}${beside(results, workload)}`;
+  const text = `${about} ${setting}${variantCosts(results, workload)}`;
   return `## ${name}\n\n${text}\n\n${comparisonTable(contendersFor(workload), figures)}`;
 }
 
-/** For a variant, what each contender pays for the difference: the bare server shows Node's own part of it. */
-function beside(results: Results, workload: Workload): string {
+/** For a variant, what the difference costs each contender. The bare server shows how much of it is Node's. */
+function variantCosts(results: Results, workload: Workload): string {
   const ratios = contendersFor(workload).flatMap(({ name }) => {
     const times = timesPlain(results, workload, name);
     return times === undefined ? [] : `${name} ${times.toFixed(2)}`;

@@ -4,7 +4,7 @@ import { table } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
 import type { Results } from './results.ts';
 
-/** Bun beside Node: where another runtime needs less CPU than anything on Node can, and where this service does. */
+/** Compares Bun with Node: where it needs less CPU than anything on Node can, and where this service is ahead. */
 export function runtimesTable({ comparisons }: Results): string {
   const rows = comparisons.flatMap(row);
   return table(['CPU µs', bare.name, sqlite.name, bun.name, ''], rows);

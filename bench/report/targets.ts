@@ -2,7 +2,7 @@ import { sqlite } from '../contenders/contenders.ts';
 import { bun, express, fastify, jsonServer, nest, prism } from '../contenders/peers.ts';
 import { count, quotient, table } from '../format.ts';
 import { latencyRow } from '../sections/latency.ts';
-import { besideWriters, createsOf, FSYNC_MS, READ_ONLY } from '../sections/slow-disk.ts';
+import { createsOf, FSYNC_MS, READ_ONLY, withWriters } from '../sections/slow-disk.ts';
 import { firstPage, reads, workloads } from '../workloads/workloads.ts';
 import { cpuOf, type Results, shareOfLimit, timesPlain } from './results.ts';
 
@@ -58,98 +58,71 @@ function targets(results: Results): Target[] {
 }
 
 function shares(results: Results): Target[] {
-  return workloads.flatMap((workload) =>
-    workload.target === undefined
-      ? []
-      : {
-          what: `${workload.name}: share of the limit`,
-          bound: 'at least',
-          wanted: workload.target,
-          measured: shareOfLimit(results, workload),
-        },
-  );
+  return workloads.flatMap((workload) => {
+    const { name, target } = workload;
+    return target ? atLeast(target, `${name}: share of the limit`, shareOfLimit(results, workload)) : [];
+  });
 }
 
 function variants(results: Results): Target[] {
-  return workloads.flatMap((workload) =>
-    workload.variantOf === undefined
-      ? []
-      : {
-          what: `${workload.name}: CPU, times the plain one`,
-          bound: 'at most',
-          wanted: VARIANT,
-          measured: timesPlain(results, workload, sqlite.name),
-        },
-  );
+  return workloads
+    .filter(({ variantOf }) => variantOf)
+    .map((workload) => {
+      const measured = timesPlain(results, workload, sqlite.name);
+      return atMost(VARIANT, `${workload.name}: CPU, times the plain workload`, measured);
+    });
 }
 
 function leadTargets(results: Results): Target[] {
-  return leads.map(({ peer, wanted }) => ({
-    what: `${firstPage.name}: CPU of ${peer.name}, times ours`,
-    bound: 'at least',
-    wanted,
-    measured: quotient(cpuOf(results, firstPage, peer.name), cpuOf(results, firstPage, sqlite.name)),
-  }));
+  const ours = cpuOf(results, firstPage, sqlite.name);
+  return leads.map(({ peer: { name }, wanted }) => {
+    const measured = quotient(cpuOf(results, firstPage, name), ours);
+    return atLeast(wanted, `${firstPage.name}: CPU of ${name}, times ours`, measured);
+  });
 }
 
 function latencyTargets({ latency }: Results): Target[] {
-  return latencies.map(({ row, figure, wanted }) => ({
-    what: `${row}: ${figure}, times the bare server's`,
-    bound: 'at most',
-    wanted,
-    measured: quotient(latency.get(row)?.ours[figure], latency.get(row)?.bare[figure]),
-  }));
+  return latencies.map(({ row, figure, wanted }) => {
+    const measured = latency.get(row);
+    const times = quotient(measured?.ours[figure], measured?.bare[figure]);
+    return atMost(wanted, `${row}: ${figure}, times that of the bare server`, times);
+  });
 }
 
 function sizeTargets({ growth }: Results): Target[] {
   const [least, most] = [growth[0], growth.at(-1)];
-  const few = count(least?.animals ?? 1000);
-  const many = count(most?.animals ?? 10_000_000);
+  const few = `${count(least?.animals ?? 1000)} animals`;
+  const many = `${count(most?.animals ?? 10_000_000)} animals`;
   return [
-    ...reads.map(
-      ({ name }): Target => ({
-        what: `${name}: CPU with ${many} animals, times that with ${few}`,
-        bound: 'at most',
-        wanted: GROWTH,
-        measured: quotient(most?.cpu.get(name), least?.cpu.get(name)),
-      }),
-    ),
-    {
-      what: `RSS with ${many} animals, MB`,
-      bound: 'at most',
-      wanted: MEMORY_MB,
-      measured: most && most.rss / 1e6,
-    },
-    {
-      what: `start to first response with ${few} animals, ms`,
-      bound: 'at most',
-      wanted: START_MS,
-      measured: least?.startMs,
-    },
-    {
-      what: `start to first response with ${many} animals, ms`,
-      bound: 'at most',
-      wanted: START_MS,
-      measured: most?.startMs,
-    },
+    ...reads.map(({ name }) => {
+      const measured = quotient(most?.cpu.get(name), least?.cpu.get(name));
+      return atMost(GROWTH, `${name}: CPU with ${many}, times that with ${few}`, measured);
+    }),
+    atMost(MEMORY_MB, `RSS with ${many}, MB`, most && most.rss / 1e6),
+    atMost(START_MS, `start to first answer with ${few}, ms`, least?.startMs),
+    atMost(START_MS, `start to first answer with ${many}, ms`, most?.startMs),
   ];
 }
 
 function slowDiskTargets({ slowDisk: { scenarios } }: Results): Target[] {
+  const delay = quotient(scenarios.get(withWriters(WRITERS))?.p99, scenarios.get(READ_ONLY)?.p99);
+  const shared = quotient(scenarios.get(createsOf(WRITERS))?.perSecond, 1000 / FSYNC_MS);
   return [
-    {
-      what: `slow disk: p99 of getPet with ${WRITERS} writers, times that without`,
-      bound: 'at most',
-      wanted: READ_DELAY,
-      measured: quotient(scenarios.get(besideWriters(WRITERS))?.p99, scenarios.get(READ_ONLY)?.p99),
-    },
-    {
-      what: `slow disk: creates/s of ${WRITERS} clients, times what one commit per create allows`,
-      bound: 'at least',
-      wanted: SHARED_COMMITS,
-      measured: quotient(scenarios.get(createsOf(WRITERS))?.perSecond, 1000 / FSYNC_MS),
-    },
+    atMost(READ_DELAY, `slow disk: p99 of getPet with ${WRITERS} writers, times that without`, delay),
+    atLeast(
+      SHARED_COMMITS,
+      `slow disk: creates/s of ${WRITERS} clients, times what one commit per create allows`,
+      shared,
+    ),
   ];
+}
+
+function atLeast(wanted: number, what: string, measured: number | undefined): Target {
+  return { what, bound: 'at least', wanted, measured };
+}
+
+function atMost(wanted: number, what: string, measured: number | undefined): Target {
+  return { what, bound: 'at most', wanted, measured };
 }
 
 function format(value: number): string {

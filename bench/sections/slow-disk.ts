@@ -27,7 +27,7 @@ export interface SlowDisk {
 }
 
 export const READ_ONLY = `${getPet.name}, ${READERS} clients, no writers`;
-export const besideWriters = (writers: number) =>
+export const withWriters = (writers: number) =>
   `${getPet.name}, ${READERS} clients, with ${plural(writers, 'writer')}`;
 export const createsOf = (writers: number) => `createPet, ${plural(writers, 'client')}, no readers`;
 
@@ -42,7 +42,7 @@ interface Scenario {
 
 const scenarios: readonly Scenario[] = [
   { name: READ_ONLY, readers: READERS, writers: 0 },
-  ...WRITERS.map((writers) => ({ name: besideWriters(writers), readers: READERS, writers })),
+  ...WRITERS.map((writers) => ({ name: withWriters(writers), readers: READERS, writers })),
   ...[1, 64].map((writers) => ({ name: createsOf(writers), readers: 0, writers })),
 ];
 
