@@ -13,40 +13,56 @@ export interface ServerUnderTest {
   readonly animals?: number;
 }
 
+export interface Measurement {
+  readonly workload: Workload;
+  readonly subject: ServerUnderTest;
+}
+
 /** Servers that have served requests before. */
 const warm = new WeakSet<RunningServer>();
 
-/**
- * The figures of each server for a workload: after a warm-up, the medians of rounds in which all servers alternate, so
- * that other activity on the machine affects them alike. A server that fails is left out and reported as a problem.
- */
+/** The figures of each server for a workload, by the name of the server. */
 export async function measureInRounds(
-  { schedule, progress }: Run,
+  run: Run,
   workload: Workload,
   servers: readonly ServerUnderTest[],
 ): Promise<Map<string, Figures>> {
-  const measured = new Map<string, Figures[]>(servers.map(({ name }) => [name, []]));
+  const measurements = servers.map((subject) => ({ workload, subject }));
+  const figures = await measureAlternately(run, measurements);
+  return new Map([...figures].map(([{ subject }, found]) => [subject.name, found]));
+}
+
+/**
+ * After a warm-up, the medians of rounds in which all measurements alternate, so that other activity on the machine
+ * affects them alike. A measurement that fails is left out and reported as a problem.
+ */
+export async function measureAlternately<T extends Measurement>(
+  { schedule, progress }: Run,
+  measurements: readonly T[],
+): Promise<Map<T, Figures>> {
+  const measured = new Map<T, Figures[]>(measurements.map((one) => [one, []]));
   const requests = new Map(
-    servers.map(({ name, targetOf, animals }) => [name, requestsOf(workload, targetOf, animals)]),
+    measurements.map((one) => [one, requestsOf(one.workload, one.subject.targetOf, one.subject.animals)]),
   );
   for (let round = 0; round <= schedule.rounds; round++) {
     const phase = round === 0 ? 'warm-up' : `round ${round} of ${schedule.rounds}`;
     const planned = round === 0 ? schedule.warmUp : schedule.seconds;
-    for (const { name, server } of servers) {
-      const rounds = measured.get(name);
+    for (const one of measurements) {
+      const { name, server } = one.subject;
+      const rounds = measured.get(one);
       const seconds = warm.has(server) ? planned : schedule.coldWarmUp;
       warm.add(server);
       try {
-        const load = { clients: workload.clients, seconds, requests: requests.get(name) ?? [] };
-        const figures = await progress.during(`${workload.name}, ${phase}: ${name}`, planned, async () =>
+        const load = { clients: one.workload.clients, seconds, requests: requests.get(one) ?? [] };
+        const figures = await progress.during(`${one.workload.name}, ${phase}: ${name}`, planned, async () =>
           rounds ? measure(server, load) : undefined,
         );
         if (figures && round > 0) rounds?.push(figures);
       } catch (error) {
-        measured.delete(name);
-        progress.problem(`${name}, ${workload.name}: ${(error as Error).message}`);
+        measured.delete(one);
+        progress.problem(`${name}, ${one.workload.name}: ${(error as Error).message}`);
       }
     }
   }
-  return new Map([...measured].map(([name, rounds]) => [name, medians(rounds)]));
+  return new Map([...measured].map(([one, rounds]) => [one, medians(rounds)]));
 }

@@ -3,7 +3,7 @@ import { contenders, contendersFor } from '../contenders/contenders.ts';
 import { prism } from '../contenders/peers.ts';
 import type { RunningServer } from '../contenders/processes.ts';
 import type { Figures } from '../measure/figures.ts';
-import { measureInRounds, type ServerUnderTest } from '../measure/rounds.ts';
+import { measureAlternately, type ServerUnderTest } from '../measure/rounds.ts';
 import { comparisonTable } from '../report/comparison-table.ts';
 import { type Run, SECONDS_TO_START, secondsPerWorkload } from '../run.ts';
 import { KEY } from '../workloads/calls.ts';
@@ -32,22 +32,42 @@ export async function compare(run: Run, workloads: readonly Workload[]): Promise
   const comparisons: Comparison[] = [];
   for (const [animals, group] of Map.groupBy(workloads, (workload) => workload.animals)) {
     const servers = await startAll(run, animals, group);
-    for (const workload of group) {
-      const shown = contendersFor(workload);
-      const taking = servers.filter(({ name }) => shown.some((contender) => contender.name === name));
-      const figures = await measureInRounds(run, workload, taking);
-      comparisons.push({ workload, figures });
-      run.progress.print(`\n${workload.name}\n\n${comparisonTable(shown, figures)}\n`);
+    for (const family of Map.groupBy(group, (workload) => workload.variantOf ?? workload).values()) {
+      comparisons.push(...(await compareFamily(run, family, servers)));
     }
     for (const { server } of servers) await server.stop();
   }
   return comparisons.sort((a, b) => workloads.indexOf(a.workload) - workloads.indexOf(b.workload));
 }
 
-async function startAll(run: Run, animals: number, group: readonly Workload[]): Promise<ServerUnderTest[]> {
+/** A workload and its variants, measured in the same rounds, because their ratio is what matters. */
+async function compareFamily(
+  run: Run,
+  family: readonly Workload[],
+  servers: readonly Competitor[],
+): Promise<Comparison[]> {
+  const measurements = servers.flatMap((subject) =>
+    family
+      .filter((workload) => contendersFor(workload).includes(subject.contender))
+      .map((workload) => ({ workload, subject })),
+  );
+  const measured = [...(await measureAlternately(run, measurements))];
+  return family.map((workload) => {
+    const own = measured.filter(([one]) => one.workload === workload);
+    const figures = new Map(own.map(([{ subject }, found]) => [subject.name, found]));
+    run.progress.print(`\n${workload.name}\n\n${comparisonTable(contendersFor(workload), figures)}\n`);
+    return { workload, figures };
+  });
+}
+
+interface Competitor extends ServerUnderTest {
+  readonly contender: Contender;
+}
+
+async function startAll(run: Run, animals: number, group: readonly Workload[]): Promise<Competitor[]> {
   const { progress, schedule } = run;
   const environment: Environment = { ...run, animals };
-  const servers: ServerUnderTest[] = [];
+  const servers: Competitor[] = [];
   let expected: string | undefined;
   for (const contender of supported(contendersOf(group), environment)) {
     const { name, targetOf } = contender;
@@ -58,7 +78,7 @@ async function startAll(run: Run, animals: number, group: readonly Workload[]): 
       const page = await firstPageOf(contender, server);
       expected ??= page;
       if (page !== expected && contender !== prism) throw new Error(`it has other animals: ${page}`);
-      servers.push({ name, server, targetOf });
+      servers.push({ contender, name, server, targetOf });
     } catch (error) {
       progress.plan(-group.length * secondsPerWorkload(schedule));
       progress.problem(`${name} with ${animals} animals: ${(error as Error).message}`);
