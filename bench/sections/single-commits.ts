@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What one commit per create allows: animals added one after the other to a file, each in a commit of its own. */
+/** What one commit per create allows: inserts animals one after the other, each in its own commit. Prints the rate. */
 const [file = '', seconds = ''] = process.argv.slice(2);
 
 const db = new DatabaseSync(file);

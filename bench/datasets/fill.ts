@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/store/open.ts';
 import { insertAnimals } from './rows.ts';
 
-/** node fill.ts ours|plain FILE COUNT: makes a database of so many animals. In a process of its own: it takes a while. */
+/** node fill.ts ours|plain FILE COUNT: creates a database with COUNT animals, in its own process because it takes a while. */
 const [schema, file = '', count] = process.argv.slice(2);
 
-/** What people write by hand; our own has counts and more to keep up, which a peer should not pay for. */
+/** The schema one would write by hand. Ours also maintains counts and more, which a competitor should not pay for. */
 const PLAIN = `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
