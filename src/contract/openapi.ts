@@ -20,6 +20,7 @@ export function openapi(servers: readonly Server[]) {
       summary: 'A pet store inventory over HTTP and JSON.',
       description:
         'List animals, add one, fetch one. Every call carries an API key; every error has one shape. 64-bit integers are exact: read them with a parser that keeps them. Every `GET` answers `HEAD` too, every path `OPTIONS` with 204 and `Allow`; another method is 405 `method_not_allowed` with `Allow`, another path 404 `not_found`, both with the Error body. What is marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers,

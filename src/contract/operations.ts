@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { bodyErrors, type Operation } from './operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
-import { Ids, orderIdParameter, paging, petIdParameter } from './parameters.ts';
+import { Ids, orderIdParameter, paging, petIdParameter, statusFilter } from './parameters.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
 
 /** Every operation of the interface. */
@@ -14,7 +14,7 @@ export const operations = {
     summary: 'List animals',
     description:
       'Animals, newest first. While there are more, the `Link` header leads to the next page; a walk through all pages meets every animal that was there when it began exactly once, whoever writes meanwhile.',
-    query: v.object({ ...paging, status: v.optional(PetStatus), id: v.optional(Ids) }),
+    query: v.object({ ...paging, status: statusFilter(PetStatus, 'animals'), id: v.optional(Ids) }),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],
@@ -56,7 +56,7 @@ export const operations = {
     tag: 'store',
     summary: 'List orders',
     description: 'Orders, newest first, in pages as those of `listPets`.',
-    query: v.object({ ...paging, status: v.optional(OrderStatus) }),
+    query: v.object({ ...paging, status: statusFilter(OrderStatus, 'orders') }),
     answer: { status: 200, schema: Orders, paged: true },
     errors: [],
     specified: [],

@@ -49,5 +49,9 @@ export const Ids = v.pipe(
   }),
 );
 
+/** The status filter of a list. */
+export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
+  v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
+
 export const petIdParameter = v.pipe(Int64, v.description('The identifier of the animal.'));
 export const orderIdParameter = v.pipe(Int64, v.description('The identifier of the order.'));
