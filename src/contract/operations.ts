@@ -3,6 +3,7 @@ import { bodyErrors, type Operation } from './operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
 import { Ids, orderIdParameter, paging, petIdParameter, statusFilter } from './parameters.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
+import { query } from './validate.ts';
 
 /** Every operation of the interface. */
 export const operations = {
@@ -14,7 +15,7 @@ export const operations = {
     summary: 'List animals',
     description:
       'Animals, newest first. While there are more, the `Link` header leads to the next page; a walk through all pages meets every animal that was there when it began exactly once, whoever writes meanwhile.',
-    query: v.object({ ...paging, status: statusFilter(PetStatus, 'animals'), id: v.optional(Ids) }),
+    query: query({ ...paging, status: statusFilter(PetStatus, 'animals'), id: v.optional(Ids) }),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],
@@ -27,7 +28,7 @@ export const operations = {
     summary: 'Add an animal',
     description:
       'The animal is on disk before the answer is sent. Without `status` it is `available`. Send an `Idempotency-Key` to be able to try again safely.',
-    query: v.object({}),
+    query: query({}),
     body: NewPet,
     idempotent: true,
     answer: { status: 201, schema: Pet },
@@ -43,7 +44,7 @@ export const operations = {
     description:
       'Deprecated, to be removed on 5 December 2030: use `GET /pets` with the `status` filter, or with `id`.',
     params: v.object({ petId: petIdParameter }),
-    query: v.object({}),
+    query: query({}),
     answer: { status: 200, schema: Pet },
     errors: ['pet_not_found', 'operation_removed'],
     specified: [200, 401, 404],
@@ -56,7 +57,7 @@ export const operations = {
     tag: 'store',
     summary: 'List orders',
     description: 'Orders, newest first, in pages as those of `listPets`.',
-    query: v.object({ ...paging, status: statusFilter(OrderStatus, 'orders') }),
+    query: query({ ...paging, status: statusFilter(OrderStatus, 'orders') }),
     answer: { status: 200, schema: Orders, paged: true },
     errors: [],
     specified: [],
@@ -69,7 +70,7 @@ export const operations = {
     summary: 'Order an animal',
     description:
       'Reserves an `available` animal: it becomes `pending` together with the order. Of any number of buyers at once exactly one succeeds.',
-    query: v.object({}),
+    query: query({}),
     body: NewOrder,
     idempotent: true,
     answer: { status: 201, schema: Order },
@@ -85,7 +86,7 @@ export const operations = {
     description:
       'Together with the order, the animal becomes `sold` or `available`. A closed order stays as it is.',
     params: v.object({ orderId: orderIdParameter }),
-    query: v.object({}),
+    query: query({}),
     body: OrderUpdate,
     answer: { status: 200, schema: Order },
     errors: [...bodyErrors, 'order_not_found', 'order_closed'],
@@ -98,7 +99,7 @@ export const operations = {
     tag: 'store',
     summary: 'Count the animals by status',
     description: 'Exact, and as quick with ten million animals as with ten.',
-    query: v.object({}),
+    query: query({}),
     answer: { status: 200, schema: Inventory },
     errors: [],
     specified: [],
