@@ -1,4 +1,4 @@
-import { VERSION } from '../contract/openapi.ts';
+import { VERSION } from '../contract/version.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
 import { printable } from '../store/printable.ts';
 import type { Store } from '../store/store.ts';

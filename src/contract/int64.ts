@@ -20,7 +20,7 @@ const LOWER_E = 0x65;
 const inRange = (value: bigint): bigint | undefined =>
   BigInt.asIntN(64, value) === value ? value : undefined;
 
-/** The integer that `text` writes in plain decimal digits, as in a path; undefined for any other text. */
+/** The integer of a path or query parameter, in plain decimal digits; undefined for any other text. */
 export function int64FromText(text: string): bigint | undefined {
   if (!PLAIN.test(text)) return undefined;
   return inRange(BigInt(text));
@@ -80,7 +80,7 @@ function scaled(digits: string | number, zeros: number): bigint | undefined {
 const isInt64 = (value: unknown): boolean =>
   typeof value === 'bigint' ? inRange(value) !== undefined : Number.isSafeInteger(value);
 
-/** An int64 as `parseJson` reads it; bigint from here on, so that no digit is ever rounded. */
+/** An int64 as `parseJson` returns it. The output is always a bigint, so that no digit is ever rounded. */
 export const Int64 = v.pipe(
   v.custom<number | bigint>(isInt64, `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`),
   v.transform((value) => BigInt(value)),

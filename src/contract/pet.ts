@@ -25,7 +25,7 @@ const PetName = v.pipe(
 export const PetStatus = v.pipe(
   v.picklist(['available', 'pending', 'sold'], 'must be one of available, pending, sold'),
   v.title('PetStatus'),
-  v.description('Availability of an animal.'),
+  v.description('Availability status of an animal.'),
 );
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
@@ -36,17 +36,17 @@ export const NewPet = v.pipe(
     status: v.optional(PetStatus, 'available'),
   }),
   v.title('NewPet'),
-  v.description('An animal to add. Fields other than these are ignored.'),
+  v.description('An animal to add. Other fields are ignored.'),
 );
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 export const Pet = v.pipe(
   v.object({
-    id: v.pipe(Int64, v.description('Unique identifier, assigned by the service on creation. Never reused.')),
+    id: v.pipe(Int64, v.description('Unique identifier assigned by the service on creation. Never reused.')),
     ...NewPet.pipe[0].entries,
   }),
   v.title('Pet'),
-  v.description('An animal of the inventory. `status` is present in every answer.'),
+  v.description('An animal in the inventory. `status` is present in every response.'),
 );
 export type Pet = v.InferOutput<typeof Pet>;
 
