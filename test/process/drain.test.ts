@@ -66,7 +66,7 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
       await done;
       await assertLeaves(service, 0, LEAVE_MS);
       assert.deepEqual(namesIn(service.file).sort(), acknowledged.sort());
-      assert.equal(service.output.stderr, '');
+      assert.equal(service.errors(), '');
     });
   }
 
@@ -147,6 +147,6 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
     const service = await start(t);
     service.child.kill('SIGTERM');
     await assertLeaves(service, 0, SOON_MS);
-    assert.equal(service.output.stderr, '');
+    assert.equal(service.errors(), '');
   });
 });

@@ -31,7 +31,7 @@ async function startLeaving(t: TestContext): Promise<Leaving> {
   const { status, headers } = await connection.next();
   assert.deepEqual([status, headers.connection], [200, 'keep-alive']);
   service.child.kill('SIGTERM');
-  while (!service.output.stdout.includes('"leaving"')) await sleep(10);
+  while (!service.output.stdout.includes('"shutting down"')) await sleep(10);
   const finish = async () => {
     underWay.send(PET);
     assert.equal((await underWay.next()).status, 201);

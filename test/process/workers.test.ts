@@ -7,7 +7,7 @@ import { KeepAliveClient } from '../support/keep-alive.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { connectClients, spawnCrew } from '../support/workers.ts';
+import { connectClients, spawnWithWorkers } from '../support/workers.ts';
 
 const server = await createCluster();
 
@@ -22,7 +22,7 @@ describe('several workers', { concurrency: 2, timeout: 120_000 }, () => {
   for (const [engine, newDatabase] of Object.entries(databases)) {
     it(`on ${engine} answer as one`, async (t) => {
       const DATABASE_URL = await newDatabase(t);
-      const { origin, port } = await spawnCrew(t, { DATABASE_URL });
+      const { origin, port } = await spawnWithWorkers(t, { DATABASE_URL });
       const made = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
       const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
       const readPets = async (query: string): Promise<NamedPet[]> => {

@@ -9,7 +9,7 @@ import { AUTH, type Conversation, converse, HOST, request } from '../support/con
 import { type NamedPet, petsIn } from '../support/database.ts';
 import { KeepAliveClient } from '../support/keep-alive.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { type Crew, isAlive, spawnCrew, until } from '../support/workers.ts';
+import { isAlive, type ServiceWithWorkers, spawnWithWorkers, until } from '../support/workers.ts';
 
 const LEAVE_MS = 10_000;
 const SOON_MS = 6000;
@@ -17,13 +17,16 @@ const SOON_MS = 6000;
 const REAP_MS = 2000;
 const PET = '{"name":"Rex","categoryId":7}';
 
-async function start(t: TestContext, env: Record<string, string> = {}): Promise<Crew & { file: string }> {
+async function start(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<ServiceWithWorkers & { file: string }> {
   const file = join(await temporaryFolder(t), 'pets.db');
-  return { file, ...(await spawnCrew(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
+  return { file, ...(await spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
 }
 
 /** A create that a worker has accepted and that waits for its body. The first comes to the first worker, and so on. */
-async function beginCreate({ port }: Crew): Promise<Conversation> {
+async function beginCreate({ port }: ServiceWithWorkers): Promise<Conversation> {
   const conversation = converse(port);
   const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
   conversation.send(request('POST /v1/pets', head));
@@ -39,10 +42,10 @@ async function assertCompletes({ send, next, rest }: Conversation): Promise<void
   assert.deepEqual(await rest(), []);
 }
 
-async function assertLeaves(crew: Crew, code: number, withinMs: number): Promise<void> {
+async function assertLeaves(service: ServiceWithWorkers, code: number, withinMs: number): Promise<void> {
   const late = sleep(withinMs, `still there after ${withinMs} ms`, { ref: false });
-  assert.equal(await Promise.race([crew.exited, late]), code, crew.output.stdout);
-  await until(() => !crew.workers().some(isAlive), 'no worker is left behind', REAP_MS);
+  assert.equal(await Promise.race([service.exited, late]), code, service.output.stdout);
+  await until(() => !service.workers().some(isAlive), 'no worker is left behind', REAP_MS);
 }
 
 /** The database was closed: its WAL is gone. */
@@ -60,119 +63,119 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
 
 describe('a service with workers that is told to leave', { concurrency: 2, timeout: 120_000 }, () => {
   it('answers 16 busy keep-alive clients to the last request, and logs whole lines', async (t) => {
-    const crew = await start(t);
+    const service = await start(t);
     const acknowledged: string[] = [];
-    const clients = Array.from({ length: 16 }, () => new KeepAliveClient(crew.port));
+    const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
     t.after(() => clients.map((client) => client.close()));
     const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
     while (acknowledged.length < 500) await Promise.race([sleep(10), done]);
-    crew.child.kill('SIGTERM');
+    service.child.kill('SIGTERM');
     await done;
-    await assertLeaves(crew, 0, LEAVE_MS);
-    await assertClosed(crew.file);
+    await assertLeaves(service, 0, LEAVE_MS);
+    await assertClosed(service.file);
     assert.deepEqual(
-      petsIn(crew.file)
+      petsIn(service.file)
         .map(({ name }) => name)
         .sort(),
       acknowledged.sort(),
     );
-    assert.equal(crew.output.stderr, '');
-    const requests = crew.log().filter(({ msg }) => msg === 'request');
+    assert.equal(service.errors(), '');
+    const requests = service.log().filter(({ msg }) => msg === 'request');
     assert.equal(requests.length, acknowledged.length);
   });
 
   it('serves those who had come in before, also when no worker had taken them yet', async (t) => {
-    const crew = await start(t);
-    for (const worker of crew.workers()) process.kill(worker, 'SIGSTOP');
-    const conversations = Array.from({ length: 10 }, () => converse(crew.port));
+    const service = await start(t);
+    for (const worker of service.workers()) process.kill(worker, 'SIGSTOP');
+    const conversations = Array.from({ length: 10 }, () => converse(service.port));
     for (const { socket, send } of conversations) {
       await once(socket, 'connect');
       send(request('GET /v1/pets'));
     }
     await sleep(200);
-    crew.child.kill('SIGTERM');
-    await until(() => crew.output.stdout.includes('leaving'), 'it leaves');
-    for (const worker of crew.workers()) process.kill(worker, 'SIGCONT');
+    service.child.kill('SIGTERM');
+    await until(() => service.output.stdout.includes('shutting down'), 'it leaves');
+    for (const worker of service.workers()) process.kill(worker, 'SIGCONT');
     const answers = await Promise.all(conversations.map(({ next }) => next()));
     assert.deepEqual(
       answers.map(({ status }) => status),
       Array(10).fill(200),
     );
-    await refused(crew.port);
-    await assertLeaves(crew, 0, LEAVE_MS);
+    await refused(service.port);
+    await assertLeaves(service, 0, LEAVE_MS);
   });
 
   it('takes a signal to every process for one, as a terminal gives it, and does not wait for idle clients', async (t) => {
-    const crew = await start(t);
-    const underWay = [await beginCreate(crew), await beginCreate(crew)];
-    const idle = converse(crew.port);
+    const service = await start(t);
+    const underWay = [await beginCreate(service), await beginCreate(service)];
+    const idle = converse(service.port);
     idle.send(request('GET /v1/pets'));
     assert.equal((await idle.next()).status, 200);
-    for (const worker of crew.workers()) process.kill(worker, 'SIGINT');
+    for (const worker of service.workers()) process.kill(worker, 'SIGINT');
     await sleep(20);
-    crew.child.kill('SIGINT');
+    service.child.kill('SIGINT');
     await sleep(500);
     await Promise.all(underWay.map(assertCompletes));
     assert.deepEqual(await idle.rest(), []);
-    await assertLeaves(crew, 0, SOON_MS);
-    await assertClosed(crew.file);
+    await assertLeaves(service, 0, SOON_MS);
+    await assertClosed(service.file);
     assert.deepEqual(
-      crew.log().filter(({ msg }) => msg === 'a worker is replaced'),
+      service.log().filter(({ msg }) => msg === 'worker replaced'),
       [],
     );
   });
 
   it('ends all at once on a second signal', async (t) => {
-    const crew = await start(t);
-    await beginCreate(crew);
-    crew.child.kill('SIGTERM');
+    const service = await start(t);
+    await beginCreate(service);
+    service.child.kill('SIGTERM');
     await sleep(500);
-    assert.equal(crew.child.exitCode, null);
-    crew.child.kill('SIGTERM');
-    await assertLeaves(crew, 1, SOON_MS);
+    assert.equal(service.child.exitCode, null);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 1, SOON_MS);
   });
 
   it('ends with 1 when a worker is killed meanwhile, and the other has answered all the same', async (t) => {
-    const crew = await start(t);
-    const [first = 0] = crew.workers();
-    const [on1, on2] = [await beginCreate(crew), await beginCreate(crew)];
+    const service = await start(t);
+    const [first = 0] = service.workers();
+    const [on1, on2] = [await beginCreate(service), await beginCreate(service)];
     on1.socket.on('error', () => {});
-    crew.child.kill('SIGTERM');
+    service.child.kill('SIGTERM');
     await sleep(500);
     process.kill(first, 'SIGKILL');
     await sleep(300);
     await assertCompletes(on2);
-    await assertLeaves(crew, 1, SOON_MS);
+    await assertLeaves(service, 1, SOON_MS);
   });
 
   it('replaces a worker that alone is told to, and which leaves in order', async (t) => {
-    const crew = await start(t);
-    const [first = 0, second = 0] = crew.workers();
-    const [on1, on2] = [await beginCreate(crew), await beginCreate(crew)];
+    const service = await start(t);
+    const [first = 0, second = 0] = service.workers();
+    const [on1, on2] = [await beginCreate(service), await beginCreate(service)];
     process.kill(first, 'SIGTERM');
-    await until(() => crew.workers().length === 2 && !crew.workers().includes(first), 'it is replaced');
-    assert.ok(crew.workers().includes(second));
+    await until(() => service.workers().length === 2 && !service.workers().includes(first), 'it is replaced');
+    assert.ok(service.workers().includes(second));
     assert.ok(isAlive(first), 'it has a request to answer yet');
     await assertCompletes(on1);
     await until(() => !isAlive(first), 'it is gone');
     on2.send(PET);
     const { status, headers } = await on2.next();
     assert.deepEqual([status, headers.connection], [201, 'keep-alive']);
-    crew.child.kill('SIGTERM');
-    await assertLeaves(crew, 0, SOON_MS);
-    await assertClosed(crew.file);
+    service.child.kill('SIGTERM');
+    await assertLeaves(service, 0, SOON_MS);
+    await assertClosed(service.file);
   });
 
   it('leaves no worker behind when the primary is killed, and they answer what they have accepted', async (t) => {
-    const crew = await start(t);
-    const underWay = [await beginCreate(crew), await beginCreate(crew)];
-    crew.child.kill('SIGKILL');
-    assert.equal(await crew.exited, 'SIGKILL');
-    await refused(crew.port);
+    const service = await start(t);
+    const underWay = [await beginCreate(service), await beginCreate(service)];
+    service.child.kill('SIGKILL');
+    assert.equal(await service.exited, 'SIGKILL');
+    await refused(service.port);
     await sleep(300);
     await Promise.all(underWay.map(assertCompletes));
-    await until(() => !crew.workers().some(isAlive), 'all are gone');
-    assert.equal(petsIn(crew.file).length, 2);
+    await until(() => !service.workers().some(isAlive), 'all are gone');
+    assert.equal(petsIn(service.file).length, 2);
   });
 });
 
