@@ -1,5 +1,5 @@
 import { VERSION } from '../contract/openapi.ts';
-import { baseAddress } from '../http/address.ts';
+import { baseAddress } from '../http/system/address.ts';
 import { printable } from '../store/printable.ts';
 import { withoutBrackets } from './listen.ts';
 
