@@ -46,8 +46,9 @@ export async function spawnService(
   t: TestContext,
   env: Record<string, string>,
   wrapper: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<RunningService> {
-  const [command = '', ...args] = [...wrapper, process.execPath, MAIN, 'serve'];
+  const [command = '', ...args] = [...wrapper, process.execPath, MAIN, 'serve', ...flags];
   const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: '0', API_KEYS: KEY, ...env } });
   t.after(() => child.kill('SIGKILL'));
   const output = collect(child);
