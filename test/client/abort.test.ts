@@ -68,7 +68,7 @@ describe('A call of the client', async () => {
 
   it('counts the retries toward its time-out, and names the last failure', async (t) => {
     const { store } = await through(t, [errorResponse(503, 'unavailable'), 'hang']);
-    const { code, cause } = await failureOf(store.listPets({}, { timeoutMs: 2_000 }));
+    const { code, cause } = await failureOf(store.listPets({}, { timeoutMs: 4_000 }));
     assert.equal(code, 'timeout');
     assert.equal((cause as { code?: string }).code, 'unavailable');
   });

@@ -31,6 +31,7 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -57,7 +58,7 @@ export async function startGateway(
   const remaining = [...fates];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
-    requests.push({ method, path: url, headers, at: performance.now() });
+    requests.push({ method, path: url, headers, at: Date.now() });
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     let fate = remaining.shift() ?? 'forward';
