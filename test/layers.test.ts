@@ -35,7 +35,8 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
     may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
-  { of: /^client\//, may: /^(?:contract|client)\// },
+  { of: /^data\//, may: /^(?:contract|data)\// },
+  { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config\.ts$/, may: /^(?:contract\/|log\.ts$)/ },
   { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
@@ -57,6 +58,7 @@ function importsOf(from: string, text: string): Import[] {
 function problemWith({ from, to, typeOnly }: Import, isOurs: boolean): string | undefined {
   if (!isOurs) {
     const home = engines[to];
+    if (from.startsWith('client/') && !typeOnly) return `${from} imports ${to}: the client has no dependency`;
     return home && !from.startsWith(home) ? `${from} imports ${to}: only ${home} may` : undefined;
   }
   const driver = Object.values(engines).find((home) => to.startsWith(home));
@@ -136,6 +138,12 @@ describe('The direction of imports', () => {
     'keys/ of http/ by export': { 'keys/a.ts': "export { x } from '../http/app.ts';" },
     'store/ of keys/ for its effect': { 'store/a.ts': "import '../keys/format.ts';" },
     'a room without a rule': { 'cellar/a.ts': "import { x } from '../contract/errors.ts';" },
+    'client/ of contract/ other than by type': {
+      'client/a.ts': "import { x } from '../contract/errors.ts';",
+    },
+    'client/ of a package': { 'client/a.ts': "import * as v from 'valibot';" },
+    'client/ of anything of Node': { 'client/a.ts': "import { hash } from 'node:crypto';" },
+    'data/ of a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file of itself': { 'cli/a.ts': "import { a } from './a.ts';" },
   };
