@@ -7,8 +7,6 @@ import { explainListenError } from './listen-error.ts';
 const BACKLOG = 1024;
 /** Closing waits this long at most for a tick in which no connection arrives. */
 const QUIET_MS = 250;
-/** Failed accepts are reported once in this time at most: without free descriptors there is one per client. */
-const REPORT_INTERVAL_MS = 1000;
 /** With port 0, the port chosen for one address can be in use on the other. */
 const PORT_ATTEMPTS = 10;
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -20,8 +18,6 @@ export interface ListenOptions {
   readonly port: number;
   /** Leaves what clients send unread, so that a connection can be passed to another process. */
   readonly pauseOnConnect?: boolean;
-  /** Called when a connection cannot be accepted, for example for lack of file descriptors. Listening continues. */
-  readonly onAcceptError?: (error: Error) => void;
 }
 
 export interface Listener {
@@ -35,8 +31,7 @@ export interface Listener {
 
 /** Passes every connection to `accept`. Rejects with a line that says what to do when it cannot listen. */
 export async function listen(options: ListenOptions, accept: (socket: Socket) => void): Promise<Listener> {
-  const { pauseOnConnect = false, onAcceptError = () => {} } = options;
-  const onError = limitRate(onAcceptError);
+  const { pauseOnConnect = false } = options;
   let arrived = 0;
   const servers = await openAll(options, async (host, port) => {
     // Half-open: a client that has finished sending still gets its response.
@@ -48,7 +43,8 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
     });
     server.listen({ host, port, backlog: BACKLOG });
     await once(server, 'listening');
-    return server.on('error', onError);
+    // A connection that cannot be accepted, for example for lack of file descriptors, does not end the service.
+    return server.on('error', () => {});
   });
   return {
     port: portOf(servers[0]),
@@ -95,13 +91,3 @@ async function openAll(
 
 const portOf = (server: Server | undefined): number =>
   (server?.address() as AddressInfo | undefined)?.port ?? 0;
-
-function limitRate(report: (error: Error) => void): (error: Error) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    const now = performance.now();
-    if (now - last < REPORT_INTERVAL_MS) return;
-    last = now;
-    report(error);
-  };
-}

@@ -1,4 +1,5 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -13,9 +14,11 @@ export interface LogTarget {
   writeSync(bytes: Buffer): number;
 }
 
-/** The target for a file descriptor of this process. */
-export function openLogTarget(fd: number): LogTarget {
-  return fstatSync(fd).isFile() ? fileTarget(fd) : streamTarget(openNonBlocking(fd));
+/** The target for standard output (1) or standard error (2). */
+export function openLogTarget(fd: 1 | 2): LogTarget {
+  if (fstatSync(fd).isFile()) return fileTarget(fd);
+  const writeNow = reopenNonBlocking(fd) ?? keepNonBlocking(fd);
+  return { write: writeNow, writeSync: writeNow };
 }
 
 /** A disk can make any write wait, so files are written on libuv's thread pool, of which this occupies one thread. */
@@ -32,25 +35,31 @@ function fileTarget(fd: number): LogTarget {
 }
 
 /**
- * A pipe, a socket or a terminal takes what fits into its buffer and refuses the rest with EAGAIN. The thread pool is
- * no option here: a write that waits for a stopped reader keeps the process from exiting.
+ * A pipe or a terminal takes what fits into its buffer and refuses the rest with EAGAIN. It is opened a second time,
+ * because a descriptor shares its non-blocking flag with every process that inherited it, and each of them changes the
+ * flag when it starts and when it exits. The thread pool is no option: a write that waits for a stopped reader keeps
+ * the process from exiting.
  */
-function streamTarget(fd: number): LogTarget {
-  const writeNow = (bytes: Buffer) => writeSync(fd, bytes);
-  return { write: writeNow, writeSync: writeNow };
-}
-
-/**
- * Opens the pipe or terminal a second time, because the descriptor shares its non-blocking flag with every process that
- * inherited it, and Node restores the flag whenever one of them exits. A socket cannot be opened again. There the
- * shared flag has to do; Node sets it when it creates its own stream.
- */
-function openNonBlocking(fd: number): number {
+function reopenNonBlocking(fd: number): LogTarget['writeSync'] | undefined {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {
-    return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    const own = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    return (bytes) => writeSync(own, bytes);
   } catch {
-    void (fd === 2 ? process.stderr : process.stdout);
-    return fd;
+    return undefined;
   }
+}
+
+/** A socket cannot be opened a second time, so the shared flag is set again before each write. */
+function keepNonBlocking(fd: 1 | 2): LogTarget['writeSync'] {
+  const stream = (fd === 1 ? process.stdout : process.stderr) as Writable & { _handle?: StreamHandle };
+  return (bytes) => {
+    stream._handle?.setBlocking?.(false);
+    return writeSync(fd, bytes);
+  };
+}
+
+/** The part of Node's internal handles that sets the flag. Without it, a stopped reader would stop the service. */
+interface StreamHandle {
+  setBlocking?(blocking: boolean): void;
 }

@@ -16,13 +16,12 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const store = await openStore(config.database);
   const app = createApp({ store, config, log });
   const { host, port, database } = config;
-  const onAcceptError = (error: Error) => log.warn({ err: error }, 'a connection could not be accepted');
   let firstKey: string | undefined;
   let listener: Listener;
   try {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
-    listener = await listen({ host, port, onAcceptError }, (socket) => app.accept(socket));
+    listener = await listen({ host, port }, (socket) => app.accept(socket));
   } catch (error) {
     printFirstKey(firstKey);
     await app.close();

@@ -3,6 +3,7 @@ import { levels } from '../log.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const VISIBLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+const NO_SPACE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
 const INVISIBLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const names = new Map<unknown, string>(
   Object.entries(levels).map(([name, level]) => [level, name.toUpperCase().padEnd(5)]),
@@ -24,13 +25,14 @@ function request({ status, method, operation, path, ms, ...fields }: Fields): st
 
 const pairs = (fields: Fields): string =>
   Object.entries(fields)
-    .map(([name, value]) => ` ${name}=${String(value).includes(' ') ? JSON.stringify(value) : plain(value)}`)
+    .map(([name, value]) => ` ${name}=${plain(value, NO_SPACE)}`)
     .join('');
 
 /** Visible text is shown as it is. Anything else is JSON, so that no value can start a line or move the cursor. */
-function plain(value: unknown): string {
-  const text = typeof value === 'string' && VISIBLE.test(value) ? value : (JSON.stringify(value) ?? '');
-  return text.replace(INVISIBLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function plain(value: unknown, bare = VISIBLE): string {
+  if (typeof value === 'string' && bare.test(value)) return value;
+  const json = JSON.stringify(value) ?? '';
+  return json.replace(INVISIBLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The stack of an error, with those of its causes, on lines of its own. */

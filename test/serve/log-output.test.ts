@@ -1,120 +1,153 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
-import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const LOG = pathToFileURL(join(import.meta.dirname, '../../src/serve/log-output.ts')).href;
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const LOG_OUTPUT = pathToFileURL(join(import.meta.dirname, '../../src/serve/log-output.ts')).href;
 
 type Line = Readonly<Record<string, unknown>>;
 
-const linesIn = (output: string): Line[] =>
-  output
+function linesIn(printed: string): Line[] {
+  assert.ok(printed.endsWith('}\n'), 'the last line is complete');
+  return printed
+    .trimEnd()
     .split('\n')
-    .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
+}
 
-/** Runs a program that logs, to its end; `log` and `output` are as the service has them. */
-async function run(t: TestContext, program: string, pipe = ''): Promise<{ code: number; lines: Line[] }> {
+/** A program that logs; `log` and `output` are those of the service. */
+async function programFile(t: TestContext, program: string): Promise<string> {
   const file = join(await temporaryFolder(t), 'program.ts');
-  const begin = `import { createLog } from '${LOG}';\nconst { log, output } = await createLog();\n`;
-  await writeFile(file, begin + program);
-  const command = `'${process.execPath}' '${file}' ${pipe}`;
+  const shared = program.includes('fork(');
+  const start = `import { openLog } from '${LOG_OUTPUT}';
+    const { log, output } = openLog({ level: 'info', shared: ${shared} });\n`;
+  await writeFile(file, start + program);
+  return file;
+}
+
+/** Runs a program to its end, with its standard output redirected by the shell. */
+async function run(
+  t: TestContext,
+  program: string,
+  redirect = '',
+): Promise<{ code: number; printed: string }> {
+  const command = `'${process.execPath}' '${await programFile(t, program)}' ${redirect}`;
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'ignore'] });
   t.after(() => child.kill('SIGKILL'));
   const [[code], printed] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
-  assert.ok(printed.endsWith('}\n'), 'the last line is whole');
-  return { code: code as number, lines: linesIn(printed) };
+  return { code: code as number, printed };
 }
 
 const numbers = (lines: readonly Line[]) => lines.map(({ n }) => n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
+/** Both ways into the log, in one tick, and more than is written at once. */
+const MANY_LINES = `for (let n = 0; n < 3000; n++) {
+  if (n % 2) log.info({ n }, 'hello');
+  else output.write(JSON.stringify({ n }) + '\\n');
+}\n`;
+
 describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () => {
-  it('has every line that was written before the process ends, in their order', async (t) => {
-    // Both ways into the log, in one turn, and more of them than are written at once.
+  const exits = { '': 0, 'process.exit(3)': 3, "throw new Error('on purpose')": 1 };
+  for (const [exit, expected] of Object.entries(exits)) {
+    it(`has every line that was written before the process ended, in order: ${exit || 'end of program'}`, async (t) => {
+      const piped = await run(t, MANY_LINES + exit, '| cat');
+      assert.deepEqual(numbers(linesIn(piped.printed)), upTo(3000));
+      const socket = await run(t, MANY_LINES + exit);
+      assert.equal(socket.code, expected);
+      assert.deepEqual(numbers(linesIn(socket.printed)), upTo(3000));
+      const file = join(await temporaryFolder(t), 'log');
+      await run(t, MANY_LINES + exit, `> '${file}'`);
+      assert.deepEqual(numbers(linesIn(await readFile(file, 'utf8'))), upTo(3000));
+    });
+  }
+
+  it('has every line in a file, in order, also of many ticks', async (t) => {
+    const file = join(await temporaryFolder(t), 'log');
     const program = `for (let n = 0; n < 3000; n++) {
-      if (n % 2) log.info({ n });
-      else output.write(JSON.stringify({ n }) + '\\n');
-    }\n`;
-    for (const [end, code] of [
-      ['', 0],
-      ['process.exit(3)', 3],
-      ["throw new Error('on purpose')", 1],
-    ] as const) {
-      const ended = await run(t, program + end);
-      assert.equal(ended.code, code);
-      assert.deepEqual(numbers(ended.lines), upTo(3000), end);
+      log.info({ n }, 'hello');
+      if (n % 7 === 0) await new Promise(setImmediate);
+      if (n % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    await output.flush();\n`;
+    await run(t, program, `> '${file}'`);
+    assert.deepEqual(numbers(linesIn(await readFile(file, 'utf8'))), upTo(3000));
   });
 
-  it('has a line whole that is longer than what is written at once', async (t) => {
-    const { lines } = await run(t, "for (const n of [0, 1, 2]) log.info({ n, long: 'x'.repeat(200_000) });");
-    assert.deepEqual(numbers(lines), [0, 1, 2]);
+  it('has a line complete that is longer than what is written at once', async (t) => {
+    const program = "for (const n of [0, 1, 2]) log.info({ n, long: 'ü'.repeat(100_000) }, 'long');";
+    const lines = linesIn((await run(t, program)).printed);
     assert.deepEqual(
-      lines.map(({ long }) => String(long).length),
-      [200_000, 200_000, 200_000],
+      lines.map(({ n, long }) => [n, String(long).length]),
+      [0, 1, 2].map((n) => [n, 100_000]),
     );
   });
 
-  it('has every line whole also when several workers write to it at once, faster than it is read', async (t) => {
-    const { lines } = await run(
-      t,
-      `import cluster from 'node:cluster';
-      if (cluster.isPrimary) for (let i = 0; i < 3; i++) cluster.fork();
+  it('has every line complete when several processes write at once, faster than it is read', async (t) => {
+    const program = `import { fork } from 'node:child_process';
+      const [, file, by] = process.argv;
+      if (by === undefined) for (const by of ['1', '2', '3']) fork(file, [by], { stdio: 'inherit' });
       else {
-        const by = cluster.worker.id;
-        for (let turn = 0; turn < 10; turn++) {
-          for (let n = 0; n < 400; n++) output.write(JSON.stringify({ n: turn * 400 + n, by, x: 'x'.repeat(150) }) + '\\n');
-          await new Promise(setImmediate);
+        for (let n = 0; n < 4000; n++) {
+          output.write(JSON.stringify({ n, by, x: (n % 2 ? 'ü' : 'x').repeat(100) }) + '\\n');
+          if (n % 400 === 0) await new Promise(setImmediate);
         }
-        cluster.worker.disconnect();
-      }`,
-      '| (sleep 1; cat)',
-    );
-    for (const worker of [1, 2, 3]) {
+        while (!output.flushSync()) await new Promise((resolve) => setTimeout(resolve, 20));
+      }\n`;
+    const slowly = `| '${process.execPath}' -e 'process.stdin.on("data", (chunk) => {
+      process.stdin.pause(); process.stdout.write(chunk); setTimeout(() => process.stdin.resume(), 1) })'`;
+    const lines = linesIn((await run(t, program, slowly)).printed);
+    for (const worker of ['1', '2', '3']) {
       assert.deepEqual(numbers(lines.filter(({ by }) => by === worker)), upTo(4000));
     }
   });
 
-  it('has one line for every request of a burst, by the lane or not, also when the service leaves at once', async (t) => {
-    const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
-    const { socket, send, next } = converse(service.port);
-    const ids = upTo(600).map((n) => `request-${n}`);
-    send(
-      ids
-        .map((id, n) => {
-          const prefer = n % 2 === 0 ? '' : 'Prefer: respond-async\r\n';
-          return request(
-            n % 3 === 0 ? 'GET /v1/pets/7' : 'GET /v1/pets',
-            `${HOST}${AUTH}X-Request-Id: ${id}\r\n${prefer}`,
-          );
-        })
-        .join(''),
-    );
-    for (const id of ids) assert.equal((await next()).headers['x-request-id'], id);
-    socket.end();
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exited, 0);
-    while (!/"leaving"/.test(service.output.stdout)) await sleep(10);
-    const lines = linesIn(service.output.stdout).filter(({ msg }) => msg === 'request');
-    const numbered = lines.map(({ requestId, ...line }) => ({ n: ids.indexOf(String(requestId)), ...line }));
-    numbered.sort((a, b) => a.n - b.n);
-    assert.deepEqual(numbers(numbered), upTo(600));
-    for (const { n, time, ms, keyId, ...line } of numbered as Record<string, unknown>[]) {
-      const [operation, status] = Number(n) % 3 === 0 ? ['getPet', 404] : ['listPets', 200];
-      assert.deepEqual(line, { level: 30, operation, method: 'GET', status, msg: 'request' });
-      assert.match(String(time), ISO);
-      assert.equal(typeof ms, 'number');
-      assert.match(String(keyId), /^env-[0-9a-f]{8}$/);
-    }
+  for (const [kind, redirect] of Object.entries({ pipe: '| cat', socket: '' })) {
+    it(`drops and counts lines while nothing reads them, and logs the count afterwards: ${kind}`, async (t) => {
+      const file = await programFile(
+        t,
+        `for (let n = 0; n < 20_000; n++) {
+          log.info({ n, x: 'x'.repeat(100) }, 'hello');
+          if (n % 100 === 0) await new Promise(setImmediate);
+        }
+        console.error(output.dropped);
+        await new Promise((resolve) => process.stdin.resume().on('end', resolve));
+        log.info({ n: 'last' }, 'hello');\n`,
+      );
+      const child = spawn('sh', ['-c', `'${process.execPath}' '${file}' ${redirect}`]);
+      t.after(() => child.kill('SIGKILL'));
+      // While the program writes, nothing reads.
+      const dropped = Number((await once(child.stderr, 'data'))[0]);
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        printed += chunk;
+        if (printed.includes('log lines dropped')) child.stdin.end();
+      });
+      await once(child, 'close');
+      const lines = linesIn(printed);
+      const [report, ...more] = lines.filter(({ msg }) => msg === 'log lines dropped');
+      t.diagnostic(`${dropped} of 20,000 lines dropped`);
+      assert.ok(dropped > 1000, `${dropped} dropped`);
+      assert.deepEqual([report?.level, report?.dropped, more], [40, dropped, []]);
+      const written = upTo(20_000 - dropped);
+      assert.deepEqual(numbers(lines), [...written, undefined, 'last'], 'first what fitted, then the count');
+    });
+  }
+
+  it('ends in time when nothing reads it', async (t) => {
+    const file = await programFile(t, `${MANY_LINES.replace('3000', '9000')} process.exit(4);`);
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => child.kill('SIGKILL'));
+    assert.deepEqual(await once(child, 'exit'), [4, null]);
+  });
+
+  it('drops lines below the level', async (t) => {
+    const program = "for (const level of ['debug', 'info', 'error']) log[level]({ n: level }, 'hello');";
+    assert.deepEqual(numbers(linesIn((await run(t, program)).printed)), ['info', 'error']);
   });
 });

@@ -21,12 +21,9 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   const workers = new Workers({ config, writer, dispatcher, log });
   const kill = () => workers.kill();
   const { host, port, database } = config;
-  const onAcceptError = (error: Error) => log.warn({ err: error }, 'a connection could not be accepted');
   let listener: Listener | undefined;
   try {
-    listener = await listen({ host, port, pauseOnConnect: true, onAcceptError }, (socket) =>
-      dispatcher.accept(socket),
-    );
+    listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
     await workers.start();
   } catch (error) {
     printFirstKey(firstKey);
