@@ -4,13 +4,20 @@ import { type Command, print } from './command.ts';
 
 export const move: Command = {
   summary: 'Copy everything from an SQLite file into a new PostgreSQL database.',
+  details: 'Stop the service that uses the SQLite file first. The file is not changed.',
   positionals: [],
   settings: ['database'],
-  flags: { to: { type: 'string', meaning: 'the database to fill, as postgres://user@host/db (required)' } },
+  flags: {
+    to: { type: 'string', meaning: 'the new database, for example postgres://user@host/db (required)' },
+  },
   async run({ config, flags }) {
-    if (typeof flags.to !== 'string') throw new UsageError('--to is needed, as --to postgres://user@host/db');
+    if (typeof flags.to !== 'string')
+      throw new UsageError('--to is required, for example --to postgres://user@host/db');
     const { pets, orders, keys, onces } = await moveStore(config.database, flags.to);
-    print(`Copied ${pets} animals, ${orders} orders, ${keys} API keys and ${onces} idempotency keys.`);
-    print('Nothing was removed here. Start the service with the new DATABASE_URL.');
+    const rest = `${count(keys, 'API key')} and ${count(onces, 'idempotency key')}`;
+    print(`Copied ${count(pets, 'animal')}, ${count(orders, 'order')}, ${rest}.`);
+    print('The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
   },
 };
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
