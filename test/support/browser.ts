@@ -77,6 +77,14 @@ export async function signIn(page: Page, key = KEY): Promise<void> {
   await page.getByRole('heading', { level: 1, name: /Animals|Orders/ }).waitFor();
 }
 
+/** As when another tab comes to the front, or this one does again. */
+export async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
 /** Waits until `look` gives what is expected. */
 export async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
   let seen: T | undefined;

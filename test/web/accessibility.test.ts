@@ -38,7 +38,7 @@ async function seed(service: Service): Promise<void> {
   await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
 }
 
-describe('Accessibility', { concurrency: 2 }, () => {
+describe('Accessibility', { concurrency: 4 }, () => {
   after(closeBrowser);
 
   for (const colorScheme of ['light', 'dark'] as const) {

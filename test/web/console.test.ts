@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, eventually, openPage, setHidden, signIn } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const LARGEST = 9223372036854775807n;
@@ -29,7 +29,7 @@ async function open(
   return page && [page, service];
 }
 
-describe('The inventory console', { concurrency: 2 }, () => {
+describe('The inventory console', { concurrency: 4 }, () => {
   after(closeBrowser);
 
   it('asks for a key, rejects a wrong one, and forgets a good one on sign-out', async (t) => {
@@ -216,11 +216,3 @@ describe('The inventory console', { concurrency: 2 }, () => {
     });
   }
 });
-
-/** As when another tab is in front. */
-async function setHidden(page: Page, hidden: boolean): Promise<void> {
-  await page.evaluate(`
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
-    document.dispatchEvent(new Event('visibilitychange'));
-  `);
-}

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const LARGEST = '9223372036854775807';
 const PET = `{"id":1,"name":"Rex","categoryId":${LARGEST},"status":"available"}`;
 
-describe('The API reference', { concurrency: 2 }, () => {
+describe('The API reference', { concurrency: 4 }, () => {
   after(closeBrowser);
 
   it('shows every operation of the document in its group, with everything that belongs to it', async (t) => {
