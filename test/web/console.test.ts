@@ -92,7 +92,7 @@ describe('The inventory console', { concurrency: 4 }, () => {
     await eventually(async () => (await names(page)).length, 40);
     await page.getByRole('button', { name: 'Show more' }).click();
     await eventually(() => names(page), all.toReversed());
-    await page.getByText('That is all: 45 shown.').waitFor();
+    await page.getByText('Showing all 45.').waitFor();
   });
 
   it('keeps 64-bit integers exact, shown and sent', async (t) => {
