@@ -26,20 +26,21 @@ function decimalOf(text: string): Decimal {
   return { text, digits: BigInt(`${sign}${whole}${fraction}`), power: Number(exponent) - fraction.length };
 }
 
-/** The value, or that there is none. -0 is the integer 0. */
+/** The value, or that there is none. -0 is the integer 0, and all numbers that are no int64 are alike. */
 function outcome(parse: (text: string) => unknown, text: string): unknown {
   try {
-    return { value: withoutNegativeZero(parse(text)) };
+    return { value: comparable(parse(text)) };
   } catch (error) {
     return (error as Error).name;
   }
 }
 
-function withoutNegativeZero(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   if (value === 0) return 0;
-  if (Array.isArray(value)) return value.map(withoutNegativeZero);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'no int64';
+  if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value).map(([name, one]) => [name, withoutNegativeZero(one)]);
+  return Object.entries(value).map(([name, one]) => [name, comparable(one)]);
 }
 
 const space = fc.constantFrom('', '', '', ' ', '\n\t\r ');
