@@ -34,6 +34,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
     may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
+  { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config\.ts$/, may: /^contract\// },
@@ -133,6 +134,7 @@ describe('The direction of imports', () => {
     },
     'client/ of a package': { 'client/a.ts': "import * as v from 'valibot';" },
     'client/ of anything of Node': { 'client/a.ts': "import { hash } from 'node:crypto';" },
+    'data/ of a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file of itself': { 'cli/a.ts': "import { a } from './a.ts';" },
   };
