@@ -17,29 +17,34 @@ export async function* readCsv<T>(
   input: AsyncIterable<Uint8Array>,
   schema: Fields<T>,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
-  let header: readonly string[] | undefined;
-  let readCells: RowReader;
+  let header: readonly string[] = [];
+  let readCells: RowReader | undefined;
   for await (const rows of parseCsv(input)) {
-    if (header === undefined && rows.length > 0) {
-      header = rows.shift()?.cells ?? [];
+    if (readCells === undefined) {
+      const first = rows.shift();
+      if (first === undefined) continue;
+      header = first.cells;
       readCells = readHeader(schema, header);
     }
-    const columns = header?.length ?? 0;
-    yield rows.map((row) => readRow(row, columns, (cells) => validate(schema, readCells(cells), false)));
+    const toInput = readCells;
+    yield rows.map((row) => readRow(row, header, schema, toInput));
   }
-  if (header === undefined) throw new DataError('The input is empty: a CSV file begins with a header row.');
+  if (readCells === undefined)
+    throw new DataError('The input is empty: a CSV file begins with a header row.');
 }
 
 function readRow<T>(
   { cells, line }: ParsedRow,
-  columns: number,
-  read: (cells: readonly string[]) => { value?: T | undefined; problems: string[] },
+  header: readonly string[],
+  schema: Fields<T>,
+  toInput: RowReader,
 ): ReadRow<T> {
   const { value, problems } =
-    cells.length === columns
-      ? read(cells)
-      : { problems: [`the row has ${cells.length} cells, the header row has ${columns}`] };
-  return value === undefined ? { line, problems, source: csvLine(cells) } : { line, value, problems: [] };
+    cells.length === header.length
+      ? validate(schema, toInput(cells), false)
+      : { problems: [`the row has ${cells.length} cells, the header row has ${header.length}`] };
+  if (value !== undefined) return { line, value, problems: [] };
+  return { line, problems, source: csvLine(cells), header: csvLine(header) };
 }
 
 /** The rows of each chunk of the input, collected as the parser finds them, which costs less than reading its stream of objects. */

@@ -28,7 +28,9 @@ export async function* readNdjson<T>(
 
 function readLine<T>(text: string, line: number, schema: Fields<T>): ReadRow<T> {
   const { value, problems } = parseLine(text, schema);
-  return value === undefined ? { line, problems, source: `${text}\n` } : { line, value, problems: [] };
+  return value === undefined
+    ? { line, problems, source: `${text}\n`, header: '' }
+    : { line, value, problems: [] };
 }
 
 function parseLine<T>(text: string, schema: Fields<T>): { value?: T | undefined; problems: string[] } {

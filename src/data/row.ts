@@ -15,6 +15,8 @@ export interface InvalidRow {
   readonly problems: readonly string[];
   /** The row as text, with its line end, so that it can be fixed and imported again. */
   readonly source: string;
+  /** What a file of such rows begins with: the header row of CSV, nothing for NDJSON. */
+  readonly header: string;
 }
 
 export const isValid = <T>(row: ReadRow<T>): row is ValidRow<T> => row.problems.length === 0;

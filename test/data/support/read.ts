@@ -4,7 +4,7 @@ import { readRows } from '../../../src/data/read.ts';
 import type { ReadRow } from '../../../src/data/row.ts';
 
 /** The text as bytes in pieces of a size that cuts through rows and characters. */
-async function* inPieces(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+export async function* inPieces(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
