@@ -1,8 +1,8 @@
-import type { Carry } from '../store/shared.ts';
+import type { RemoteCommit } from '../store/shared-writer.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /** Brings what a worker wants written to the primary, whose writer is that of all workers. */
-export function carryToPrimary(): Carry {
+export function carryToPrimary(): RemoteCommit {
   const underWay = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
   process.on('message', (message: ToWorker) => {

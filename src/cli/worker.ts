@@ -18,7 +18,7 @@ process.once('disconnect', () => leave());
 process.once('message', ({ config }: { config: Config }) => void serve(config).catch(giveUp));
 
 async function serve(config: Config): Promise<void> {
-  const store = await openStore(config.database, { carry: carryToPrimary() });
+  const store = await openStore(config.database, { remoteCommit: carryToPrimary() });
   const app = createApp({ store, config, ...(await createLog()) });
   await app.ready();
   // It never listens itself; but here node:http begins to watch over slow clients.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import type { SharedWriter } from '../store/shared.ts';
+import type { SharedWriter } from '../store/shared-writer.ts';
 import type { Door } from './door.ts';
 import { WorkerProcess } from './worker-process.ts';
 
