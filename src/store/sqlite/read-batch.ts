@@ -3,8 +3,9 @@ import { batchPerTick } from '../../batch-per-tick.ts';
 import { fromSqliteError } from './errors.ts';
 
 interface Read {
-  run(): void;
-  fail(error: unknown): void;
+  readonly query: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
@@ -31,20 +32,8 @@ export class ReadBatch {
 
   /** `query` runs a single statement. */
   read<T>(query: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => {
-        this.#onError(error);
-        reject(fromSqliteError(error));
-      };
-      const run = () => {
-        try {
-          resolve(query());
-        } catch (error) {
-          fail(error);
-        }
-      };
-      this.#add({ run, fail });
-    });
+    const result = new Promise<unknown>((resolve, reject) => this.#add({ query, resolve, reject }));
+    return result as Promise<T>;
   }
 
   /** A number that changes with every commit, by this connection or any other. */
@@ -56,27 +45,36 @@ export class ReadBatch {
   #run(reads: readonly Read[]): void {
     this.#version = undefined;
     const isLeftOpen = this.#db.isTransaction;
-    if (reads.length === 1 && !isLeftOpen) {
-      reads[0]?.run();
-      return;
-    }
+    const inTransaction = reads.length > 1 || isLeftOpen;
     try {
-      this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
+      if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
     } catch (error) {
-      for (const { fail } of reads) fail(error);
+      for (const read of reads) this.#fail(read, error);
       return;
     }
-    for (const { run } of reads) run();
-    this.#end();
+    for (const read of reads) {
+      try {
+        read.resolve(read.query());
+      } catch (error) {
+        this.#fail(read, error);
+      }
+    }
+    if (inTransaction) this.#commit();
   }
 
-  /** Ends the transaction, unless SQLite has already rolled it back because a read failed. */
-  #end(): void {
+  #fail({ reject }: Read, error: unknown): void {
+    this.#onError(error);
+    reject(fromSqliteError(error));
+  }
+
+  /**
+   * When a read has failed, SQLite may have rolled back, or COMMIT repeats the error and ends the transaction. What the
+   * other reads returned is valid either way, because nothing was changed.
+   */
+  #commit(): void {
     try {
       if (this.#db.isTransaction) this.#db.exec('COMMIT');
     } catch (error) {
-      // SQLite repeats the error of a failed read here and ends the transaction. It changed nothing, so what the other
-      // reads returned is valid.
       this.#onError(error);
     }
   }
