@@ -29,11 +29,13 @@ export async function filesAtLater(path: string): Promise<DatabaseFiles | undefi
   return database && { database, wal };
 }
 
+export type FileProblem = 'deleted' | 'replaced' | 'separated from its -wal file';
+
 /** Why `found` is not what was opened, or undefined when it is. Writes to other files would be lost with a restart. */
 export function fileProblem(
   opened: DatabaseFiles,
   found: DatabaseFiles | undefined,
-): 'deleted' | 'replaced' | 'separated from its -wal file' | undefined {
+): FileProblem | undefined {
   if (!found) return 'deleted';
   if (!isSame(opened.database, found.database)) return 'replaced';
   if (opened.wal && !(found.wal && isSame(opened.wal, found.wal))) return 'separated from its -wal file';

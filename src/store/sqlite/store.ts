@@ -7,6 +7,7 @@ import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
 import { filesAt } from './file-identity.ts';
 import { Health, type Report } from './health.ts';
+import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
@@ -74,7 +75,7 @@ async function openFile(
 
 /** Reads on this thread's own connection; writes through the writer. */
 function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
-  const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db) };
+  const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db), ...keyChangeReads(db) };
   const batch = new ReadBatch(db, (error) => health.noteError(error));
   const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 });
   let closed = false;
@@ -115,6 +116,7 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
     updateOrder: write('updateOrder'),
 
     listKeys: read(reads.listKeys),
+    listKeyChanges: read(reads.listKeyChanges),
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
     revokeKey: write('revokeKey'),

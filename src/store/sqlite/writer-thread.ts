@@ -3,8 +3,11 @@ import type { Outcome } from '../batcher.ts';
 import { connect, makeDurable } from './connection.ts';
 import { encodeOutcome } from './encode-outcome.ts';
 import { notWritable } from './errors.ts';
-import { type DatabaseFiles, fileProblem, filesAt } from './file-identity.ts';
+import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from './file-identity.ts';
 import { createWriter, type Write } from './writer.ts';
+
+/** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
+const CHECK_MS = 100;
 
 interface Writer {
   readonly files: DatabaseFiles;
@@ -14,6 +17,8 @@ interface Writer {
 
 const { path, files } = workerData as { path: string; files?: DatabaseFiles };
 let writer: Writer | undefined;
+let problem: FileProblem | undefined;
+let checkedAt = Number.NEGATIVE_INFINITY;
 
 /** Opens the database that `files` identifies; the -wal file is there once a connection has used it. */
 function open({ database }: DatabaseFiles): Writer {
@@ -23,11 +28,19 @@ function open({ database }: DatabaseFiles): Writer {
   return { files: { database, wal: filesAt(path)?.wal }, commit, close: () => db.close() };
 }
 
-/** Checked before every commit, so that no acknowledged write is in a file that a restart would not find. */
+/** Whether the path still names the database. Checking before every commit would cost a few percent of it. */
+function currentProblem(): FileProblem | undefined {
+  if (problem || performance.now() - checkedAt > CHECK_MS) {
+    problem = files ? fileProblem(writer?.files ?? files, filesAt(path)) : 'deleted';
+    checkedAt = performance.now();
+  }
+  return problem;
+}
+
 function commit(writes: readonly Write[]): Outcome<unknown>[] {
-  const problem = files ? fileProblem(writer?.files ?? files, filesAt(path)) : 'deleted';
-  if (!files || problem) return writes.map(() => ({ ok: false, error: notWritable(problem ?? 'deleted') }));
-  writer ??= open(files);
+  const refusal = currentProblem();
+  if (refusal) return writes.map(() => ({ ok: false, error: notWritable(refusal) }));
+  writer ??= open(files as DatabaseFiles);
   return writer.commit(writes);
 }
 
