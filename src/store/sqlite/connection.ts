@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
+import { assertOwnWal } from './wal-check.ts';
 
 export const MEMORY = ':memory:';
 
@@ -14,8 +15,11 @@ const BUSY_MS = 2000;
 export function connect(path: string, { create = true } = {}): DatabaseSync {
   if (path === '')
     throw new StoreError('DATABASE_URL names no file: give one, for example sqlite:data/animal-store.db');
-  if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
-  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true });
+  if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
+  if (path !== MEMORY) {
+    assertOwnWal(path);
+    mkdirSync(dirname(path), { recursive: true });
+  }
   return new DatabaseSync(path, { timeout: BUSY_MS });
 }
 

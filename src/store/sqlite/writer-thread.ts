@@ -4,6 +4,7 @@ import { connect, makeDurable } from './connection.ts';
 import { encodeOutcome } from './encode-outcome.ts';
 import { notWritable } from './errors.ts';
 import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from './file-identity.ts';
+import { WalOwner } from './wal-owner.ts';
 import { createWriter, type Write } from './writer.ts';
 
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
@@ -12,6 +13,8 @@ const CHECK_MS = 100;
 interface Writer {
   readonly files: DatabaseFiles;
   commit(writes: readonly Write[]): Outcome<unknown>[];
+  /** For what no response has to wait for. */
+  afterCommit(): void;
   close(): void;
 }
 
@@ -25,7 +28,16 @@ function open({ database }: DatabaseFiles): Writer {
   const db = connect(path, { create: false });
   makeDurable(db, path);
   const commit = createWriter(db);
-  return { files: { database, wal: filesAt(path)?.wal }, commit, close: () => db.close() };
+  const walOwner = new WalOwner(db, path);
+  return {
+    files: { database, wal: filesAt(path)?.wal },
+    commit,
+    afterCommit: () => walOwner.update(),
+    close() {
+      walOwner.close();
+      db.close();
+    },
+  };
 }
 
 /** Whether the path still names the database. Checking before every commit would cost a few percent of it. */
@@ -50,5 +62,6 @@ parentPort?.on('message', (message: Write[] | 'close') => {
     parentPort?.close();
   } else {
     parentPort?.postMessage(commit(message).map(encodeOutcome));
+    writer?.afterCommit();
   }
 });

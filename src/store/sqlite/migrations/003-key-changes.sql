@@ -33,7 +33,7 @@ END;
 -- The probe for readiness writes as many pages as the largest create, so that it fails when a create would.
 ALTER TABLE write_probe ADD COLUMN filler BLOB;
 
--- Identifies the write-ahead log that belongs to this file; see wal-ownership.ts.
+-- Identifies the write-ahead log that belongs to this file; see wal-owner.ts.
 CREATE TABLE wal_owner (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   label TEXT NOT NULL,
@@ -41,3 +41,7 @@ CREATE TABLE wal_owner (
   current TEXT NOT NULL,
   schema_cookie INTEGER NOT NULL
 ) STRICT;
+
+INSERT INTO wal_owner (id, label, previous, current, schema_cookie)
+SELECT 1, 'animal-store wal owner', '00000000000000000000000000000000', lower(hex(randomblob(16))), schema_version
+FROM pragma_schema_version;
