@@ -27,6 +27,8 @@ export function connect(path: string, { create = true } = {}): DatabaseSync {
 export function makeDurable(db: DatabaseSync, path: string): void {
   if (path === MEMORY) return;
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  // The first read opens the -wal file; from then on the connection does not depend on the paths.
+  db.prepare('SELECT 1 FROM sqlite_schema').get();
   const mode = pragma(db, 'journal_mode');
   const synchronous = pragma(db, 'synchronous');
   if (mode !== 'wal' || synchronous !== 2) {
