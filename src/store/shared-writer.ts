@@ -10,6 +10,7 @@ export interface SharedWriter {
 
 /**
  * Sends a batch to the shared writer in another process and resolves with its outcome. Rejects when that process ends
- * before it has answered. Returns undefined when it had already ended: nothing was sent.
+ * before it has answered. Throws when too much is on its way already, and returns undefined when it had already
+ * ended: then nothing was sent.
  */
 export type RemoteCommit = (batch: unknown) => Promise<unknown> | undefined;
