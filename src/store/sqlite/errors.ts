@@ -24,8 +24,14 @@ export function fromSqliteError(error: unknown): Error {
   return new ApiError('unavailable', `The database is ${reason}. Try again in a moment.`, { cause: error });
 }
 
-/** Whether the error shows that the content of the database file is damaged. */
+/** Whether the content of the database file is damaged. SQLite also reports this when the disk fails to read (EIO). */
 export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCode(error));
+
+export function readFailed(cause: unknown): ApiError {
+  return new ApiError('unavailable', 'The database is failing to read its disk. Try again in a moment.', {
+    cause,
+  });
+}
 
 /** For a commit that was started and did not complete. */
 export function unknownOutcome(cause: unknown): ApiError {

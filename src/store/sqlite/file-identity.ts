@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { type BigIntStats, openSync, readSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 interface FileId {
@@ -40,6 +40,22 @@ export function fileProblem(
   if (!isSame(opened.database, found.database)) return 'replaced';
   if (opened.wal && !(found.wal && isSame(opened.wal, found.wal))) return 'separated from its -wal file';
   return undefined;
+}
+
+const opened = new Map<string, number>();
+
+/**
+ * Whether the disk can read the beginning of the file. Keeps the file open for good: closing it would release the locks
+ * that SQLite holds in this process.
+ */
+export function canRead(path: string): boolean {
+  try {
+    const file = opened.get(path) ?? openSync(path, 'r');
+    opened.set(path, file);
+    return readSync(file, Buffer.alloc(100), 0, 100, 0) > 0;
+  } catch {
+    return false;
+  }
 }
 
 const isSame = (a: FileId, b: FileId): boolean => a.ino === b.ino && a.dev === b.dev;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
-import { isDamage, notWritable } from './errors.ts';
-import { type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
+import { fromSqliteError, isDamage, notWritable, readFailed } from './errors.ts';
+import { canRead, type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
 
 const CHECK_MS = 500;
 /** Damage shows only when the damaged page is read, so that a probe may miss it: it is remembered for this long. */
@@ -38,9 +38,23 @@ export class Health {
     throw new ApiError('unavailable', 'The database is damaged.', { cause: this.#damage.cause });
   }
 
-  /** Takes note of an error that a read or a write met. */
-  noteError(error: unknown): void {
-    if (!isDamage(error)) return;
+  /**
+   * The error to respond with when a read or write has failed. Damage is remembered, unless it turns out to be a disk
+   * that failed to read: then `retry` succeeds, or no part of the file can be read.
+   */
+  errorOf(error: unknown, retry?: () => unknown): Error {
+    if (isDamage(error)) {
+      if ((retry && succeeds(retry)) || !canRead(this.#path)) return readFailed(error);
+      this.#noteDamage(error);
+    }
+    return fromSqliteError(error);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #noteDamage(error: unknown): void {
     const now = performance.now();
     if (!this.#damage || now - this.#damage.seenAt > REMEMBER_DAMAGE_MS) {
       this.#report(
@@ -48,10 +62,6 @@ export class Health {
       );
     }
     this.#damage = { cause: error, seenAt: now };
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 
   async #checkFiles(opened: DatabaseFiles): Promise<void> {
@@ -65,5 +75,14 @@ export class Health {
         ? `the database ${this.#path} is back: writes are accepted again`
         : `the database ${this.#path} was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`,
     );
+  }
+}
+
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
   }
 }

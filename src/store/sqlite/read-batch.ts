@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { batchPerTick } from '../../batch-per-tick.ts';
-import { fromSqliteError } from './errors.ts';
 
 interface Read {
   readonly query: () => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** The error to reject a failed read with; `retry` runs it again. */
+type ErrorOf = (error: unknown, retry: () => unknown) => Error;
 
 /**
  * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
@@ -17,14 +19,14 @@ interface Read {
  */
 export class ReadBatch {
   readonly #db: DatabaseSync;
-  readonly #onError: (error: unknown) => void;
+  readonly #errorOf: ErrorOf;
   readonly #readVersion: () => number;
   readonly #add: (read: Read) => void;
   #version: Promise<number> | undefined;
 
-  constructor(db: DatabaseSync, onError: (error: unknown) => void) {
+  constructor(db: DatabaseSync, errorOf: ErrorOf) {
     this.#db = db;
-    this.#onError = onError;
+    this.#errorOf = errorOf;
     const statement = db.prepare('SELECT data_version + total_changes() AS version FROM pragma_data_version');
     this.#readVersion = () => Number(statement.get()?.version);
     this.#add = batchPerTick((reads) => this.#run(reads));
@@ -49,22 +51,17 @@ export class ReadBatch {
     try {
       if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
     } catch (error) {
-      for (const read of reads) this.#fail(read, error);
+      for (const { query, reject } of reads) reject(this.#errorOf(error, query));
       return;
     }
     for (const read of reads) {
       try {
         read.resolve(read.query());
       } catch (error) {
-        this.#fail(read, error);
+        read.reject(this.#errorOf(error, read.query));
       }
     }
     if (inTransaction) this.#commit();
-  }
-
-  #fail({ reject }: Read, error: unknown): void {
-    this.#onError(error);
-    reject(fromSqliteError(error));
   }
 
   /**
@@ -74,8 +71,8 @@ export class ReadBatch {
   #commit(): void {
     try {
       if (this.#db.isTransaction) this.#db.exec('COMMIT');
-    } catch (error) {
-      this.#onError(error);
+    } catch {
+      // The read that failed has its error already.
     }
   }
 }

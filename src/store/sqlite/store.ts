@@ -76,7 +76,7 @@ async function openFile(
 /** Reads on this thread's own connection; writes through the writer. */
 function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
   const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db), ...keyChangeReads(db) };
-  const batch = new ReadBatch(db, (error) => health.noteError(error));
+  const batch = new ReadBatch(db, (error, retry) => health.errorOf(error, retry));
   const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 });
   let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
@@ -96,8 +96,9 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
 
   async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     const outcomes = await writer.commit(writes);
-    for (const outcome of outcomes) if (!outcome.ok) health.noteError(outcome.error);
-    return outcomes;
+    return outcomes.map((outcome) =>
+      outcome.ok ? outcome : { ok: false, error: health.errorOf(outcome.error) },
+    );
   }
 
   /** In small batches, so that a create waits for one of them at most. */

@@ -17,7 +17,13 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'RELEASE one_write',
   ].map((sql) => db.prepare(sql)) as [Statement, Statement, Statement, Statement];
 
-  function attempt({ method, args }: Write): Outcome<unknown> {
+  function attempt(write: Write): Outcome<unknown> {
+    const outcome = attemptOnce(write);
+    // What looks like damage may be a disk that has failed to read once.
+    return !outcome.ok && isDamage(outcome.error) ? attemptOnce(write) : outcome;
+  }
+
+  function attemptOnce({ method, args }: Write): Outcome<unknown> {
     savepoint.run();
     try {
       const value = (actions[method] as (...args: unknown[]) => unknown)(...args);
