@@ -2,6 +2,7 @@ import { describe, type TestContext } from 'node:test';
 import { type OpenOptions, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
+import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { once } from './conformance/once.ts';
@@ -50,6 +51,6 @@ export interface Abilities {
  */
 export function conformance(name: string, open: Open, abilities: Abilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, orders, once, keys, version, lifetime]) part(open, abilities);
+    for (const part of [animals, orders, once, keys, keyChanges, version, lifetime]) part(open, abilities);
   });
 }

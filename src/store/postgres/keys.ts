@@ -37,7 +37,7 @@ export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<vo
     WHERE api_keys.id = locked.id`;
 }
 
-function keyOf(row: Row): ApiKey {
+export function keyOf(row: Row): ApiKey {
   return {
     id: String(row.id),
     name: row.name,

@@ -42,7 +42,7 @@ const refusals: Record<string, () => ApiError> = { AS404: petNotFound, AS409: pe
 export async function updateOrder(sql: Db, id: bigint, { status }: OrderUpdate): Promise<Order> {
   const [row] = await sql`
     WITH closed AS (
-      UPDATE orders SET status = ${status}, updated_at = date_trunc('milliseconds', now())
+      UPDATE orders SET status = ${status}, updated_at = greatest(created_at, date_trunc('milliseconds', now()))
       WHERE id = ${id} AND status = 'placed' RETURNING *
     ), released AS (
       UPDATE pets SET status = ${petStatusUnder[status]} FROM closed WHERE pets.id = closed.pet_id

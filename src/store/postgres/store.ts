@@ -5,6 +5,7 @@ import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
 import { cannotUse } from './errors.ts';
+import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { forgetExpired } from './once.ts';
@@ -79,6 +80,7 @@ function createStore(reads: Database, writes: Database): Store {
     updateOrder: call(writes, updateOrder),
 
     listKeys: call(reads, listKeys),
+    listKeyChanges: call(reads, listKeyChanges),
     createKey: call(writes, createKey),
     createFirstKey: call(writes, createFirstKey),
     revokeKey: call(writes, revokeKey),

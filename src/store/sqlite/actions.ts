@@ -4,20 +4,24 @@ import { createAtMostOnce } from './once.ts';
 import { orderActions } from './orders.ts';
 import { petActions } from './pets.ts';
 
-/** Every change the store knows, each to be called inside a transaction. */
+/** Sixteen pages: more than the largest create writes, with its Idempotency-Key and every index. */
+const PROBE_BYTES = 65_536;
+
+/** Every change the store can make, each to be called inside a transaction. */
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(db: DatabaseSync) {
   const atMostOnce = createAtMostOnce(db);
-  const probe = db.prepare(
-    'INSERT INTO write_probe (id, at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET at = ?1',
-  );
+  const probe = db.prepare(`
+    INSERT INTO write_probe (id, at, filler) VALUES (1, ?1, randomblob(${PROBE_BYTES}))
+    ON CONFLICT DO UPDATE SET at = ?1, filler = excluded.filler`);
 
   return {
     ...petActions(db, atMostOnce),
     ...orderActions(db, atMostOnce),
     ...keyActions(db),
     forgetExpired: atMostOnce.forget,
+    /** Fails when a create would: a disk that is nearly full may still have room for a small row. */
     probe(): void {
       probe.run(Date.now());
     },

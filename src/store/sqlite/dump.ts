@@ -11,7 +11,7 @@ const AT_ONCE = 5000;
 
 /** All that the file holds, as of one moment. */
 export function* dump(path: string): Iterable<Portion> {
-  const db = connect(path, false);
+  const db = connect(path, { create: false });
   try {
     migrate(db, path);
     db.exec('BEGIN');

@@ -39,7 +39,7 @@ export function keyActions(db: DatabaseSync) {
   };
 }
 
-function keyOf(row: Row): ApiKey {
+export function keyOf(row: Row): ApiKey {
   return {
     id: String(row.id),
     name: row.name as string,

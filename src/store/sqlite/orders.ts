@@ -33,7 +33,7 @@ export function orderActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
   );
   const close = rowStatement(
     db,
-    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${COLUMNS}`,
+    `UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = 'placed' RETURNING ${COLUMNS}`,
   );
   const orderExists = db.prepare('SELECT 1 FROM orders WHERE id = ?');
   const release = db.prepare('UPDATE pets SET status = ? WHERE id = ?');
