@@ -3,7 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { operations } from '../contract/operations.ts';
 import { type Fields, type Validated, validate } from '../contract/validate.ts';
-import type { Created, Once } from '../store/store.ts';
+import type { Created, IdempotencyKey } from '../store/store.ts';
 import { idempotencyKey, onceOf } from './idempotency.ts';
 
 /** A request to an operation of the contract, before anything about it is known to be valid. */
@@ -28,7 +28,7 @@ export interface Call<O extends Operation> {
   readonly query: InferOutput<O['query']>;
   readonly body: O['body'] extends Fields ? InferOutput<O['body']> : undefined;
   /** Of an idempotent operation whose caller sent a key. */
-  readonly once: Once | undefined;
+  readonly once: IdempotencyKey | undefined;
 }
 
 /** What a handler gives: the JSON text of the answer, and headers of its own. */

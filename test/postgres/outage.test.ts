@@ -146,7 +146,7 @@ describe('an outage of PostgreSQL', () => {
   it('a first connection that came to nothing is not remembered', async (t) => {
     const database = new Database(parseUrl(server.url('made_later')));
     t.after(() => database.end());
-    const ask = () => database.run((sql) => sql`SELECT 1 AS one`);
+    const ask = () => database.read((sql) => sql`SELECT 1 AS one`);
     await assert.rejects(ask(), /"made_later" does not exist/);
     const sql = postgres(server.url('postgres'), { max: 1 });
     await sql`CREATE DATABASE made_later`;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { createIdempotency } from './idempotency.ts';
 import { keyActions } from './keys.ts';
-import { createAtMostOnce } from './once.ts';
 import { orderActions } from './orders.ts';
 import { petActions } from './pets.ts';
 
@@ -8,16 +8,16 @@ import { petActions } from './pets.ts';
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(db: DatabaseSync) {
-  const atMostOnce = createAtMostOnce(db);
+  const idempotency = createIdempotency(db);
   const probe = db.prepare(
     'INSERT INTO write_probe (id, at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET at = ?1',
   );
 
   return {
-    ...petActions(db, atMostOnce),
-    ...orderActions(db, atMostOnce),
+    ...petActions(db, idempotency),
+    ...orderActions(db, idempotency),
     ...keyActions(db),
-    forgetExpired: atMostOnce.forget,
+    forgetExpired: idempotency.deleteExpired,
     probe(): void {
       probe.run(Date.now());
     },
