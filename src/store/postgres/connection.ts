@@ -154,11 +154,16 @@ export async function inTransaction(address: Address, work: (sql: Db) => Promise
     await sql`BEGIN READ WRITE`;
     await work(sql);
     await sql`COMMIT`;
-    if (isLost) throw new StoreError('the connection to the database was lost');
+    if (isLost) throw connectionLost();
+  } catch (error) {
+    throw isLost ? connectionLost(error) : error;
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
+
+const connectionLost = (cause?: unknown) =>
+  new StoreError('the connection to the database was lost: try again', { cause });
 
 interface PoolOptions {
   readonly max?: number;
