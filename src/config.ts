@@ -1,4 +1,5 @@
 import { BASE_PATH } from './contract/operation.ts';
+import { type Level, levels } from './log.ts';
 
 /** More than any machine gains by: a typing error, most likely. */
 const MOST_WORKERS = 64;
@@ -71,6 +72,13 @@ export const settings = {
     fallback: '1',
     meaning: 'processes that serve side by side: as many cores as are put to use',
     read: workers,
+  }),
+  logLevel: setting({
+    flag: 'log-level',
+    env: 'LOG_LEVEL',
+    fallback: 'info',
+    meaning: 'lowest severity that is logged: debug, info, warn or error',
+    read: logLevel,
   }),
 };
 
@@ -145,6 +153,12 @@ function workers(value: string): number {
   if (!/^[1-9]\d?$/.test(value) || Number(value) > MOST_WORKERS)
     throw new Error(`must be a whole number from 1 to ${MOST_WORKERS}, not "${value}"`);
   return Number(value);
+}
+
+function logLevel(value: string): Level {
+  if (!Object.hasOwn(levels, value))
+    throw new Error(`must be one of ${Object.keys(levels).join(', ')}, not "${value}"`);
+  return value as Level;
 }
 
 function yesOrNo(value: string): boolean {

@@ -1,6 +1,6 @@
 import { openapi } from '../contract/openapi.ts';
-import { baseAddress } from '../http/address.ts';
-import { servers } from '../http/system.ts';
+import { baseAddress } from '../http/system/address.ts';
+import { servers } from '../http/system/openapi.ts';
 import { type Command, print } from './command.ts';
 
 export const openapiCommand: Command = {

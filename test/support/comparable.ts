@@ -1,0 +1,54 @@
+import type { LogLine, Observed, ObservedAnswer } from './observe.ts';
+import type { Sent } from './odd-requests.ts';
+
+/** The part of an answer that is a promise. */
+export interface ComparableAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  /** The body; of an error its `code` and `status`, since the wording of `message` may change. */
+  readonly body: unknown;
+}
+
+export interface Comparable {
+  readonly answers: readonly ComparableAnswer[];
+  readonly log: readonly LogLine[];
+}
+
+export function comparable({ answers, log }: Observed, request: Sent): Comparable {
+  return { answers: answers.map((answer) => comparableAnswer(answer, targetOf(request))), log };
+}
+
+/** The target of the request line, which may hold anything but a space. */
+export const targetOf = ({ head }: Sent): string => head.split(' ')[1] ?? '';
+
+/** Keeps of each line of the log only the fields that `recorded` has: new fields may be added. */
+export function withFieldsOf(recorded: readonly LogLine[], log: readonly LogLine[]): LogLine[] {
+  return log.map((line, i) => {
+    const names = Object.keys(recorded[i] ?? line);
+    return Object.fromEntries(names.map((name) => [name, line[name]]));
+  });
+}
+
+function comparableAnswer({ status, headers, body }: ObservedAnswer, target: string): ComparableAnswer {
+  const code = Number(status.split(' ')[1]);
+  return {
+    status: code,
+    headers: headers
+      .filter((line) => code < 400 || !line.startsWith('content-length:'))
+      .map((line) => (line.startsWith('link:') ? withResolvedReferences(line, target) : line)),
+    body: code < 400 || body === '' ? body : errorIn(body),
+  };
+}
+
+function errorIn(body: string): unknown {
+  const { message, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  return { ...rest, message: typeof message };
+}
+
+/** What a Link header leads to, whether its references are absolute or relative to the request. */
+function withResolvedReferences(line: string, target: string): string {
+  return line.replaceAll(/<([^>]*)>/g, (_all, reference: string) => {
+    const { pathname, search } = new URL(reference, new URL(target, 'http://animal.store'));
+    return `<${decodeURI(pathname)}${search}>`;
+  });
+}

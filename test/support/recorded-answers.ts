@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Observed } from './observe.ts';
+import type { Sent } from './odd-requests.ts';
+
+const FILE = join(import.meta.dirname, '../fixtures/answers.json');
+
+/** A request, and what it caused when it was recorded. */
+export interface RecordedCase extends Observed {
+  readonly request: Sent;
+}
+
+/** Long repetitions, of which odd requests have many, are stored as `«unit*count»`. */
+const REPEATED = /(\[\[|.)\1{39,}/gsu;
+const MARK = /«(.+?)\*(\d+)»/gsu;
+
+const shorten = (text: string): string =>
+  text.replace(REPEATED, (run, unit: string) => `«${unit}*${run.length / unit.length}»`);
+const expand = (text: string): string =>
+  text.replace(MARK, (_mark, unit: string, n) => unit.repeat(Number(n)));
+
+const strings = (change: (text: string) => string) => (_key: string, value: unknown) =>
+  typeof value === 'string' ? change(value) : value;
+
+/** The recorded cases in the order in which they were recorded: each finds the state that those before it left. */
+export async function readRecordedCases(): Promise<RecordedCase[]> {
+  return JSON.parse(await readFile(FILE, 'utf8'), strings(expand)) as RecordedCase[];
+}
+
+/** One line a case, so that a change shows as the lines of the cases that it changes. */
+export async function writeRecordedCases(cases: readonly RecordedCase[]): Promise<void> {
+  const lines = cases.map((one) => JSON.stringify(one, strings(shorten)));
+  await writeFile(FILE, `[\n${lines.join(',\n')}\n]\n`);
+}
