@@ -1,18 +1,20 @@
-import type { Carry, SharedWriter } from './shared.ts';
+import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
 import { type Store, StoreError } from './store.ts';
 
 export interface OpenOptions {
-  /** Whether a file is made when it is missing. */
+  /** Whether a missing file is created. */
   readonly create?: boolean;
-  /** The way to the shared writer, if there is one. */
-  readonly carry?: Carry;
+  /** Commits through the shared writer of another process. */
+  readonly remoteCommit?: RemoteCommit;
+  /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
+  readonly report?: (message: string) => void;
 }
 
 /** Opens the store that a DATABASE_URL names, with its schema brought up to date. */
-export async function openStore(url: string, { create = true, carry }: OpenOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   if (url.startsWith('sqlite:')) {
     const { openSqlite } = await import('./sqlite/store.ts');
-    return openSqlite(url.slice('sqlite:'.length), create, carry);
+    return openSqlite(url.slice('sqlite:'.length), options);
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres/store.ts');

@@ -34,6 +34,11 @@ export interface Store {
   updateOrder(id: bigint, update: OrderUpdate): Promise<Order>;
 
   listKeys(): Promise<ApiKey[]>;
+  /**
+   * The keys that were created or changed after change number `after`, oldest change first, at most `limit` of them. That
+   * a key was used is no change.
+   */
+  listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
   createKey(key: NewApiKey): Promise<ApiKey>;
   /** Like `createKey`, but only in a store that has never contained a key or an animal; otherwise undefined. */
   createFirstKey(key: NewApiKey): Promise<ApiKey | undefined>;
@@ -100,6 +105,14 @@ export interface ApiKey extends NewApiKey {
   readonly createdAt: Date;
   readonly revokedAt?: Date | undefined;
   readonly lastUsedAt?: Date | undefined;
+}
+
+export interface KeyChanges {
+  readonly keys: readonly (ApiKey & { readonly change: number })[];
+  /** The number of the latest change. Smaller than one seen before: the store has lost changes in a failover. */
+  readonly latest: number;
+  /** Grows when keys are removed: keys that were listed before may be gone. */
+  readonly removals: number;
 }
 
 export interface KeyUse {

@@ -3,6 +3,7 @@ import { type OpenOptions, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
 import { idempotency } from './conformance/idempotency.ts';
+import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { orders } from './conformance/orders.ts';
@@ -47,6 +48,7 @@ export interface Abilities {
 /** Tests every guarantee of `src/store/store.ts`. Each store takes part with one call; no test knows the implementation. */
 export function conformance(name: string, open: Open, abilities: Abilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, orders, idempotency, keys, version, lifetime]) part(open, abilities);
+    for (const part of [animals, orders, idempotency, keys, keyChanges, version, lifetime])
+      part(open, abilities);
   });
 }

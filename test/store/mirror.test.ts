@@ -5,10 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import * as postgresIdempotency from '../../src/store/postgres/idempotency.ts';
+import * as postgresKeyChanges from '../../src/store/postgres/key-changes.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
 import * as sqliteIdempotency from '../../src/store/sqlite/idempotency.ts';
+import { keyChangeReads } from '../../src/store/sqlite/key-changes.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
@@ -20,10 +22,13 @@ const STORE = join(import.meta.dirname, '../../src/store');
 const SQLITE_ONLY = [
   'actions.ts',
   'dump.ts',
-  'settled.ts',
+  'encode-outcome.ts',
+  'file-identity.ts',
+  'health.ts',
+  'read-batch.ts',
+  'remote-writer.ts',
   'shared-writer.ts',
   'threaded-writer.ts',
-  'turn.ts',
   'writer-thread.ts',
 ];
 
@@ -39,6 +44,7 @@ function sqliteFunctions() {
     pets: { ...sqlitePets.petReads(db), ...sqlitePets.petActions(db, idempotency) },
     orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency) },
     keys: { ...sqliteKeys.keyReads(db), ...sqliteKeys.keyActions(db) },
+    'key-changes': keyChangeReads(db),
     idempotency,
   };
 }
@@ -48,6 +54,7 @@ const postgresFunctions = {
   pets: { ...postgresPets, createPet: postgresPets.createPets },
   orders: postgresOrders,
   keys: postgresKeys,
+  'key-changes': postgresKeyChanges,
   idempotency: postgresIdempotency,
 };
 

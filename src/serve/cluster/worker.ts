@@ -19,7 +19,7 @@ async function serve(config: Config): Promise<void> {
   const processLog = openLog({ level: config.logLevel, shared: true });
   const { log } = processLog;
   handleProcessErrors(processLog);
-  const store = await openStore(config.database, { carry: commitThroughPrimary() });
+  const store = await openStore(config.database, { remoteCommit: commitThroughPrimary() });
   const app = createApp({ store, config, log });
   await app.start();
 

@@ -5,6 +5,7 @@ import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { deleteExpired } from './idempotency.ts';
+import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
@@ -85,6 +86,7 @@ function createStore(reads: Database, writes: Database): Store {
     updateOrder: write(updateOrder),
 
     listKeys: read(listKeys),
+    listKeyChanges: read(listKeyChanges),
     createKey: write(createKey),
     createFirstKey: write(createFirstKey),
     revokeKey: write(revokeKey),

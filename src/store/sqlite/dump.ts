@@ -30,7 +30,7 @@ export interface Dump {
  * after it was copied; refuses a file that another process has open.
  */
 export function openDump(path: string): Dump {
-  const db = connect(path, false);
+  const db = connect(path, { create: false });
   try {
     lock(db, path);
     return { counts: countsOf(db), chunks: chunksOf(db), close: () => db.close() };

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { GenericSchema } from 'valibot';
 import { replay, type StoredResult } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
-import { date, defineTable, insertInto, type Row, rowStatement, text } from './table.ts';
+import { date, defineTable, insertInto, type Row, rowStatement, text, writeStatement } from './table.ts';
 
 export const resultTable = defineTable<StoredResult>('idempotency_keys', {
   owner: text('owner'),
@@ -24,7 +24,8 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 export function createIdempotency(db: DatabaseSync) {
   const find = rowStatement(db, `${resultTable.select} WHERE owner = ? AND key = ? AND created_at > ?`);
   const insert = insertInto(db, resultTable, { orReplace: true });
-  const deleteOldest = db.prepare(
+  const deleteOldest = writeStatement(
+    db,
     'DELETE FROM idempotency_keys WHERE (owner, key) IN (SELECT owner, key FROM idempotency_keys WHERE created_at <= ? LIMIT ?)',
   );
   const expiry = () => Date.now() - IDEMPOTENCY_KEY_LIFETIME_MS;

@@ -1,6 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
-import { date, defineTable, insertInto, nullable, type Row, rowStatement, text, textId } from './table.ts';
+import {
+  date,
+  defineTable,
+  insertInto,
+  nullable,
+  type Row,
+  rowStatement,
+  text,
+  textId,
+  writeStatement,
+} from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
   id: textId('id'),
@@ -23,11 +33,15 @@ export function keyActions(db: DatabaseSync) {
     'SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets) AS yes',
   );
   // Compared as text, because an id in another spelling (01, 1.0) is not the id of any key.
-  const revoke = db.prepare(
+  const revoke = writeStatement(
+    db,
     'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ?',
   );
   const find = rowStatement(db, `${keyTable.select} WHERE CAST(id AS TEXT) = ?`);
-  const use = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
+  const use = writeStatement(
+    db,
+    'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
+  );
 
   function keyById(id: string): ApiKey | undefined {
     const row = find.get(id) as unknown as Row | undefined;

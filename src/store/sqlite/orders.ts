@@ -13,7 +13,16 @@ import { petNotFound } from '../../contract/pet.ts';
 import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader } from './pages.ts';
-import { defineTable, insertInto, integer, type Row, rowStatement, text, timestamp } from './table.ts';
+import {
+  defineTable,
+  insertInto,
+  integer,
+  type Row,
+  rowStatement,
+  text,
+  timestamp,
+  writeStatement,
+} from './table.ts';
 
 export const orderTable = defineTable<Order>('orders', {
   id: integer('id'),
@@ -29,17 +38,20 @@ export function orderReads(db: DatabaseSync) {
 }
 
 export function orderActions(db: DatabaseSync, idempotency: Idempotency) {
-  const reserve = db.prepare('UPDATE pets SET status = ? WHERE id = ? AND status = ?');
+  const reserve = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ? AND status = ?');
   const petExists = db.prepare('SELECT 1 FROM pets WHERE id = ?');
   const insert = insertInto(db, orderTable, { generated: 'id' });
   const find = rowStatement(db, `${orderTable.select} WHERE id = ?`);
-  const close = db.prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed'`);
-  const release = db.prepare('UPDATE pets SET status = ? WHERE id = ?');
+  const close = writeStatement(
+    db,
+    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed'`,
+  );
+  const release = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ?');
 
   return {
     createOrder({ petId }: NewOrder, idempotencyKey?: IdempotencyKey): Created<Order> {
       return idempotency.run(idempotencyKey, result, () => {
-        if (reserve.run(petStatusUnder.placed, petId, 'available').changes === 0) {
+        if (reserve.run(petStatusUnder.placed, petId, 'available').changes === 0n) {
           throw petExists.get(petId) ? petNotAvailable() : petNotFound();
         }
         const now = new Date().toISOString();
@@ -51,7 +63,7 @@ export function orderActions(db: DatabaseSync, idempotency: Idempotency) {
       const { changes } = close.run(status, Date.now(), id);
       const row = find.get(id) as unknown as Row | undefined;
       if (!row) throw orderNotFound();
-      if (changes === 0) throw orderClosed();
+      if (changes === 0n) throw orderClosed();
       const order = orderTable.fromRow(row);
       release.run(petStatusUnder[status], order.petId);
       return order;

@@ -21,8 +21,11 @@ type Columns<T> = {
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
+  /** The names of the columns, separated by commas. */
+  readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
   readonly select: string;
+  /** Ignores values after those of the table's columns. */
   readonly fromRow: (row: Row) => T;
 }
 
@@ -37,10 +40,12 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
     if (nullable) optional.push(`if (input[${i}] !== null) item[${JSON.stringify(field)}] = ${value};`);
     else required.push(`${JSON.stringify(field)}: ${value}`);
   }
+  const list = all.map(([, column]) => column.name).join(', ');
   return {
     name,
     columns,
-    select: `SELECT ${all.map(([, column]) => column.name).join(', ')} FROM ${name}`,
+    list,
+    select: `SELECT ${list} FROM ${name}`,
     fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
   };
 }
@@ -59,12 +64,22 @@ export function insertInto<T, Generated extends keyof T = never>(
     return nullable ? `${fieldOf(field)} === undefined ? null : ${value}` : value;
   });
   const toRow = compile<Omit<T, Generated>, SQLInputValue[]>(`return [${values.join(', ')}]`, scope);
-  const statement = db.prepare(
+  const statement = writeStatement(
+    db,
     `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${given.map(([, column]) => column.name).join(', ')})
      VALUES (${given.map(() => '?').join(', ')})`,
   );
-  statement.setReadBigInts(true);
   return (item) => BigInt(statement.run(...toRow(item)).lastInsertRowid);
+}
+
+/**
+ * A statement that changes rows. `run` of every statement returns the id that was inserted last, and throws for an id over
+ * 2^53 unless it may return a bigint.
+ */
+export function writeStatement(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 /** A statement that returns each row as a `Row`. */

@@ -1,0 +1,81 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { batchPerTick } from '../../batch-per-tick.ts';
+import { fromSqliteError } from './errors.ts';
+
+interface Read {
+  readonly query: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
+ * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
+ * without a transaction: a single statement is one already.
+ *
+ * A failing disk fails the reads that meet it, never the process, and leaves no transaction open.
+ */
+export class ReadBatch {
+  readonly #db: DatabaseSync;
+  readonly #onError: (error: unknown) => void;
+  readonly #readVersion: () => number;
+  readonly #add: (read: Read) => void;
+  #version: Promise<number> | undefined;
+
+  constructor(db: DatabaseSync, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#onError = onError;
+    const statement = db.prepare('SELECT data_version + total_changes() AS version FROM pragma_data_version');
+    this.#readVersion = () => Number(statement.get()?.version);
+    this.#add = batchPerTick((reads) => this.#run(reads));
+  }
+
+  /** `query` runs a single statement. */
+  read<T>(query: () => T): Promise<T> {
+    const result = new Promise<unknown>((resolve, reject) => this.#add({ query, resolve, reject }));
+    return result as Promise<T>;
+  }
+
+  /** A number that changes with every commit, by this connection or any other. */
+  version(): Promise<number> {
+    this.#version ??= this.read(this.#readVersion);
+    return this.#version;
+  }
+
+  #run(reads: readonly Read[]): void {
+    this.#version = undefined;
+    const isLeftOpen = this.#db.isTransaction;
+    const inTransaction = reads.length > 1 || isLeftOpen;
+    try {
+      if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
+    } catch (error) {
+      for (const read of reads) this.#fail(read, error);
+      return;
+    }
+    for (const read of reads) {
+      try {
+        read.resolve(read.query());
+      } catch (error) {
+        this.#fail(read, error);
+      }
+    }
+    if (inTransaction) this.#commit();
+  }
+
+  #fail({ reject }: Read, error: unknown): void {
+    this.#onError(error);
+    reject(fromSqliteError(error));
+  }
+
+  /**
+   * When a read has failed, SQLite may have rolled back, or COMMIT repeats the error and ends the transaction. What the
+   * other reads returned is valid either way, because nothing was changed.
+   */
+  #commit(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('COMMIT');
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
