@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Outcome } from '../batcher.ts';
 import { type Actions, createActions } from './actions.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from './errors.ts';
+import { writeStatement } from './table.ts';
 
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
@@ -15,7 +16,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'COMMIT',
     'SAVEPOINT one_write',
     'RELEASE one_write',
-  ].map((sql) => db.prepare(sql)) as [Statement, Statement, Statement, Statement];
+  ].map((sql) => writeStatement(db, sql)) as [Statement, Statement, Statement, Statement];
 
   function attempt(write: Write): Outcome<unknown> {
     const outcome = attemptOnce(write);
