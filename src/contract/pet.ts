@@ -4,6 +4,8 @@ import { Int64 } from './int64.ts';
 
 const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
+/** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
+const PORTABLE_PATTERN = '\\S';
 
 function isName(text: string): boolean {
   if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;
@@ -16,14 +18,14 @@ const PetName = v.pipe(
     isName,
     `must be 1 to ${NAME_MAX.toLocaleString('en')} characters, not only white space, without NUL or lone surrogates`,
   ),
-  v.description("The animal's name. Kept byte for byte."),
-  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: NOT_ONLY_SPACE.source }),
+  v.description("The animal's name. Stored and returned byte for byte."),
+  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: PORTABLE_PATTERN }),
 );
 
 export const PetStatus = v.pipe(
   v.picklist(['available', 'pending', 'sold'], 'must be one of available, pending, sold'),
   v.title('PetStatus'),
-  v.description('Availability of an animal.'),
+  v.description('Availability status of an animal.'),
 );
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
@@ -34,17 +36,17 @@ export const NewPet = v.pipe(
     status: v.optional(PetStatus, 'available'),
   }),
   v.title('NewPet'),
-  v.description('An animal to add. Fields other than these are ignored.'),
+  v.description('An animal to add. Other fields are ignored.'),
 );
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 export const Pet = v.pipe(
   v.object({
-    id: v.pipe(Int64, v.description('Unique identifier, assigned by the service on creation. Never reused.')),
+    id: v.pipe(Int64, v.description('Unique identifier assigned by the service on creation. Never reused.')),
     ...NewPet.pipe[0].entries,
   }),
   v.title('Pet'),
-  v.description('An animal of the inventory. `status` is present in every answer.'),
+  v.description('An animal in the inventory. `status` is present in every response.'),
 );
 export type Pet = v.InferOutput<typeof Pet>;
 

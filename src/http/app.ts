@@ -4,10 +4,11 @@ import type { Config } from '../config.ts';
 import { KeyRing } from '../keys/ring.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
-import { addOperations } from './operations/handlers.ts';
+import { addOperations } from './operations/operations.ts';
 import { authenticate } from './request/authenticate.ts';
 import { readBody } from './request/body.ts';
-import { type HttpRequest, identify } from './request/request.ts';
+import { identify } from './request/identify.ts';
+import type { HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
@@ -61,7 +62,8 @@ export function createApp({ store, config, log }: AppOptions): App {
     authenticate(keys, request); //                              401
     checkWellFormed(request); //                                 400, 414
     const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
-    const body = await readBody(endpoint, request); //           400, 408, 413, 415
+    const read = readBody(endpoint, request); //                 400, 408, 413, 415
+    const body = read instanceof Promise ? await read : read;
     const call = validateCall(endpoint, request, body); //       400, every problem at once
     return endpoint.handle(call); //                             2xx, 404, 409, 422, 503
   }

@@ -1,4 +1,4 @@
-import { VERSION } from '../contract/openapi.ts';
+import { VERSION } from '../contract/version.ts';
 import { baseAddress } from '../http/system/address.ts';
 import { printable } from '../store/printable.ts';
 import { withoutBrackets } from './listen.ts';

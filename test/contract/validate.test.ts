@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/contract/json.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { NewPet } from '../../src/contract/pet.ts';
 import { validate } from '../../src/contract/validate.ts';
 
@@ -111,5 +113,73 @@ describe('validate', () => {
     for (const input of [null, 5, 5n, 'Rex', true, [], [{ name: 'Rex', categoryId: 7 }], undefined]) {
       assert.deepEqual(validate(NewPet, input, false).problems, ['the body must be a JSON object']);
     }
+  });
+});
+
+describe('validate of a query', () => {
+  /** Every query parameter of every operation, with a value that is accepted. */
+  const parameters = Object.values<Operation>(operations).flatMap((operation) =>
+    Object.keys(operation.query.entries).map((name) => ({ operation, name })),
+  );
+  const valid: Record<string, string> = { limit: '5', cursor: 'a'.repeat(16), id: '7' };
+  const acceptedValue = ({ id }: Operation, name: string) =>
+    valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
+
+  it('finds parameters to check', () => {
+    assert.deepEqual(
+      new Set(parameters.map(({ name }) => name)),
+      new Set(['limit', 'cursor', 'status', 'id']),
+    );
+  });
+
+  for (const { operation, name } of parameters) {
+    it(`accepts ${name} of ${operation.id}, and names it to a client that spells it differently`, () => {
+      const value = acceptedValue(operation, name);
+      assert.deepEqual(validate(operation.query, { [name]: value }, false).problems, []);
+      const capital = (name[0] ?? '').toUpperCase() + name.slice(1);
+      for (const given of [capital, name.toUpperCase(), `${name}[]`, `${capital}[]`]) {
+        for (const strict of [false, true]) {
+          assert.deepEqual(validate(operation.query, { [given]: value }, strict).problems, [
+            `${given} must be written ${name}`,
+          ]);
+        }
+      }
+    });
+  }
+
+  it('ignores any other unknown parameter, unless strict', () => {
+    const { query } = operations.listPets;
+    for (const name of [
+      'state',
+      'statu',
+      'status[0]',
+      'status[][]',
+      '[]',
+      'ids',
+      ' id',
+      '__proto__',
+      'constructor',
+    ]) {
+      const input = JSON.parse(`{${JSON.stringify(name)}:"sold"}`);
+      assert.deepEqual(validate(query, input, false), { value: { limit: 20 }, problems: [] });
+      assert.deepEqual(validate(query, input, true).problems, [`${name} is not known here`]);
+    }
+  });
+
+  it('finds it together with every other problem', () => {
+    const { problems } = validate(
+      operations.listPets.query,
+      { limit: '0', Status: 'sold', status: 'gone' },
+      false,
+    );
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' ', 1)[0]),
+      ['limit', 'status', 'Status'],
+    );
+  });
+
+  it('is not applied to bodies, whose unknown fields are ignored', () => {
+    const body = { name: 'Rex', categoryId: 7, Status: 'sold' };
+    assert.deepEqual(validate(NewPet, body, false).problems, []);
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../src/contract/operation.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { cacheFirstPages } from '../../src/http/operations/first-page-cache.ts';
-import type { Call } from '../../src/http/request/validate.ts';
+import type { Call } from '../../src/http/request/request.ts';
 import { jsonAnswer } from '../../src/http/response/answer.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

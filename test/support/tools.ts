@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 
 /** Whether the machine has these programs. Without one the test is skipped, loudly; in CI it fails instead. */
@@ -12,6 +13,12 @@ export function hasTools(t: TestContext, ...tools: string[]): boolean {
 /** As `hasTools`, and whether we are root. */
 export function isRootWith(t: TestContext, ...tools: string[]): boolean {
   return (process.getuid?.() === 0 || has(t, ['root'])) && hasTools(t, ...tools);
+}
+
+/** Whether a process may open as many files and sockets as this (`ulimit -n`). */
+export function mayOpenFiles(t: TestContext, count: number): boolean {
+  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  return has(t, Number(limit) >= count ? [] : [`limit of open files of ${count} (ulimit -n says ${limit})`]);
 }
 
 function has(t: TestContext, missing: readonly string[]): boolean {

@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { Store } from '../../store/store.ts';
-import type { Call } from '../request/validate.ts';
+import type { Call } from '../request/request.ts';
 import type { Answer } from '../response/answer.ts';
-import type { Handler } from './handlers.ts';
+import type { Handler } from './handler.ts';
 
 /** The size of the cache of one list, in characters. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { inventoryJson, orderJson, orderNotFound, ordersJson } from '../../contr
 import type { Store } from '../../store/store.ts';
 import { jsonAnswer } from '../response/answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { createdAnswer, type Handlers } from './handlers.ts';
+import { createdAnswer, type Handlers } from './handler.ts';
 import { page } from './paging.ts';
 
 type OrderHandlers = Pick<Handlers, 'listOrders' | 'createOrder' | 'updateOrder' | 'getInventory'>;

@@ -3,7 +3,7 @@ import { petJson, petNotFound, petsJson } from '../../contract/pet.ts';
 import type { Store } from '../../store/store.ts';
 import { jsonAnswer } from '../response/answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { createdAnswer, type Handlers } from './handlers.ts';
+import { createdAnswer, type Handlers } from './handler.ts';
 import { page } from './paging.ts';
 
 export function petHandlers(store: Store): Pick<Handlers, 'listPets' | 'createPet' | 'getPet'> {

@@ -2,8 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/json.ts';
 import { kib, limits } from '../../contract/limits.ts';
 import type { RequestHeaders } from './headers.ts';
-import type { HttpRequest } from './request.ts';
-import type { Endpoint } from './route.ts';
+import type { Endpoint, HttpRequest } from './request.ts';
 
 const APPLICATION_JSON = /^application\/json *(?:;|$)/i;
 const CHARSET = /; *charset *= *"?([^";]*)/i;

@@ -1,9 +1,11 @@
+import type { InferOutput } from 'valibot';
 import type { ApiError } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Fields } from '../../contract/validate.ts';
 import type { Refusal } from '../../keys/ring.ts';
+import type { Once } from '../../store/store.ts';
+import type { Answer } from '../response/answer.ts';
 import type { RequestHeaders } from './headers.ts';
-import { requestId } from './request-id.ts';
-import type { Endpoint, Route, Routes } from './route.ts';
-import { decodePath, requestTarget } from './target.ts';
 
 /** A request as the transport hands it over: plain values, and a body to read when a stage asks for it. */
 export interface ReceivedRequest {
@@ -42,20 +44,38 @@ export interface HttpRequest {
   refusal: Refusal | 'missing' | 'malformed' | undefined;
 }
 
-/** A fragment has no place in a request; a client that sends one means the path before it. */
-const QUERY_OR_FRAGMENT = /[?#]/;
+/** What serves a method of a path. */
+export interface Endpoint {
+  readonly inputs: Inputs;
+  /** Its row in the contract; undefined for what only looks after the service, such as `/healthz`. */
+  readonly operation: Operation | undefined;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  /** What every answer of it carries, also a refusal. */
+  readonly headers: readonly string[];
+  /** The validated call of a request without query and body: the most frequent one, prepared once. */
+  readonly plainCall: Pick<Call, 'query'> | undefined;
+}
 
-/** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
-export function identify(received: ReceivedRequest, routes: Routes): HttpRequest {
-  const { method, headers } = received;
-  const id = requestId(headers.all('x-request-id'));
-  const target = requestTarget(received.target);
-  const mark = target.search(QUERY_OR_FRAGMENT);
-  const path = decodePath(mark < 0 ? target : target.slice(0, mark));
-  const query = mark < 0 ? '' : target.slice(mark + 1);
-  const route = routes.find(path);
-  const endpoint = route.endpoints?.get(method);
-  const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
-  const unknown = { keyId: undefined, refusal: undefined };
-  return { received, method, headers, id, path, query, route, endpoint, answerHeaders, ...unknown };
+/** What a path leads to. */
+export interface Route {
+  /** By method; undefined when there is no such path. */
+  readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What an endpoint takes: its row in the contract, or nothing at all. */
+export interface Inputs {
+  readonly query?: Fields;
+  readonly body?: Fields;
+  readonly idempotent?: true;
+}
+
+/** What a handler is given: the parts of the request as the contract promises them. */
+export interface Call<I extends Inputs = Inputs> {
+  readonly request: HttpRequest;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
+  readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
+  /** Of an idempotent operation whose client sent a key. */
+  readonly idempotencyKey: Once | undefined;
 }

@@ -1,28 +1,8 @@
 import { ApiError } from '../../contract/errors.ts';
 import { BASE_PATH, type Operation } from '../../contract/operation.ts';
-import type { Answer } from '../response/answer.ts';
 import { deprecationHeaders } from '../response/deprecation.ts';
-import type { HttpRequest } from './request.ts';
-import { acceptNothing, type Call, type Inputs } from './validate.ts';
-
-/** What serves a method of a path. */
-export interface Endpoint {
-  readonly inputs: Inputs;
-  /** Its row in the contract; undefined for what only looks after the service, such as `/healthz`. */
-  readonly operation: Operation | undefined;
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
-  /** What every answer of it carries, also a refusal. */
-  readonly headers: readonly string[];
-  /** The validated call of a request without query and body: the most frequent one, prepared once. */
-  readonly plainCall: Pick<Call, 'query'> | undefined;
-}
-
-/** What a path leads to. */
-export interface Route {
-  /** By method; undefined when there is no such path. */
-  readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
-  readonly params: Readonly<Record<string, string>>;
-}
+import type { Endpoint, HttpRequest, Route } from './request.ts';
+import { acceptNothing } from './validate.ts';
 
 interface Place {
   readonly endpoints: Map<string, Endpoint>;

@@ -1,29 +1,9 @@
-import type { InferOutput } from 'valibot';
 import { ApiError } from '../../contract/errors.ts';
 import { type Fields, type Validated, validate } from '../../contract/validate.ts';
-import type { Once } from '../../store/store.ts';
 import { idempotencyKeyOf, parseIdempotencyKey } from './idempotency-key.ts';
 import { prefersStrict } from './prefer.ts';
 import { parseQuery } from './query.ts';
-import type { HttpRequest } from './request.ts';
-import type { Endpoint } from './route.ts';
-
-/** What an endpoint takes: its row in the contract, or nothing at all. */
-export interface Inputs {
-  readonly query?: Fields;
-  readonly body?: Fields;
-  readonly idempotent?: true;
-}
-
-/** What a handler is given: the parts of the request as the contract promises them. */
-export interface Call<I extends Inputs = Inputs> {
-  readonly request: HttpRequest;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
-  readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
-  /** Of an idempotent operation whose client sent a key. */
-  readonly idempotencyKey: Once | undefined;
-}
+import type { Call, Endpoint, HttpRequest, Inputs } from './request.ts';
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '../../contract/errors.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type OwnConnection } from './exchange.ts';
 
 /** Requests that may wait on a connection while one is being answered; one more closes the connection. */
 const MAX_WAITING = 64;
@@ -21,7 +21,7 @@ export interface ConnectionEvents {
  * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
  * left for the kernel, so a client that does not read costs one answer, however much it sends.
  */
-export class Connection {
+export class Connection implements OwnConnection {
   readonly socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #waiting: Exchange[] = [];

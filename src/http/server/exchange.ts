@@ -1,15 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ApiError } from '../../contract/errors.ts';
 import { bodyTooLarge } from '../request/body.ts';
 import { RequestHeaders } from '../request/headers.ts';
 import type { ReceivedRequest } from '../request/request.ts';
-import type { Connection } from './connection.ts';
 
 const EMPTY = Buffer.alloc(0);
 
+/** The connection that an exchange belongs to. */
+export interface OwnConnection {
+  readonly socket: Socket;
+  /** Whether the answer is to close the connection. */
+  closesAfter(exchange: Exchange, draining: boolean): boolean;
+  destroy(): void;
+}
+
 /** One request and its response on a connection; to the stages, a request in plain values. */
 export class Exchange implements ReceivedRequest {
-  readonly connection: Connection;
+  readonly connection: OwnConnection;
   readonly response: ServerResponse;
   readonly method: string;
   readonly target: string;
@@ -21,7 +29,7 @@ export class Exchange implements ReceivedRequest {
   #failure: ApiError | undefined;
   #onFailure: ((error: ApiError) => void) | undefined;
 
-  constructor(connection: Connection, message: IncomingMessage, response: ServerResponse) {
+  constructor(connection: OwnConnection, message: IncomingMessage, response: ServerResponse) {
     this.connection = connection;
     this.response = response;
     this.method = message.method ?? '';

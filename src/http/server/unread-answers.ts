@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { OwnConnection } from './exchange.ts';
 
 /** A client has this long to read an answer, however much of it it reads meanwhile. */
 const READ_MS = 30_000;
@@ -9,11 +9,11 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** The connections whose clients read more slowly than they are answered, and what they may cost. */
 export class UnreadAnswers {
   /** Since when each has been sending, in that order. */
-  readonly #since = new Map<Connection, number>();
+  readonly #since = new Map<OwnConnection, number>();
   readonly #sweep = setInterval(() => this.#cutSlow(), SWEEP_MS).unref();
 
   /** To be called after an answer was written to the connection. */
-  track(connection: Connection): void {
+  track(connection: OwnConnection): void {
     if (connection.socket.writableLength === 0) return;
     this.#since.delete(connection);
     this.#since.set(connection, performance.now());
@@ -45,11 +45,11 @@ export class UnreadAnswers {
     }
   }
 
-  #isRead({ socket }: Connection): boolean {
+  #isRead({ socket }: OwnConnection): boolean {
     return socket.destroyed || socket.writableLength === 0;
   }
 
-  #cut(connection: Connection): void {
+  #cut(connection: OwnConnection): void {
     this.#since.delete(connection);
     connection.destroy();
   }

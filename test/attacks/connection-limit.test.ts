@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, startAttackedService } from '../support/attacked-service.ts';
+import { converse, HOST, request } from '../support/conversation.ts';
+import { flood } from '../support/flood.ts';
+import { heldConnections } from '../support/server-sockets.ts';
+import { mayOpenFiles } from '../support/tools.ts';
+
+const LIMIT = 10_000;
+const HELPERS = 4;
+const NEW_CLIENTS = 50;
+const HEALTH = request('GET /healthz', HOST);
+
+describe('ten thousand connections', { timeout: 120_000 }, () => {
+  for (const { what, payload } of [
+    { what: 'that never sent anything', payload: '' },
+    { what: 'that were answered once', payload: HEALTH },
+    { what: 'that began a request', payload: 'GET /healthz HTTP/1.1\r\nX: ' },
+  ]) {
+    it(`${what} make room, the longest idle first`, async (t) => {
+      if (!mayOpenFiles(t, LIMIT + 500)) return;
+      const service = await startAttackedService(t);
+      const { port } = service;
+      const active = converse(port);
+      const use = async () => {
+        active.send(HEALTH);
+        assert.equal((await active.next()).status, 200, 'a client that is active keeps its connection');
+      };
+      await use();
+
+      const oldest = await flood(t, { port, connections: 100, payload, reads: true });
+      const connections = Math.ceil((LIMIT - 100) / HELPERS);
+      await Promise.all(
+        Array.from({ length: HELPERS }, () => flood(t, { port, connections, payload, reads: true })),
+      );
+      await use();
+      for (let n = 0; n < NEW_CLIENTS; n++) await service.healthMs();
+      await use();
+      const held = heldConnections(port);
+      assert.ok(held.size <= LIMIT + 1, `${held.size} connections are open`);
+      const first = oldest.ports.slice(0, 10);
+      await eventually(
+        () => first.every((one) => !heldConnections(port).has(one)),
+        'the oldest are gone',
+        5000,
+      );
+      await sleep(100);
+      await use();
+      active.socket.destroy();
+    });
+  }
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+
+const PET = '{"name":"Rex","categoryId":7}';
+const LENGTH = `Content-Length: ${PET.length}\r\n`;
+const EXPECT = 'Expect: 100-continue\r\n';
+const head = (version: string, headers = HOST + AUTH + LENGTH + EXPECT) =>
+  `POST /v1/pets HTTP/${version}\r\n${headers}\r\n`;
+
+/** Long enough for an answer that must not come. */
+const SETTLED_MS = 300;
+
+for (const workers of [1, 2]) {
+  describe(`Expect: 100-continue, ${workers} serving`, { timeout: 60_000 }, () => {
+    it('is never answered with 100 in HTTP/1.0, which does not know it', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { send, rest } = converse(port);
+      const answers = rest();
+      send(head('1.0'));
+      await sleep(SETTLED_MS);
+      send(PET);
+      assert.deepEqual(
+        (await answers).map(({ status }) => status),
+        [201],
+      );
+    });
+
+    it('is answered with 100 in HTTP/1.1, and then as any request', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      for (const _ of [1, 2]) {
+        send(head('1.1'));
+        assert.equal((await next()).status, 100);
+        send(PET);
+        assert.equal((await next()).status, 201);
+      }
+    });
+
+    for (const { what, headers, status } of [
+      { what: 'no key', headers: HOST + LENGTH + EXPECT, status: 401 },
+      {
+        what: 'another media type',
+        headers: `${HOST}${AUTH}${LENGTH}${EXPECT}Content-Type: a/b\r\n`,
+        status: 415,
+      },
+      {
+        what: 'a body that is too large',
+        headers: `${HOST}${AUTH}${EXPECT}Content-Length: 65537\r\n`,
+        status: 413,
+      },
+      { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 400 },
+    ]) {
+      it(`is not answered with 100 when the request is refused anyway: ${what}`, async (t) => {
+        const { port } = await startAttackedService(t, workers);
+        const { socket, send, next } = converse(port);
+        t.after(() => socket.destroy());
+        send(head('1.1', headers));
+        assert.equal((await next()).status, status);
+      });
+    }
+
+    it('is answered with 100 only after the answers to the requests before it', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      const create = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
+      send(create.repeat(3) + head('1.1'));
+      for (const status of [201, 201, 201, 100]) assert.equal((await next()).status, status);
+      send(PET);
+      assert.equal((await next()).status, 201);
+    });
+
+    it('needs no 100 when the body is there already', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      send(head('1.1') + PET + request('GET /healthz', HOST));
+      const first = await next();
+      const statuses = [first.status === 100 ? (await next()).status : first.status, (await next()).status];
+      assert.deepEqual(statuses, [201, 200]);
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, answersOf, HOST, request } from '../support/conversation.ts';
+import { petsIn } from '../support/database.ts';
+import type { RawAnswer } from '../support/socket.ts';
+
+const CLIENTS = 20;
+const PET = '{"name":"Rex","categoryId":7}';
+const CREATE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: ${PET.length}\r\n`, PET);
+const CHUNKED = request(
+  'POST /v1/pets',
+  `${HOST}${AUTH}Transfer-Encoding: chunked\r\n`,
+  `1d\r\n${PET}\r\n0\r\n\r\n`,
+);
+const LIST = request('GET /v1/pets?limit=1');
+const HEALTH = request('GET /healthz', HOST);
+
+/** Sends the packets, closes the sending side, and reads until the service closes the other. */
+async function halfClose(port: number, packets: readonly string[], pauseMs: number): Promise<RawAnswer[]> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  for (const packet of packets) {
+    socket.write(packet);
+    if (pauseMs > 0) await sleep(pauseMs);
+  }
+  socket.end();
+  return Array.fromAsync(answersOf(socket));
+}
+
+const forms: readonly { what: string; packets: readonly string[]; statuses: readonly number[] }[] = [
+  { what: 'a create', packets: [CREATE], statuses: [201] },
+  {
+    what: 'a create whose body comes in a packet of its own',
+    packets: CREATE.split(/(?={)/),
+    statuses: [201],
+  },
+  { what: 'a chunked create', packets: [CHUNKED], statuses: [201] },
+  { what: 'two creates in one packet', packets: [CREATE + CREATE], statuses: [201, 201] },
+  { what: 'a create and a list', packets: [CREATE, LIST], statuses: [201, 200] },
+  {
+    what: 'ten requests',
+    packets: [CREATE + HEALTH.repeat(8), CREATE],
+    statuses: [201, ...Array(8).fill(200), 201],
+  },
+];
+
+for (const workers of [1, 2]) {
+  describe(`a client that closes its sending side, ${workers} serving`, { timeout: 120_000 }, () => {
+    for (const { what, packets, statuses } of forms) {
+      for (const pauseMs of [0, 20]) {
+        const how = pauseMs > 0 ? 'in packets apart' : 'at once';
+        it(`gets every answer, then the end of the connection: ${what}, ${how}`, async (t) => {
+          const { port, databaseFile } = await startAttackedService(t, workers);
+          const all = await Promise.all(
+            Array.from({ length: CLIENTS }, () => halfClose(port, packets, pauseMs)),
+          );
+          const expected = Array.from({ length: CLIENTS }, () => statuses);
+          assert.deepEqual(
+            all.map((answers) => answers.map(({ status }) => status)),
+            expected,
+          );
+          const creates = statuses.filter((status) => status === 201).length;
+          assert.equal(petsIn(databaseFile).length, CLIENTS * creates);
+        });
+      }
+    }
+
+    it('in the middle of a request gets 400 or nothing, and the connection ends', async (t) => {
+      const service = await startAttackedService(t, workers);
+      for (const cut of [5, CREATE.indexOf('\r\n\r\n') - 3, CREATE.length - 3]) {
+        const answers = await halfClose(service.port, [CREATE.slice(0, cut)], 0);
+        assert.ok(
+          answers.length <= 1 && answers.every(({ status }) => status === 400),
+          JSON.stringify(answers),
+        );
+      }
+      assert.deepEqual(petsIn(service.databaseFile), []);
+    });
+  });
+}

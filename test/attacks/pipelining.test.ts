@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { eventually, startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { heldConnections } from '../support/server-sockets.ts';
+
+const WAITING_AT_MOST = 64;
+const NUMBERS = Array.from({ length: 1 + WAITING_AT_MOST }, (_, n) => `${n}`);
+const create = (name: string, id: string) => {
+  const body = JSON.stringify({ name, categoryId: 7 });
+  return request(
+    'POST /v1/pets',
+    `${HOST}${AUTH}X-Request-Id: ${id}\r\nContent-Length: ${body.length}\r\n`,
+    body,
+  );
+};
+const get = (path: string, id: string) => request(`GET ${path}`, `${HOST}${AUTH}X-Request-Id: ${id}\r\n`);
+const PATHS = ['/v1/pets', '/openapi.json', '/v1/pets/1', '/healthz', '/v1/nothing', '/v1/store/inventory'];
+
+for (const workers of [1, 2]) {
+  describe(`pipelined requests, ${workers} serving`, { timeout: 60_000 }, () => {
+    it('are answered in order, with as many waiting as may wait', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      send(
+        NUMBERS.map((id, n) =>
+          n % 5 === 0 ? create('Rex', id) : get(PATHS[n % PATHS.length] ?? '/', id),
+        ).join(''),
+      );
+      for (const id of NUMBERS) assert.equal((await next()).headers['x-request-id'], id);
+    });
+
+    it('are executed one after the other: each finds what the one before it did', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      const names = NUMBERS.slice(0, 30);
+      send(names.map((name) => create(name, name) + get('/v1/pets?limit=1', name)).join(''));
+      for (const name of names) {
+        assert.equal((await next()).status, 201);
+        const [pet] = JSON.parse((await next()).body);
+        assert.equal(pet?.name, name);
+      }
+    });
+
+    it('end the connection when more of them wait than may', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const COUNT = 1600;
+      const { socket, send, rest } = converse(port);
+      socket.on('error', () => {});
+      send(request('GET /openapi.json', HOST).repeat(COUNT));
+      const answers = await Promise.race([
+        rest().catch(() => []),
+        new Promise<never[]>((_resolve, reject) => {
+          socket.setTimeout(10_000, () => reject(new Error('the connection is still open')));
+        }),
+      ]);
+      assert.ok(answers.length < COUNT, `${answers.length} answers`);
+    });
+
+    it('that are not read end the connection when more of them wait than may', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+        .on('error', () => {})
+        .pause();
+      t.after(() => socket.destroy());
+      await new Promise((resolve) => socket.write(request('GET /openapi.json', HOST).repeat(1600), resolve));
+      const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
+      await eventually(isHeld, 'the connection is accepted', 2000).catch(() => {}); // or is gone already
+      for (const end = Date.now() + 5000; isHeld() && Date.now() < end; )
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.ok(!isHeld(), 'the service still holds the connection');
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, startAttackedService } from '../support/attacked-service.ts';
+import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
+import { heldConnections } from '../support/server-sockets.ts';
+
+/** For so long an answer may take to be read. */
+const ANSWER_MS = 30_000;
+/** The answer that is begun when the kernel's buffers are full may just be read in time, and the next one is not. */
+const LATE_MS = ANSWER_MS + 15_000;
+const EARLY_MS = 5000;
+/** Enough for the kernel to open the window again, and too little for an answer in time. */
+const READ_BYTES = 96 * 1024;
+
+const clients = [
+  { what: 'a little every eight seconds', requests: 60, everyMs: 8000 },
+  { what: 'a little every twelve seconds', requests: 60, everyMs: 12_000 },
+  { what: 'nothing', requests: 60, everyMs: undefined },
+];
+
+describe('a client that reads too slowly', { concurrency: true, timeout: 180_000 }, () => {
+  for (const { what, requests, everyMs } of clients) {
+    it(`is cut ${ANSWER_MS / 1000} s after an answer began, whatever it reads of it: ${what}`, async (t) => {
+      const { port, healthMs } = await startAttackedService(t);
+      await createLongNamedPets(port, ESCAPED_NAME);
+      let reads = 0;
+      // Takes no more than this from the kernel at a time, and nothing more until it is resumed.
+      const onread = { buffer: Buffer.alloc(READ_BYTES), callback: () => ++reads === 0 };
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread });
+      socket.on('error', () => {});
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      socket.write(LONG_PAGE.repeat(requests));
+      const start = performance.now();
+      const reading = everyMs === undefined ? undefined : setInterval(() => socket.resume(), everyMs);
+      t.after(() => clearInterval(reading));
+      const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
+      await eventually(isHeld, 'the connection is accepted');
+      while (isHeld() && performance.now() - start < ANSWER_MS + LATE_MS) await sleep(100);
+      const took = performance.now() - start;
+      assert.ok(took < ANSWER_MS + LATE_MS, `still open after ${took} ms`);
+      assert.ok(took > ANSWER_MS - EARLY_MS, `cut after ${took} ms`);
+      t.diagnostic(`cut after ${Math.round(took)} ms and ${reads} reads`);
+      await healthMs();
+    });
+  }
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttackedService, assertUnharmed, startAttackedService } from '../support/attacked-service.ts';
+import { HOST, request } from '../support/conversation.ts';
+import { flood } from '../support/flood.ts';
+import { createLongNamedPets, LONG_PAGE } from '../support/long-names.ts';
+
+const MB = 1_000_000;
+const CONNECTIONS = 200;
+const PAYLOAD_BYTES = 64 * 1024;
+const WAITING_AT_MOST = 64;
+const MOST_GROWTH = 100 * MB;
+/** Beyond this the attack has succeeded, and the machine is spared the rest. */
+const GIVE_UP_GROWTH = 500 * MB;
+/** What was seconds or for ever is at most this, also on a slow machine. docs/reliability.md has the exact figures. */
+const HEALTH_P99_MS = 1000;
+const OBSERVED_MS = 6000;
+
+const DOCUMENT = request('GET /openapi.json', HOST);
+const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
+
+interface Attack {
+  readonly what: string;
+  readonly one: string;
+  readonly payload: (one: string) => string;
+  readonly connections?: number;
+  readonly reads?: boolean;
+}
+
+const attacks: readonly Attack[] = [
+  { what: '64 KiB of GET /openapi.json without a key, nothing read', one: DOCUMENT, payload: filled },
+  { what: '64 KiB of listPets with a key and long names, nothing read', one: LONG_PAGE, payload: filled },
+  {
+    what: 'as many GET /openapi.json as may wait, nothing read',
+    one: DOCUMENT,
+    payload: (one) => one.repeat(1 + WAITING_AT_MOST),
+  },
+  {
+    what: 'as many listPets with a key and long names as may wait, nothing read',
+    one: LONG_PAGE,
+    payload: (one) => one.repeat(1 + WAITING_AT_MOST),
+  },
+  { what: '64 KiB of GET /openapi.json, read', one: DOCUMENT, payload: filled, connections: 30, reads: true },
+  {
+    what: '64 KiB of listPets with long names, read',
+    one: LONG_PAGE,
+    payload: filled,
+    connections: 30,
+    reads: true,
+  },
+];
+
+interface Load {
+  readonly grownBytes: number;
+  readonly p99Ms: number;
+}
+
+/** Watches the service until `end`; cuts the attack short when the service has grown beyond all bounds. */
+async function watch(service: AttackedService, before: number, end: number): Promise<Load> {
+  const took: number[] = [];
+  let grownBytes = 0;
+  const look = () => (grownBytes = Math.max(grownBytes, service.residentBytes() - before));
+  const timer = setInterval(() => {
+    if (look() > GIVE_UP_GROWTH) service.child.kill('SIGKILL');
+  }, 50);
+  try {
+    for (; Date.now() < end; await sleep(20)) took.push(await service.healthMs());
+  } catch (error) {
+    const grown = `${Math.round(grownBytes / MB)} MB more than before`;
+    throw new Error(`/healthz failed; memory was ${grown}`, { cause: error });
+  } finally {
+    clearInterval(timer);
+  }
+  look();
+  took.sort((a, b) => a - b);
+  return { grownBytes, p99Ms: took[Math.ceil(took.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY };
+}
+
+/** A service that has served each kind of request before, so that the growth is the attack's. */
+async function warm(t: TestContext): Promise<AttackedService> {
+  const service = await startAttackedService(t);
+  await createLongNamedPets(service.port);
+  const { child } = await flood(t, {
+    port: service.port,
+    connections: 5,
+    payload: (DOCUMENT + LONG_PAGE).repeat(10),
+    reads: true,
+  });
+  for (const end = Date.now() + 1000; Date.now() < end; await sleep(20)) await service.healthMs();
+  child.kill('SIGKILL');
+  return service;
+}
+
+describe('clients that pipeline without bound', { timeout: 300_000 }, () => {
+  for (const { what, one, payload, connections = CONNECTIONS, reads = false } of attacks) {
+    it(`neither fill the memory nor keep others waiting: ${connections} x ${what}`, async (t) => {
+      const service = await warm(t);
+      const [processes, before] = [service.processes(), service.residentBytes()];
+      const watched = watch(service, before, Date.now() + OBSERVED_MS);
+      await flood(t, { port: service.port, connections, payload: payload(one), reads });
+      const { grownBytes, p99Ms } = await watched;
+      t.diagnostic(
+        `memory grew by ${Math.round(grownBytes / MB)} MB; p99 of /healthz ${Math.round(p99Ms)} ms`,
+      );
+      assert.ok(grownBytes <= MOST_GROWTH, `${Math.round(grownBytes / MB)} MB`);
+      assert.ok(p99Ms <= HEALTH_P99_MS, `${p99Ms} ms`);
+      await assertUnharmed(service, processes);
+    });
+  }
+});

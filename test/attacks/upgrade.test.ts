@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttackedService, startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { petsIn } from '../support/database.ts';
+import type { RawAnswer } from '../support/socket.ts';
+
+const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+const WEBSOCKET =
+  'Upgrade: websocket\r\nConnection: keep-alive, upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+const create = (name: string, head = '') => {
+  const body = JSON.stringify({ name, categoryId: 7 });
+  return request('POST /v1/pets', `${HOST}${AUTH}${head}Content-Length: ${body.length}\r\n`, body);
+};
+const NEXT = create('invented');
+
+/** Long enough for a request that is executed by mistake to be stored. */
+const SETTLED_MS = 300;
+const CLOSED_WITHIN_MS = 5000;
+
+async function send({ port }: AttackedService, packets: readonly string[]): Promise<RawAnswer[]> {
+  const { socket, send, rest } = converse(port);
+  const answers = rest();
+  socket.setNoDelay().setTimeout(CLOSED_WITHIN_MS, () => {
+    socket.destroy(new Error('the service did not close the connection'));
+  });
+  for (const packet of packets) {
+    if (socket.writable) send(packet);
+    await sleep(30);
+  }
+  return answers.finally(() => sleep(SETTLED_MS));
+}
+
+interface Form {
+  readonly what: string;
+  readonly packets: readonly string[];
+  /** The last one says that the connection is closed. */
+  readonly statuses: readonly number[];
+  readonly stored?: readonly string[];
+}
+
+const upgraded = (line = 'GET /v1/pets', head = H2C) => request(line, HOST + AUTH + head);
+
+const forms: readonly Form[] = [
+  { what: 'alone', packets: [upgraded()], statuses: [200] },
+  { what: 'for WebSocket', packets: [upgraded('GET /v1/pets', WEBSOCKET)], statuses: [200] },
+  { what: 'without a key', packets: [request('GET /v1/pets', HOST + H2C)], statuses: [401] },
+  { what: 'of a path that does not exist', packets: [upgraded('GET /v1/nothing')], statuses: [404] },
+  { what: 'of a health check', packets: [upgraded('GET /healthz')], statuses: [200] },
+  { what: 'with a body', packets: [create('asked', H2C)], statuses: [201], stored: ['asked'] },
+  {
+    what: 'with a body in a packet of its own',
+    packets: create('asked', H2C).split(/(?=\{)/),
+    statuses: [201],
+    stored: ['asked'],
+  },
+  { what: 'with another request in the same packet', packets: [upgraded() + NEXT], statuses: [200] },
+  {
+    what: 'with a body and another request in the same packet',
+    packets: [create('asked', H2C) + NEXT],
+    statuses: [201],
+    stored: ['asked'],
+  },
+  {
+    what: 'after a request, and before another',
+    packets: [create('asked') + upgraded() + NEXT],
+    statuses: [201, 200],
+    stored: ['asked'],
+  },
+  {
+    what: 'with another request cut inside a header, whose value reads as a request',
+    packets: [`${upgraded()}GET /healthz HTTP/1.1\r\n${HOST}X-Note: `, NEXT],
+    statuses: [200],
+  },
+  {
+    what: 'with another request cut inside its body, which reads as a request',
+    packets: [`${upgraded()}POST /v1/pets HTTP/1.1\r\n${HOST}${AUTH}Content-Length: 500\r\n\r\n`, NEXT],
+    statuses: [200],
+  },
+];
+
+for (const workers of [1, 2]) {
+  describe(`a request to upgrade the connection, ${workers} serving`, { timeout: 180_000 }, () => {
+    for (const { what, packets, statuses, stored = [] } of forms) {
+      it(`is answered as any other and is the last of its connection: ${what}`, async (t) => {
+        const service = await startAttackedService(t, workers);
+        // A packet that arrives after the close resets the connection; the answers were read before.
+        const answers = await send(service, packets);
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          statuses,
+        );
+        assert.equal(answers.at(-1)?.headers.connection, 'close');
+        assert.equal(answers.at(-1)?.headers.upgrade, undefined);
+        assert.deepEqual(
+          petsIn(service.databaseFile).map(({ name }) => name),
+          stored,
+        );
+      });
+    }
+
+    it('ends the connection for requests in later packets, too', async (t) => {
+      const service = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(service.port);
+      socket.on('error', () => {});
+      send(upgraded());
+      const { status, headers } = await next();
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+      send(NEXT);
+      await assert.rejects(next());
+      await sleep(SETTLED_MS);
+      assert.deepEqual(petsIn(service.databaseFile), []);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningService, spawnService } from './process.ts';
+import { temporaryFolder } from './service.ts';
+
+const PATIENCE_MS = 30_000;
+const HEALTH_PATIENCE_MS = 10_000;
+
+/** `animal-store serve` as processes of its own, seen from outside. */
+export interface AttackedService extends RunningService {
+  readonly databaseFile: string;
+  /** The ids of its processes that live: its own first, then its workers'. */
+  processes(): number[];
+  /** The memory that its processes hold together. */
+  residentBytes(): number;
+  /** How long `/healthz` takes on a connection of its own. Rejects when it is not answered with 200. */
+  healthMs(): Promise<number>;
+}
+
+export async function startAttackedService(t: TestContext, workers = 1): Promise<AttackedService> {
+  const databaseFile = join(await temporaryFolder(t), 'pets.db');
+  const service = await spawnService(t, { DATABASE_URL: `sqlite:${databaseFile}`, WORKERS: `${workers}` });
+  const processes = () => [service.child.pid ?? 0, ...childrenOf(service.child.pid ?? 0)].filter(isRunning);
+  t.after(() => {
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+  });
+  const expected = workers === 1 ? 1 : workers + 1;
+  await eventually(() => processes().length === expected, `${expected} processes run`);
+  const attacked: AttackedService = {
+    ...service,
+    databaseFile,
+    processes,
+    residentBytes: () => processes().reduce((sum, pid) => sum + residentBytesOf(pid), 0),
+    healthMs: () => healthMs(service.port),
+  };
+  await attacked.healthMs();
+  return attacked;
+}
+
+/** Asserts that the same processes as before serve, and answer. */
+export async function assertUnharmed(service: AttackedService, before: readonly number[]): Promise<void> {
+  for (let n = 0; n < 5; n++) await service.healthMs();
+  assert.deepEqual(service.processes(), before, service.output.stderr);
+}
+
+export async function eventually(condition: () => boolean, what: string, ms = PATIENCE_MS): Promise<void> {
+  for (const end = Date.now() + ms; !condition(); await sleep(20))
+    assert.ok(Date.now() < end, `${ms} ms were not enough until ${what}`);
+}
+
+export function healthMs(port: number, timeout = HEALTH_PATIENCE_MS): Promise<number> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const call = get({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - start);
+        else reject(new Error(`/healthz answered ${response.statusCode}`));
+      });
+    });
+    call.on('timeout', () => call.destroy(new Error(`/healthz did not answer in ${timeout} ms`)));
+    call.on('error', reject);
+  });
+}
+
+/** The fields of /proc/PID/stat after the name, which may itself hold spaces: state, parent, … */
+function statOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
+
+const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
+
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  return pids.filter((pid) => statOf(pid)[1] === String(parent)).sort((a, b) => a - b);
+}
+
+export function residentBytesOf(pid: number): number {
+  try {
+    const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kib) * 1024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,30 @@
+/** The process that `flood` starts. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { FloodOptions } from './flood.ts';
+
+const AT_ONCE = 200;
+
+const { port, connections, payload, reads } = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
+const bytes = Buffer.from(payload);
+
+async function open(): Promise<number> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  socket.on('error', () => {});
+  if (reads) socket.resume();
+  else socket.pause();
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  const { localPort = 0 } = socket;
+  if (bytes.length > 0) socket.write(bytes);
+  return localPort;
+}
+
+const ports: number[] = [];
+while (ports.length < connections) {
+  const count = Math.min(AT_ONCE, connections - ports.length);
+  ports.push(...(await Promise.all(Array.from({ length: count }, open))));
+}
+process.send?.(ports);
+process.on('disconnect', () => process.exit());
+// Closed connections must not end the process: its end would close the others.
+setInterval(() => {}, 60_000);

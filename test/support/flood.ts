@@ -1,0 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+export interface FloodOptions {
+  readonly port: number;
+  readonly connections: number;
+  /** What each connection sends when it is open. */
+  readonly payload: string;
+  /** Whether the clients read what they are sent. Either way, they never close a connection. */
+  readonly reads: boolean;
+}
+
+export interface Flood {
+  readonly child: ChildProcess;
+  /** The ports of the clients, in the order in which they connected. */
+  readonly ports: readonly number[];
+}
+
+const CLIENTS = join(import.meta.dirname, 'flood-clients.ts');
+
+/** Opens many connections from a process of its own, so that the test stays quick. Resolves when all are open. */
+export async function flood(t: Pick<TestContext, 'after'>, options: FloodOptions): Promise<Flood> {
+  const child = fork(CLIENTS, [JSON.stringify(options)], { execArgv: [] });
+  t.after(() => child.kill('SIGKILL'));
+  const [ports] = (await once(child, 'message')) as [number[]];
+  return { child, ports };
+}
