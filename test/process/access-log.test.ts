@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
 
 const CONNECTIONS = 20;
 const PIPELINED = 30;
@@ -50,4 +50,20 @@ describe('the access log', { timeout: 60_000 }, () => {
       }
     });
   }
+
+  it('is left out with LOG_LEVEL=warn', async (t) => {
+    const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'warn' });
+    const closed = once(service.child, 'close');
+    assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 0);
+    await closed;
+    assert.equal(service.output.stdout, '');
+  });
+
+  it('needs a level that exists', async () => {
+    const { code, stderr } = await animalStore(['serve', '--log-level', 'loud']);
+    assert.equal(code, 2);
+    assert.equal(stderr, 'animal-store: --log-level must be one of debug, info, warn, error, not "loud"\n');
+  });
 });
