@@ -38,7 +38,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
-  { of: /^config\.ts$/, may: /^(?:contract\/|log\.ts$)/ },
+  { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
   { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },

@@ -76,7 +76,7 @@ describe('animal-store move', () => {
 
     const { code, stdout, stderr } = await animalStore(['move', '--database', from, '--to', to]);
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Copied 6 animals, 3 orders, 2 API keys and 1 idempotency key/);
+    assert.match(stdout, /^Copied 6 animals, 3 orders, 2 API keys and 1 idempotency key\./);
 
     const store = await openStore(to);
     t.after(() => store.close());
@@ -181,7 +181,7 @@ describe('animal-store move', () => {
     const missing = `sqlite:${join(await temporaryFolder(t), 'none.db')}`;
     const to = await createDatabase(server);
     for (const [args, message] of [
-      [['move'], /--to is needed/],
+      [['move'], /--to is required/],
       [['move', '--database', missing, '--to', to], /there is no database .*none\.db/],
       [['move', '--database', to, '--to', to], /from sqlite:… to postgres:/],
     ] as const) {
