@@ -32,7 +32,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
