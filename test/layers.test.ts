@@ -179,25 +179,3 @@ describe('Imports in bench/', () => {
     assert.ok(found.includes('format.ts -> report/results.ts -> format.ts'), found.join('\n'));
   });
 });
-
-describe('The two stores', () => {
-  it('mirror each other: what one file of SQLite knows, the file of that name of PostgreSQL knows too', async () => {
-    const [sqlite, postgres] = await Promise.all(
-      ['sqlite', 'postgres'].map(async (folder) => readdir(join(SRC, 'store', folder), { recursive: true })),
-    );
-    const own = [
-      'actions.ts',
-      'dump.ts',
-      'settled.ts',
-      'shared-writer.ts',
-      'threaded-writer.ts',
-      'turn.ts',
-      'writer-thread.ts',
-    ];
-    assert.deepEqual(
-      (sqlite ?? []).filter((file) => !postgres?.includes(file)).toSorted(),
-      own,
-      'only what belongs to a file and a thread has no counterpart',
-    );
-  });
-});

@@ -1,4 +1,6 @@
 import { UsageError } from '../config.ts';
+import { databaseUrl } from '../config-values.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
 import { moveStore } from '../store/move.ts';
 import { type Command, print } from './command.ts';
 
@@ -11,13 +13,25 @@ export const move: Command = {
     to: { type: 'string', meaning: 'the new database, for example postgres://user@host/db (required)' },
   },
   async run({ config, flags }) {
-    if (typeof flags.to !== 'string')
-      throw new UsageError('--to is required, for example --to postgres://user@host/db');
-    const { pets, orders, keys, onces } = await moveStore(config.database, flags.to);
-    const rest = `${count(keys, 'API key')} and ${count(onces, 'idempotency key')}`;
+    const source = parseDatabaseUrl(config.database);
+    const target = parseDatabaseUrl(targetUrl(flags.to));
+    if (source.kind !== 'sqlite' || target.kind !== 'postgres')
+      throw new UsageError('a store can only be moved from sqlite:… to postgres://…');
+    const { pets, orders, keys, idempotencyKeys } = await moveStore(`sqlite:${source.path}`, target.url);
+    const rest = `${count(keys, 'API key')} and ${count(idempotencyKeys, 'idempotency key')}`;
     print(`Copied ${count(pets, 'animal')}, ${count(orders, 'order')}, ${rest}.`);
     print('The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
   },
 };
+
+function targetUrl(given: string | boolean | undefined): string {
+  if (typeof given !== 'string')
+    throw new UsageError('--to is required, for example --to postgres://user@host/db');
+  try {
+    return databaseUrl(given);
+  } catch (error) {
+    throw new UsageError(`--to ${(error as Error).message}`, { cause: error });
+  }
+}
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

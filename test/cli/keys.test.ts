@@ -47,7 +47,7 @@ function cellsOf(table: string): Record<string, string>[] {
 }
 
 describe('animal-store keys create', { concurrency: true }, () => {
-  it('prints the key alone on the first line, and that it is shown only now', async (t) => {
+  it('prints the key on the first line, the database, and that the key is shown only once', async (t) => {
     const { database, keys } = await start(t);
     const [key = '', blank, ...rest] = (await keys('create', '--name', 'till 3')).split('\n');
     assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
@@ -61,7 +61,7 @@ describe('animal-store keys create', { concurrency: true }, () => {
     assert.ok(!listed.includes(key) && !listed.includes(digestOf(key)), 'and it is not');
   });
 
-  it('lets it end after some time when asked', async (t) => {
+  it('sets the time when it expires', async (t) => {
     const { keys, json } = await start(t);
     const times = { '90d': 90 * 86_400_000, '12h': 12 * 3_600_000, '30m': 30 * 60_000 };
     for (const [expires, wanted] of Object.entries(times)) {
@@ -159,7 +159,7 @@ describe('animal-store keys list', { concurrency: true }, () => {
 });
 
 describe('animal-store keys revoke', { concurrency: true }, () => {
-  it('revokes a key once and for all', async (t) => {
+  it('revokes a key permanently', async (t) => {
     const { keys, json } = await start(t);
     const { id } = await json('create', '--name', 'lost');
     await json('create', '--name', 'kept');

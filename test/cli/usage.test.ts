@@ -10,7 +10,7 @@ import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'move', 'openapi'];
-/** A database that cannot be opened: a call that should have been rejected before ends all the same. */
+/** A database that cannot be opened: a call that wrongly gets this far still exits. */
 const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
 /** Long enough for a key. */
 const LONG = 'x'.repeat(16);
@@ -166,6 +166,10 @@ describe('A wrong call', { concurrency: 4 }, () => {
         /--expires must be a time such as 90d, 12h or 30m/,
       ],
     ),
+    [['move'], /--to is required, for example --to postgres:/],
+    [['move', '--to', 'mysql://u:hidden@h/x'], /--to must be sqlite:PATH, .*, not "mysql:"/],
+    [['move', '--to', 'sqlite:x.db'], /can only be moved from sqlite:… to postgres:/],
+    [['move', '--to', 'postgres://h/x'], /can only be moved/, { DATABASE_URL: 'sqlite::memory:' }],
     [['keys', 'revoke'], /usage: animal-store keys revoke ID/],
     [['keys', 'revoke', '1', '2'], /usage: animal-store keys revoke ID/],
     [['openapi', '--database', 'sqlite:x'], /--database/],
@@ -182,7 +186,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     });
   }
 
-  it('is none because of a setting that the command does not use', async (t) => {
+  it('does not include a setting that the command does not use', async (t) => {
     const cwd = await temporaryFolder(t);
     const { code } = await animalStore(
       ['keys', 'create', '--name', 'till', '--create'],
@@ -192,7 +196,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     assert.equal(code, 0);
   });
 
-  it('is none because the reader closes the pipe early', async (t) => {
+  it('does not include a reader that closes the pipe early', async (t) => {
     const main = join(ROOT, 'src/main.ts');
     const head = launch(t, ['sh', '-c', `"${process.execPath}" "${main}" openapi | head -c 1; exit 0`], {
       cwd: ROOT,
@@ -201,7 +205,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     assert.equal(head.output(), '{');
   });
 
-  it('is every one on a database of a newer version', async (t) => {
+  it('includes every use of a database of a newer version', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     await (await openStore(`sqlite:${file}`)).close();
     const db = new DatabaseSync(file);
