@@ -1,5 +1,5 @@
+import { baseAddress } from '../contract/servers.ts';
 import { VERSION } from '../contract/version.ts';
-import { baseAddress } from '../http/system/address.ts';
 import { printable } from '../store/printable.ts';
 import { withoutBrackets } from './listen.ts';
 
