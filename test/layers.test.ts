@@ -188,10 +188,15 @@ describe('The two stores', () => {
     const own = [
       'actions.ts',
       'dump.ts',
-      'settled.ts',
+      'encode-outcome.ts',
+      'file-identity.ts',
+      'health.ts',
+      'read-batch.ts',
+      'remote-writer.ts',
       'shared-writer.ts',
       'threaded-writer.ts',
-      'turn.ts',
+      'wal-check.ts',
+      'wal-owner.ts',
       'writer-thread.ts',
     ];
     assert.deepEqual(

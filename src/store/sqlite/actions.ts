@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { exactStatement } from './connection.ts';
 import { keyActions } from './keys.ts';
 import { createAtMostOnce } from './once.ts';
 import { orderActions } from './orders.ts';
@@ -12,9 +13,12 @@ export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(db: DatabaseSync) {
   const atMostOnce = createAtMostOnce(db);
-  const probe = db.prepare(`
+  const probe = exactStatement(
+    db,
+    `
     INSERT INTO write_probe (id, at, filler) VALUES (1, ?1, randomblob(${PROBE_BYTES}))
-    ON CONFLICT DO UPDATE SET at = ?1, filler = excluded.filler`);
+    ON CONFLICT DO UPDATE SET at = ?1, filler = excluded.filler`,
+  );
 
   return {
     ...petActions(db, atMostOnce),

@@ -1,6 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from '../batcher.ts';
 import { type Actions, createActions } from './actions.ts';
+import { exactStatement } from './connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from './errors.ts';
 
 /** One call of an action, as it is sent to the writer. */
@@ -15,7 +16,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'COMMIT',
     'SAVEPOINT one_write',
     'RELEASE one_write',
-  ].map((sql) => db.prepare(sql)) as [Statement, Statement, Statement, Statement];
+  ].map((sql) => exactStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
 
   function attempt({ method, args }: Write): Outcome<unknown> {
     savepoint.run();
@@ -67,5 +68,3 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     }
   };
 }
-
-type Statement = ReturnType<DatabaseSync['prepare']>;
