@@ -20,7 +20,7 @@ const megabytes = (pid: number): number =>
   Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) / 1024;
 
 it('a primary that does not respond does not fill the memory of its workers', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const file = join(await temporaryFolder(t), 'pets.db');
   const service = await spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}` });

@@ -16,7 +16,7 @@ const databases: Record<string, (t: TestContext) => Promise<string>> = {
   PostgreSQL: () => createDatabase(server),
 };
 
-describe('a service with several workers', { concurrency: 2, timeout: 120_000 }, () => {
+describe('a service with several workers', { concurrency: 2, timeout: 300_000 }, () => {
   before(() => server.start());
 
   for (const [engine, newDatabase] of Object.entries(databases)) {
