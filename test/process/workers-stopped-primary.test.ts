@@ -7,8 +7,8 @@ import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { spawnWithWorkers, until } from '../support/workers.ts';
 
-const CONNECTIONS = 100;
-const PIPELINED = 30;
+const CONNECTIONS = 200;
+const PIPELINED = 12;
 const STOPPED_MS = 16_000;
 const MAX_GROWTH_MB = 200;
 
