@@ -17,8 +17,8 @@ export const move: Command = {
     const target = parseDatabaseUrl(targetUrl(flags.to));
     if (source.kind !== 'sqlite' || target.kind !== 'postgres')
       throw new UsageError('a store can only be moved from sqlite:… to postgres://…');
-    const { pets, orders, keys, onces } = await moveStore(`sqlite:${source.path}`, target.url);
-    const rest = `${count(keys, 'API key')} and ${count(onces, 'idempotency key')}`;
+    const { pets, orders, keys, idempotencyKeys } = await moveStore(`sqlite:${source.path}`, target.url);
+    const rest = `${count(keys, 'API key')} and ${count(idempotencyKeys, 'idempotency key')}`;
     print(`Copied ${count(pets, 'animal')}, ${count(orders, 'order')}, ${rest}.`);
     print('The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
   },

@@ -13,7 +13,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const processLog = openLog({ level: config.logLevel, shared: false });
   const { log } = processLog;
   handleProcessErrors(processLog);
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, { report: (message) => log.error({}, message) });
   const app = createApp({ store, config, log });
   const { host, port, database } = config;
   let firstKey: string | undefined;

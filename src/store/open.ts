@@ -1,5 +1,5 @@
 import { parseDatabaseUrl } from './database-url.ts';
-import type { Carry, SharedWriter } from './shared.ts';
+import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
 import type { Store } from './store.ts';
 
 const MEMORY = ':memory:';
@@ -7,19 +7,21 @@ const MEMORY = ':memory:';
 export interface OpenOptions {
   /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
-  /** Sends writes to the shared writer in another process. */
-  readonly carry?: Carry;
+  /** Commits through the shared writer of another process. */
+  readonly remoteCommit?: RemoteCommit;
+  /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
+  readonly report?: (message: string) => void;
 }
 
 /** Opens the store that a DATABASE_URL names and brings its schema up to date. */
-export async function openStore(url: string, { create = true, carry }: OpenOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') {
     const { openPostgres } = await import('./postgres/store.ts');
     return openPostgres(database.url);
   }
   const { openSqlite } = await import('./sqlite/store.ts');
-  return openSqlite(database.kind === 'memory' ? MEMORY : database.path, create, carry);
+  return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);
 }
 
 /** The writer that the processes on one SQLite file share. PostgreSQL handles several writers itself. */

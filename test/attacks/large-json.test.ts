@@ -2,46 +2,70 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/contract/json.ts';
-import { anyDecimal, type Decimal, exactInt64 } from '../support/decimal.ts';
+import { anyDecimal, exactInt64 } from '../support/decimal.ts';
 
 const BODY_BYTES = 64 * 1024;
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-/** With ECMAScript's access to the source text, which TypeScript's library does not declare yet. */
-const parseWithReviver = JSON.parse as (text: string, reviver: Reviver) => unknown;
+/** Objects are lists of their members in order of name; a number that is no int64 is NaN; -0 is the integer 0. */
+type Plain = null | boolean | string | number | bigint | Plain[] | { members: (readonly [string, Plain])[] };
 
-/** The parser in its simplest form: every number is decided on its text by exact arithmetic. */
-function reference(text: string): unknown {
-  return parseWithReviver(text, (_key, value, { source = '' }) => {
-    if (typeof value !== 'number') return value;
-    const exact = exactInt64(decimalOf(source));
-    if (exact === undefined) return Number.NaN;
-    return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
-  });
+const TOKEN = /"(?:[^"\\]|\\.)*"|[-+.\deE]+|[{}[\]]|true|false|null/gsu;
+
+/**
+ * A parser in its simplest form, that decides every number on its text by exact arithmetic. It does without the source
+ * text of JSON.parse, so that the two have nothing in common but the syntax.
+ */
+function reference(text: string): Plain {
+  JSON.parse(text);
+  const tokens = (text.match(TOKEN) ?? []).values();
+  const take = (): string => tokens.next().value ?? '';
+  const value = (token: string): Plain => {
+    if (token === '[') {
+      const items: Plain[] = [];
+      for (let next = take(); next !== ']'; next = take()) items.push(value(next));
+      return items;
+    }
+    if (token === '{') {
+      const members = new Map<string, Plain>();
+      for (let next = take(); next !== '}'; next = take()) members.set(JSON.parse(next), value(take()));
+      return object(members);
+    }
+    return /^[-\d]/.test(token) ? int64(token) : JSON.parse(token);
+  };
+  return value(take());
 }
 
-function decimalOf(text: string): Decimal {
+const object = (members: Iterable<readonly [string, Plain]>): Plain => ({
+  members: [...members].sort(([a], [b]) => (a < b ? -1 : 1)),
+});
+
+function int64(text: string): Plain {
   const [, sign, whole, fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  // An exponent beyond that is out of range for texts as short as these, and would take forever to compute.
-  const power = Math.max(-10_000, Math.min(10_000, Number(exponent))) - fraction.length;
-  return { text, digits: BigInt(`${sign}${whole}${fraction}`), power };
+  const digits = BigInt(`${sign}${whole}${fraction}`);
+  const power = Number(exponent) - fraction.length;
+  if (digits === 0n) return 0;
+  if (Math.abs(power) > 200) return Number.NaN;
+  const exact = exactInt64({ text, digits, power });
+  if (exact === undefined) return Number.NaN;
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
 }
 
-/** The value, or that there is none. -0 is the integer 0. */
-function outcome(parse: (text: string) => unknown, text: string): unknown {
+/** What `parseJson` gave, in the form of the reference. */
+function plain(value: unknown): Plain {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : Number.NaN;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value as Plain;
+  return object(Object.entries(value).map(([name, one]) => [name, plain(one)] as const));
+}
+
+/** The value, or the name of the error. */
+function outcome(parse: (text: string) => Plain, text: string): unknown {
   try {
-    return { value: withoutNegativeZero(parse(text)) };
+    return parse(text);
   } catch (error) {
     return (error as Error).name;
   }
-}
-
-function withoutNegativeZero(value: unknown): unknown {
-  if (value === 0) return 0;
-  if (Array.isArray(value)) return value.map(withoutNegativeZero);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value).map(([name, one]) => [name, withoutNegativeZero(one)]);
 }
 
 const space = fc.constantFrom('', '', '', ' ', '\n\t\r ');
@@ -57,17 +81,17 @@ const text = fc.oneof(
     '"é\u2028"',
   ),
 );
-/** Without a backslash: after an object with such a name, V8 14 may take another escaped name for it. */
+/**
+ * No name holds a backslash. V8 14.6 reads the name "\u0061" as "\\" when an object of the same shape had that name before:
+ * it compares the name that it expects with text whose escapes are not resolved yet.
+ */
 const name = fc
   .oneof(text, fc.constantFrom('"a"', '"a"', '"__proto__"', '"constructor"', '"0"', '"1.0"', '"\\u0061"'))
-  .filter((name) => !JSON.parse(name).includes('\\'));
+  .filter((literal) => !JSON.parse(literal).includes('\\'));
 const spaced = (...parts: fc.Arbitrary<string>[]) =>
   fc.tuple(space, ...parts, space).map((all) => all.join(''));
 
-/**
- * JSON texts of every shape, with numbers in every spelling, and space wherever it is allowed. Names do not repeat: V8
- * 14 sometimes passes the first of two values with the same name to a reviver instead of the last.
- */
+/** JSON texts of every shape, with numbers in every spelling, names that repeat, and space wherever it is allowed. */
 const anyJson = fc.letrec<{ value: string }>((tie) => ({
   value: spaced(
     fc.oneof(
@@ -90,10 +114,7 @@ const anyJson = fc.letrec<{ value: string }>((tie) => ({
       text,
       fc.array(tie('value'), { maxLength: 6 }).map((items) => `[${items.join(',')}]`),
       fc
-        .uniqueArray(fc.tuple(spaced(name), tie('value')), {
-          maxLength: 6,
-          selector: ([name]) => JSON.parse(name),
-        })
+        .array(fc.tuple(spaced(name), tie('value')), { maxLength: 6 })
         .map((members) => `{${members.map((member) => member.join(':')).join(',')}}`),
     ),
   ),
@@ -101,21 +122,26 @@ const anyJson = fc.letrec<{ value: string }>((tie) => ({
 
 /** A text with one character removed, doubled or replaced: mostly no JSON any more. */
 const damaged = fc
-  .tuple(anyJson, fc.nat(), fc.constantFrom('', 'x', '"', '\\', '.', 'e', '-', '0', ',', '}', ']', '\0'))
+  .tuple(anyJson, fc.nat(), fc.constantFrom('', 'x', '"', '.', 'e', '-', '0', ',', '}', ']', '\0'))
   .map(([text, at, replacement]) => {
     const index = at % Math.max(1, text.length);
     return text.slice(0, index) + replacement + text.slice(index + 1);
   });
 
-const agrees = (text: string) => assert.deepEqual(outcome(parseJson, text), outcome(reference, text), text);
+const agrees = (text: string) =>
+  assert.deepEqual(
+    outcome((text) => plain(parseJson(text)), text),
+    outcome(reference, text),
+    text,
+  );
 
 describe('parseJson', () => {
   it('agrees with the simplest exact parser on any JSON', () => {
-    fc.assert(fc.property(anyJson, agrees), { numRuns: 3000, endOnFailure: true });
+    fc.assert(fc.property(anyJson, agrees), { numRuns: 3000 });
   });
 
   it('agrees with it on what is no JSON', () => {
-    fc.assert(fc.property(damaged, agrees), { numRuns: 3000, endOnFailure: true });
+    fc.assert(fc.property(damaged, agrees), { numRuns: 3000 });
   });
 
   it('agrees with it on large texts', () => {
@@ -172,20 +198,18 @@ function shortestMs(parse: (text: string) => unknown, text: string): number {
 }
 
 describe('the cost of a body', () => {
-  const plain = shortestMs(JSON.parse, filled('{}', '1'));
+  const plainest = shortestMs(JSON.parse, filled('{}', '1'));
 
   for (const [what, shape] of Object.entries(shapes)) {
     it(`of 64 KiB is at most some times that of the plainest, and grows with its length: ${what}`, (t) => {
       const whole = shortestMs(parseJson, shape(BODY_BYTES));
       const quarter = shortestMs(parseJson, shape(BODY_BYTES / 4));
       t.diagnostic(
-        `${(whole / plain).toFixed(1)} times the plainest, ${(whole / quarter).toFixed(1)} times a quarter`,
+        `${(whole / plainest).toFixed(1)} times the plainest, ${(whole / quarter).toFixed(1)} times a quarter`,
       );
-      // Some texts take a plain parse long, too, depending on the objects that the process has seen before.
-      const floor = Math.max(plain, shortestMs(JSON.parse, shape(BODY_BYTES)));
-      assert.ok(whole < 8 * floor, `${whole / floor} times ${floor} ms`);
+      assert.ok(whole < 8 * plainest, `${whole / plainest} times ${plainest} ms`);
       // Four times the text: about 4 when linear, 16 when every part is looked at once for every other.
-      assert.ok(whole < 10 * quarter || whole < plain, `${whole / quarter} times the cost of a quarter`);
+      assert.ok(whole < 10 * quarter || whole < plainest, `${whole / quarter} times the cost of a quarter`);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { Carry } from '../../store/shared.ts';
+import type { RemoteCommit } from '../../store/shared-writer.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /**
@@ -18,7 +18,7 @@ interface Sent {
  * Commits batches through the primary, which has the one writer of all workers. Throws when too much is waiting for the
  * primary already; nothing of that batch is written.
  */
-export function commitThroughPrimary(): Carry {
+export function commitThroughPrimary(): RemoteCommit {
   const sent = new Map<number, Sent>();
   let lastId = 0;
   let bytes = 0;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
-import type { SharedWriter } from '../../store/shared.ts';
+import type { SharedWriter } from '../../store/shared-writer.ts';
 import type { Receiver } from './dispatcher.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 

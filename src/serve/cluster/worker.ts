@@ -19,7 +19,8 @@ async function serve(config: Config): Promise<void> {
   const processLog = openLog({ level: config.logLevel, shared: true });
   const { log } = processLog;
   handleProcessErrors(processLog);
-  const store = await openStore(config.database, { carry: commitThroughPrimary() });
+  const report = (message: string) => log.error({}, message);
+  const store = await openStore(config.database, { remoteCommit: commitThroughPrimary(), report });
   const app = createApp({ store, config, log });
   await app.start();
 
