@@ -10,7 +10,7 @@ export interface Probed {
 }
 
 /**
- * Asks `/healthz` at a fixed rate, whether or not the probes before were answered: a service that stands still for a
+ * Asks `/healthz` at a fixed rate, whether or not the probes before were answered: a service that stops for a
  * second is seen by every client that comes in that second. The service is killed when it has grown by
  * `giveUpBytes`, to spare the machine.
  */
