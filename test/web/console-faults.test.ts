@@ -61,7 +61,7 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await fill(page, 'Once');
     front.fault(CREATES, { loseAnswer: true });
     await submit(page).click();
-    await page.getByText('What you typed is kept.').waitFor();
+    await page.getByText('Your entries are kept.').waitFor();
     assert.equal(await stored(service), 2, 'the service had done its work');
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Once');
     front.fault();
@@ -76,7 +76,7 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await fill(page, 'Patient');
     front.fault(CREATES, { status: 503, retryAfter: 0 });
     await submit(page).click();
-    await page.getByText('The store is not available right now. What you typed is kept.').waitFor();
+    await page.getByText('The store is not available right now. Your entries are kept.').waitFor();
     front.fault();
     await submit(page).click();
     await eventually(() => names(page), ['Patient', 'Rex']);
@@ -95,7 +95,7 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
       front.fault(READS, { status: Number(status), retryAfter: 60 });
       await returnTo(page);
       await page.getByText(text).waitFor();
-      await page.getByText(/You see what was loaded at/).waitFor();
+      await page.getByText(/Showing data from/).waitFor();
       assert.deepEqual(await names(page), ['Rex']);
       await service.call('POST', '/v1/pets', { body: { name: 'Later', categoryId: 7 } });
       front.fault();
@@ -136,7 +136,7 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     assert.deepEqual(await names(page), ['Rex']);
     await fill(page, 'Offline');
     await submit(page).click();
-    await page.getByText('You are offline. What you typed is kept.').waitFor();
+    await page.getByText('You are offline. Your entries are kept.').waitFor();
     await page.context().setOffline(false);
     await submit(page).click();
     await eventually(() => names(page), ['Offline', 'Rex']);

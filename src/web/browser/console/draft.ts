@@ -72,7 +72,7 @@ function problemsFrom(error: unknown): Problems {
   if (error.status === 400) return byField(error.message);
   if (error.status > 0 && error.status < 500 && error.status !== 429) return { form: error.message };
   return {
-    form: `${troubleText[troubleKind(error)]} What you typed is kept. Try again: the animal is never added twice.`,
+    form: `${troubleText[troubleKind(error)]} Your entries are kept. It is safe to try again: the animal is never added twice.`,
   };
 }
 

@@ -99,7 +99,7 @@ function ListEnd<T extends { readonly id: bigint }>({
     'div',
     { class: 'list-end' },
     list.next.value === undefined
-      ? h('p', { class: 'help' }, shown > 20 ? `That is all: ${shown} shown.` : `${shown} shown.`)
+      ? h('p', { class: 'help' }, `Showing all ${shown}.`)
       : h(
           'button',
           { type: 'button', class: 'button', onClick: more },
