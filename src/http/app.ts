@@ -16,7 +16,7 @@ import { logRequest } from './response/access-log.ts';
 import type { Answer } from './response/answer.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import type { Exchange } from './server/exchange.ts';
-import { createHttpServer } from './server/server.ts';
+import { HttpServer } from './server/server.ts';
 import { addHealth } from './system/health.ts';
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
@@ -52,7 +52,7 @@ export function createApp({ store, config, log }: AppOptions): App {
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
   const errors = new ErrorAnswers(log);
-  const server = createHttpServer((exchange) => void serve(exchange), log);
+  const server = new HttpServer((exchange) => void serve(exchange), log);
   const routes = new Routes();
   addOperations(routes, store);
   addHealth(routes, store, () => server.draining);
@@ -67,11 +67,10 @@ export function createApp({ store, config, log }: AppOptions): App {
     const read = readBody(endpoint, request); //                 400, 408, 413, 415
     const body = read instanceof Promise ? await read : read;
     const call = validateCall(endpoint, request, body); //       400, every problem at once
-    return endpoint.handle(call); //                             2xx, 404, 409, 422, 503
+    return await endpoint.handle(call); //                       2xx, 404, 409, 422, 503
   }
 
   async function serve(exchange: Exchange): Promise<void> {
-    exchange.startedAt = performance.now();
     const request = identify(exchange, routes); // request id, target, endpoint
     try {
       send({ exchange, request, answer: await answer(request) });
@@ -87,12 +86,12 @@ export function createApp({ store, config, log }: AppOptions): App {
         server.send(exchange, answer, request.answerHeaders);
       } catch (error) {
         log.error({ requestId: request.id, err: error }, 'an answer could not be sent');
-        exchange.connection.destroy();
+        exchange.response.destroy();
       }
     }
     const now = performance.now();
     for (const { exchange, request, answer } of batch)
-      logRequest(log, request, answer.status, now - exchange.startedAt);
+      logRequest(log, request, answer.status, now - exchange.receivedAt);
   });
 
   return {

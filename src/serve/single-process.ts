@@ -15,7 +15,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   handleProcessErrors(processLog);
   const store = await openStore(config.database, { report: (message) => log.error({}, message) });
   const app = createApp({ store, config, log });
-  const { host, port, database } = config;
+  const { host, port, database, pages } = config;
   let firstKey: string | undefined;
   let listener: Listener;
   try {
@@ -29,7 +29,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
     throw error;
   }
   onSignal(() => exitAfter(stop, processLog));
-  printBanner({ host, port: listener.port, database, firstKey });
+  printBanner({ host, port: listener.port, database, pages, firstKey });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {

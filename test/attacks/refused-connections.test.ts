@@ -10,6 +10,7 @@ import { heldConnections } from '../support/server-sockets.ts';
 const GONE_MS = 2000;
 const SLACK_MS = 3000;
 const CLIENTS = 30;
+const TRICKLE_MS = 5000;
 
 /** A client that never closes its side, whatever the service does. */
 interface Silent {
@@ -39,6 +40,8 @@ interface Kind {
   readonly status?: number;
   /** When it comes. */
   readonly afterMs?: number;
+  /** Sent again and again while the connection is open. */
+  readonly trickled?: string;
 }
 
 const CHUNKED = `${HOST}${AUTH}Transfer-Encoding: chunked\r\n`;
@@ -70,14 +73,23 @@ const timedOut: readonly Kind[] = [
   },
 ];
 /** Its answer is long past when the connection is closed for being idle. */
-const idle: Kind = { what: 'idle after an answer', bytes: request('GET /healthz', HOST), afterMs: 65_000 };
+const HEALTH = request('GET /healthz', HOST);
+const idle: readonly Kind[] = [
+  { what: 'idle after an answer', bytes: HEALTH, afterMs: 65_000 },
+  // An empty line before a request is ignored. It is no request, either.
+  { what: 'idle but for empty lines', bytes: HEALTH, afterMs: 65_000, trickled: '\r\n' },
+];
 
 async function assertGone(
   t: TestContext,
   { port }: AttackedService,
-  { bytes, status, afterMs = 0 }: Kind,
+  { bytes, status, afterMs = 0, trickled }: Kind,
 ): Promise<void> {
   const clients = Array.from({ length: CLIENTS }, () => open(t, port, bytes));
+  const trickle = setInterval(() => {
+    for (const { socket } of clients) if (trickled && socket.writable) socket.write(trickled);
+  }, TRICKLE_MS);
+  t.after(() => clearInterval(trickle));
   const start = performance.now();
   const late = () => performance.now() - start > afterMs + GONE_MS + SLACK_MS + 10_000;
   const pending = new Set(clients);
@@ -112,7 +124,7 @@ for (const workers of [1, 2]) {
 }
 
 describe('a connection that timed out', { concurrency: true, timeout: 180_000 }, () => {
-  for (const kind of [...timedOut, idle]) {
+  for (const kind of [...timedOut, ...idle]) {
     it(`is gone within two seconds, though its client stays: ${kind.what}`, async (t) => {
       await assertGone(t, await startAttackedService(t), kind);
     });

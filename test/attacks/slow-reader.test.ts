@@ -4,11 +4,14 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startAttackedService } from '../support/attacked-service.ts';
+import { converse } from '../support/conversation.ts';
 import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
 /** For so long an answer may take to be read. */
 const ANSWER_MS = 30_000;
+/** For so long the headers of a request may take to arrive. */
+const HEADERS_MS = 10_000;
 /** The answer that is begun when the kernel's buffers are full may just be read in time, and the next one is not. */
 const LATE_MS = ANSWER_MS + 15_000;
 const EARLY_MS = 5000;
@@ -47,4 +50,19 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       await healthMs();
     });
   }
+
+  it('gets its answers whole, though the next request does not arrive in time', async (t) => {
+    const { port } = await startAttackedService(t);
+    await createLongNamedPets(port, ESCAPED_NAME);
+    const COUNT = 40;
+    const { send, rest } = converse(port);
+    send(`${LONG_PAGE.repeat(COUNT)}GET /v1/p`);
+    await sleep(HEADERS_MS + 4000);
+    const statuses = (await rest()).map(({ status }) => status);
+    assert.deepEqual(statuses.slice(0, COUNT), Array(COUNT).fill(200));
+    assert.ok(
+      [COUNT, COUNT + 1].includes(statuses.length) && (statuses[COUNT] ?? 408) === 408,
+      `${statuses}`,
+    );
+  });
 });

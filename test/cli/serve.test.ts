@@ -44,6 +44,8 @@ describe('animal-store serve', { concurrency: 4 }, () => {
       const [, line = ''] = await first.printed(CURL);
       assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
       assert.ok(first.output().includes(`Database: ${env.DATABASE_URL}\n`));
+      const [, console = ''] = /^Console: (http:.*\/)$/m.exec(first.output()) ?? [];
+      assert.match((await fetch(console)).headers.get('content-type') ?? '', /^text\/html/);
       assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
       const [key = ''] = KEY.exec(first.output()) ?? [];
       assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key has a line of its own');

@@ -34,9 +34,9 @@ function referenceParse(text: string): unknown {
   });
 }
 
-/** The same for whatever is no int64, and for 0 and -0, which are the same integer. */
+/** The same for 0 and -0, which are the same integer, and with fields in order. */
 function comparable(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : Number.NaN;
+  if (value === 0) return 0;
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).map(([name, field]) => [name, comparable(field)]);
@@ -69,15 +69,17 @@ const anyText = fc.letrec<{ value: string }>((tie) => ({
     fc.constantFrom('true', 'null', '"1e5"', '"\\\\"', '"\\"1e18"', '"1000000000000000"'),
     fc.array(tie('value')).map((items) => `[${items.join()}]`),
     fc
-      .array(
+      // V8 14 sometimes passes the first of two values with the same name to a reviver, instead of the last.
+      .uniqueArray(
         fc.tuple(
           fc.oneof(
-            { weight: 20, arbitrary: fc.string().map((name) => JSON.stringify(name)) },
+            { weight: 20, arbitrary: fc.string().map((name) => JSON.stringify(name.replaceAll('\\', '/'))) },
             { weight: 5, arbitrary: fc.constantFrom('"__proto__"', '"1"', '"a"', '"1e18"') },
             { weight: 1, arbitrary: anyNumber },
           ),
           tie('value'),
         ),
+        { selector: ([name]) => String(JSON.parse(name)) },
       )
       .map((fields) => `{${fields.map((field) => field.join(':')).join()}}`),
   ),
@@ -95,11 +97,12 @@ function fastestOf(parse: (text: string) => unknown, text: string): number {
 function assertExact(value: unknown, decimal: Decimal): void {
   const exact = exactInt64(decimal);
   const fits = exact !== undefined && Number.isSafeInteger(Number(exact));
-  const expected = fits ? Number(exact) : exact;
+  const expected = fits ? Number(exact) : (exact ?? Number.NaN);
   // Not Object.is: -0 may stay -0, which is the same integer.
-  const holds =
-    expected === undefined ? typeof value === 'number' && !Number.isSafeInteger(value) : value === expected;
-  assert.ok(holds, `${decimal.text}: ${value}`);
+  assert.ok(
+    value === expected || (Number.isNaN(value) && Number.isNaN(expected)),
+    `${decimal.text}: ${value}`,
+  );
 }
 
 /** Values in which a fraction or exponent occurs in text only, where it makes the parser look closer. */
@@ -118,14 +121,14 @@ const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('parseJson', () => {
-  it('reads every int64 exactly, as a bigint only where a number would round, and no other number as a safe integer', () => {
+  it('reads every int64 exactly, as a bigint only where a number would round, and any other number as NaN', () => {
     const plain = fc
       .integer({ min: 1, max: 20 })
       .chain((length) => fc.bigInt({ min: 10n ** BigInt(length - 1), max: 10n ** BigInt(length) }))
       .map((digits) => ({ text: `${digits}`, digits, power: 0 }));
     fc.assert(
       fc.property(fc.oneof(plain, anyDecimal), (decimal) => assertExact(parseJson(decimal.text), decimal)),
-      { numRuns: 3000 },
+      { numRuns: 3000, endOnFailure: true },
     );
   });
 
@@ -144,7 +147,7 @@ describe('parseJson', () => {
   });
 
   it('gives the same as a reviver that converts every number from its source text', () => {
-    fc.assert(fc.property(anyText, agreesWithReference), { numRuns: 3000 });
+    fc.assert(fc.property(anyText, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
   it('gives the same as the reviver on text that was damaged, down to the message', () => {
@@ -154,7 +157,7 @@ describe('parseJson', () => {
         const place = at % (text.length + 1);
         return text.slice(0, place) + bit + text.slice(place + 1);
       });
-    fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000 });
+    fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
   it('takes a fraction of the time of a reviver for 64 KiB of anything', () => {
@@ -219,6 +222,12 @@ describe('parseJson', () => {
     );
   });
 
+  it('keeps the last of several values with the same name', () => {
+    for (const text of ['{"a":1.5,"a":9007199254740993}', '{"a":{"b":1e18},"\\u0061":9007199254740993}'])
+      assert.deepEqual(parseJson(text), { a: 9007199254740993n });
+    assert.deepEqual(parseJson('{"a":9007199254740993,"a":"x","b":[1e2]}'), { a: 'x', b: [100] });
+  });
+
   it('keeps a field named __proto__ a field', () => {
     for (const number of ['1', '1.0', '9007199254740993']) {
       const read = parseJson(`{"__proto__":{"name":"Rex","n":${number}}}`) as { name?: unknown };
@@ -227,9 +236,10 @@ describe('parseJson', () => {
     }
   });
 
-  it('throws RangeError on an integer that is nested too deeply to be replaced', () => {
+  it('throws RangeError on a number that needs care and is nested too deeply', () => {
     const nested = (inner: string) => '['.repeat(100_000) + inner + ']'.repeat(100_000);
-    assert.throws(() => parseJson(nested('1234567890123456')), RangeError);
+    for (const number of ['1.5', '1234567890123456', '1e18'])
+      assert.throws(() => parseJson(nested(number)), RangeError);
     assert.ok(Array.isArray(parseJson(nested('1'))));
   });
 });

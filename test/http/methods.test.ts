@@ -5,7 +5,8 @@ import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import type { RawAnswer } from '../support/socket.ts';
 
-const service = await startServiceForFile();
+// Without the pages, which are at `/`.
+const service = await startServiceForFile({ config: { pages: false } });
 const send = (requestLine: string) => rawRequest(service.port, requestLine, [AUTHORIZED]);
 const allowOf = (answer: RawAnswer) => new Set((header(answer, 'allow') ?? '').split(/, */));
 

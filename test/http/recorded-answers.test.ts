@@ -80,7 +80,8 @@ function difference(one: RecordedCase, seen: Comparable, changes: readonly Inten
   return failures.includes(undefined) ? undefined : failures[0];
 }
 
-const service = await startServiceForFile();
+// Recorded before there were pages.
+const service = await startServiceForFile({ config: { pages: false } });
 
 describe('the recorded answers', { timeout: 120_000 }, () => {
   it('are given again to every recorded request, in order, but for intended changes', async (t) => {

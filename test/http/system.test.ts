@@ -28,10 +28,10 @@ describe('The system pages', () => {
     });
   }
 
-  it('/readyz is 503 with Retry-After while the store cannot take a write, and 200 again behind that', async (t) => {
+  it('/readyz is 503 with Retry-After while the store cannot take a write, and 200 again after that', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const service = await startService(t, { database: `sqlite:${file}` });
-    const other = new DatabaseSync(file);
+    const other = new DatabaseSync(file, { timeout: 5000 });
     t.after(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     const answer = await service.call('GET', '/readyz', { key: null });

@@ -6,8 +6,8 @@ import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
-const CONNECTIONS = 20;
-const PIPELINED = 30;
+const CONNECTIONS = 50;
+const PIPELINED = 12;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('the access log', { timeout: 60_000 }, () => {
@@ -64,6 +64,6 @@ describe('the access log', { timeout: 60_000 }, () => {
   it('needs a level that exists', async () => {
     const { code, stderr } = await animalStore(['serve', '--log-level', 'loud']);
     assert.equal(code, 2);
-    assert.equal(stderr, 'animal-store: --log-level must be one of debug, info, warn, error, not "loud"\n');
+    assert.match(stderr, /^animal-store: --log-level must be .*debug.*, not "loud"\n$/);
   });
 });

@@ -41,7 +41,7 @@ async function createUntil(
   return true;
 }
 
-describe('a worker that is killed', { concurrency: 2, timeout: 120_000 }, () => {
+describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => {
   it('under load loses only its own connections and nothing acknowledged, and is replaced', async (t) => {
     const service = await start(t);
     const [victim = 0, other = 0] = service.workers();
@@ -134,21 +134,20 @@ describe('a worker that is killed', { concurrency: 2, timeout: 120_000 }, () => 
   it('is replaced after growing pauses while its successors fail to start, and the others continue', async (t) => {
     const service = await start(t);
     const [victim = 0, other = 0] = service.workers();
-    setVersion(service.file, 99);
+    const version = setVersion(service.file, 99);
     process.kill(victim, 'SIGKILL');
-    const tries = () => service.log().filter(({ msg }) => msg === 'worker replaced');
-    await until(() => tries().length === 4, 'several successors have failed');
-    assert.deepEqual(
-      tries().map(({ pauseMs }) => pauseMs),
-      [0, 100, 200, 400],
-    );
-    assert.match(String(tries()[1]?.end), /newer version/);
+    const replacements = () => service.log().filter(({ msg }) => msg === 'worker replaced');
+    const pauses = () => replacements().map(({ pauseMs }) => pauseMs);
+    await until(() => pauses().includes(400), 'several successors have failed');
+    // Two without a pause if the victim had served for long.
+    assert.deepEqual(pauses(), [...(pauses()[1] === 0 ? [0] : []), 0, 100, 200, 400]);
+    assert.match(String(replacements().at(-1)?.end), /newer version/);
     assert.deepEqual(service.workers(), [other]);
     assert.equal(
       (await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status,
       201,
     );
-    setVersion(service.file, 2);
+    setVersion(service.file, version);
     await until(() => service.workers().length === 2, 'a successor has started');
   });
 });
@@ -171,9 +170,11 @@ it('a connection that is reset before or during its hand-over ends no worker', {
   assert.equal(service.errors(), '');
 });
 
-/** Makes the file look as if another version of the program had migrated it. */
-function setVersion(file: string, version: number): void {
+/** Makes the file look as if another version of the program had migrated it. Returns the version it had. */
+function setVersion(file: string, version: number): number {
   const db = new DatabaseSync(file, { timeout: 5000 });
+  const before = Number(db.prepare('PRAGMA user_version').get()?.user_version);
   db.exec(`PRAGMA user_version = ${version}`);
   db.close();
+  return before;
 }

@@ -61,7 +61,7 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
   }
 }
 
-describe('graceful shutdown with workers', { concurrency: 2, timeout: 120_000 }, () => {
+describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 }, () => {
   it('answers 16 busy keep-alive clients down to the last request, and logs each of them', async (t) => {
     const service = await start(t);
     const acknowledged: string[] = [];

@@ -10,7 +10,7 @@ import { MAIN } from '../support/launch.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** The mark in the header of our databases. */
+/** The application id in the header of our databases. */
 const OURS = 0x414e5354;
 
 function execute(path: string, sql: string): void {
@@ -25,7 +25,7 @@ async function newStore(file: string): Promise<void> {
   await store.close();
 }
 
-/** What cannot be used, how it comes to be, and the words by which a person knows what is wrong. */
+/** Files that cannot be used, how they come about, and what the error says. */
 const unusable: Record<string, { make: (path: string) => Promise<void>; says: RegExp }> = {
   'a database of a newer version': {
     make: async (path) => {
@@ -55,7 +55,7 @@ const unusable: Record<string, { make: (path: string) => Promise<void>; says: Re
     says: /malformed|not a database/,
   },
   'a migration that fails half-way': {
-    // Ours by its mark, with a table in the way of one that the first migration makes after another.
+    // Ours by its application id, with a table that the first migration creates after another one.
     make: async (path) => execute(path, `PRAGMA application_id = ${OURS}; CREATE TABLE api_keys (x)`),
     says: /table api_keys already exists/,
   },
@@ -74,14 +74,14 @@ async function refusalOf(path: string): Promise<string> {
 
 describe('Opening a SQLite file refuses', () => {
   for (const [what, { make, says }] of Object.entries(unusable)) {
-    it(`${what}, in one clear line, and leaves all as it was`, async (t) => {
+    it(`${what}, in one clear line, and leaves everything unchanged`, async (t) => {
       const folder = await temporaryFolder(t);
       const path = join(folder, 'pets.db');
       await make(path);
       const [bytes, files] = [await readFile(path), await readdir(folder)];
       assert.match(await refusalOf(path), says);
-      assert.ok(bytes.equals(await readFile(path)), 'not a byte has changed');
-      assert.deepEqual(await readdir(folder), files, 'nothing is left beside it');
+      assert.ok(bytes.equals(await readFile(path)), 'no byte has changed');
+      assert.deepEqual(await readdir(folder), files, 'no file was left');
     });
   }
 
@@ -106,9 +106,9 @@ describe('Opening a new SQLite file', () => {
     assert.equal((await store.listKeys()).length, 4);
   });
 
-  it('succeeds at whatever moment another process does the same', async (t) => {
+  it('succeeds no matter when another process does the same', async (t) => {
     const folder = await temporaryFolder(t);
-    // What comes after the first eight statements outside a transaction only reads.
+    // After the first eight statements outside a transaction, all others only read.
     for (let moment = 0; moment < 8; moment++) {
       const moments = await openWhileOtherOpens(t, join(folder, `${moment}.db`), moment);
       assert.ok(moments > moment, 'there was such a moment');
@@ -116,7 +116,7 @@ describe('Opening a new SQLite file', () => {
   });
 });
 
-/** Lets another process open the file just before statement number `moment` of ours. Returns how many there were. */
+/** Has another process open the file before our statement number `moment`. Returns the number of statements. */
 async function openWhileOtherOpens(t: TestContext, path: string, moment: number): Promise<number> {
   let seen = 0;
   const interrupt = (db: DatabaseSync) => {

@@ -22,8 +22,9 @@ const CLIENTS = join(import.meta.dirname, 'flood-clients.ts');
 
 /** Opens many connections from a process of its own, so that the test stays quick. Resolves when all are open. */
 export async function flood(t: Pick<TestContext, 'after'>, options: FloodOptions): Promise<Flood> {
-  const child = fork(CLIENTS, [JSON.stringify(options)], { execArgv: [] });
+  const child = fork(CLIENTS, { execArgv: [] });
   t.after(() => child.kill('SIGKILL'));
+  child.send(options);
   const [ports] = (await once(child, 'message')) as [number[]];
   return { child, ports };
 }

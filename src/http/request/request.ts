@@ -14,8 +14,9 @@ export interface ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** The address and port that the connection was made to. */
-  readonly local: { readonly address: string; readonly port: number };
+  /** Where the connection was made to. */
+  readonly localAddress: string;
+  readonly localPort: number;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
   /** The whole body, at most `limit` bytes of it. Fails with the ApiError that says what is wrong with it. */
@@ -47,13 +48,13 @@ export interface HttpRequest {
 /** What serves a method of a path. */
 export interface Endpoint {
   readonly inputs: Inputs;
-  /** Its row in the contract; undefined for what only looks after the service, such as `/healthz`. */
-  readonly operation: Operation | undefined;
+  /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
+  readonly operation?: Operation;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
   /** What every answer of it carries, also a refusal. */
   readonly headers: readonly string[];
   /** The validated call of a request without query and body: the most frequent one, prepared once. */
-  readonly plainCall: Pick<Call, 'query'> | undefined;
+  readonly plainCall?: Pick<Call, 'query'> | undefined;
 }
 
 /** What a path leads to. */

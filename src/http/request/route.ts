@@ -59,15 +59,11 @@ const WITHOUT_SLASH = `${NO_PATH} Paths do not end in a slash.`;
 
 const OPTIONS: Endpoint = {
   inputs: {},
-  operation: undefined,
-  handle: () => ({ status: 204, headers: [], body: '' }),
   headers: [],
-  plainCall: { query: undefined },
+  handle: () => ({ status: 204, headers: [], body: '' }),
 };
 
 function removed({ id, deprecated }: Operation): ApiError {
-  return new ApiError(
-    'operation_removed',
-    `${id} is no longer available. Use GET ${deprecated?.successor} instead.`,
-  );
+  const instead = `Use GET ${deprecated?.successor} instead.`;
+  return new ApiError('operation_removed', `${id} is no longer available. ${instead}`);
 }

@@ -24,7 +24,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Takes in a connection; false when there is no room for it. When there are too many, the longest idle ones make room. */
+  /** Takes in a connection; false when there is no room for it, although the longest idle ones make room. */
   add(socket: Socket): boolean {
     // For as long as the socket lives: node:http removes its own listener when a request asks for another protocol.
     socket.on('error', () => {});
@@ -59,10 +59,10 @@ export class Connections {
   }
 
   #evictIdle(): void {
-    const idle = [...this.#open.values()].filter((connection) => !connection.busy);
-    idle.sort((a, b) => a.activeAt - b.activeAt);
-    for (const connection of idle.slice(0, EVICTED_AT_ONCE)) {
-      this.#open.delete(connection.socket);
+    const idle = [...this.#open].filter(([, connection]) => !connection.busy);
+    idle.sort(([, a], [, b]) => a.activeAt - b.activeAt);
+    for (const [socket, connection] of idle.slice(0, EVICTED_AT_ONCE)) {
+      this.#open.delete(socket);
       connection.destroy();
     }
   }

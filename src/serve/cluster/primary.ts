@@ -20,7 +20,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   const dispatcher = new Dispatcher();
   const workers = new Workers({ config, writer, dispatcher, log });
   const kill = () => workers.kill();
-  const { host, port, database } = config;
+  const { host, port, database, pages } = config;
   let listener: Listener | undefined;
   try {
     listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
@@ -34,7 +34,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   }
   const { port: actualPort, close } = listener;
   onSignal(() => exitAfter(stop, processLog, kill), kill);
-  printBanner({ host, port: actualPort, database, firstKey });
+  printBanner({ host, port: actualPort, database, pages, firstKey });
 
   async function stop(): Promise<void> {
     workers.stopReplacing();

@@ -4,7 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../store.ts';
 import { walOf } from './file-identity.ts';
-import { LABEL, NAME_LENGTH, NO_NAME } from './wal-owner.ts';
+
+/** The first column of the only row of `wal_owner`. */
+const LABEL = 'animal-store wal owner';
+export const NAME_LENGTH = 32;
+/** The `previous` of the first name of a database; both are written by the migration that creates the table. */
+const NO_NAME = '0'.repeat(NAME_LENGTH);
 
 const WAL_HEADER = 32;
 /** The last bit tells the byte order of the checksums. */

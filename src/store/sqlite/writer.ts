@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from '../batcher.ts';
 import { type Actions, createActions } from './actions.ts';
+import { writeStatement } from './connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from './errors.ts';
-import { writeStatement } from './table.ts';
 
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
@@ -16,15 +16,9 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'COMMIT',
     'SAVEPOINT one_write',
     'RELEASE one_write',
-  ].map((sql) => writeStatement(db, sql)) as [Statement, Statement, Statement, Statement];
+  ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
 
-  function attempt(write: Write): Outcome<unknown> {
-    const outcome = attemptOnce(write);
-    // What looks like damage may be a disk that has failed to read once.
-    return !outcome.ok && isDamage(outcome.error) ? attemptOnce(write) : outcome;
-  }
-
-  function attemptOnce({ method, args }: Write): Outcome<unknown> {
+  function attempt({ method, args }: Write): Outcome<unknown> {
     savepoint.run();
     try {
       const value = (actions[method] as (...args: unknown[]) => unknown)(...args);
@@ -38,19 +32,39 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     }
   }
 
+  function run(writes: readonly Write[], isFirstTry: boolean): Outcome<unknown>[] {
+    begin.run();
+    const outcomes = writes.map(attempt);
+    const damaged = outcomes.find((outcome) => !outcome.ok && isDamage(outcome.error));
+    if (isFirstTry && damaged && !damaged.ok) throw damaged.error;
+    return outcomes;
+  }
+
+  /** What looks like damage may be a disk that failed to read once; then the whole transaction has to be repeated. */
+  function runAgainIfDamaged(writes: readonly Write[]): Outcome<unknown>[] {
+    try {
+      return run(writes, true);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      rollBack();
+      return run(writes, false);
+    }
+  }
+
+  function rollBack(): void {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+
   return (writes) => {
     let outcomes: Outcome<unknown>[] | undefined;
     try {
-      begin.run();
-      outcomes = writes.map(attempt);
+      outcomes = runAgainIfDamaged(writes);
       commit.run();
       return outcomes;
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
+      rollBack();
       const failure = outcomes && !isDamage(error) ? unknownOutcome(error) : fromSqliteError(error);
       return writes.map(() => ({ ok: false, error: failure }));
     }
   };
 }
-
-type Statement = ReturnType<DatabaseSync['prepare']>;
