@@ -12,7 +12,7 @@ import { openapi } from '../src/contract/openapi.ts';
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-describe('the documents made from the code', () => {
+describe('the generated documents', () => {
   for (const [name, text] of Object.entries(pages)) {
     it(`docs/${name} is what npm run docs writes`, () => assert.equal(read(`docs/${name}`), text));
   }

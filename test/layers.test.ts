@@ -32,13 +32,13 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
-  { of: /^config\.ts$/, may: /^(?:contract\/|log\.ts$)/ },
+  { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
   { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
@@ -177,32 +177,5 @@ describe('Imports in bench/', () => {
     const planted = `${sources['format.ts']}\nimport type { Results } from './report/results.ts';`;
     const found = cyclesWithin({ ...sources, 'format.ts': planted });
     assert.ok(found.includes('format.ts -> report/results.ts -> format.ts'), found.join('\n'));
-  });
-});
-
-describe('The two stores', () => {
-  it('mirror each other: what one file of SQLite knows, the file of that name of PostgreSQL knows too', async () => {
-    const [sqlite, postgres] = await Promise.all(
-      ['sqlite', 'postgres'].map(async (folder) => readdir(join(SRC, 'store', folder), { recursive: true })),
-    );
-    const own = [
-      'actions.ts',
-      'dump.ts',
-      'encode-outcome.ts',
-      'file-identity.ts',
-      'health.ts',
-      'read-batch.ts',
-      'remote-writer.ts',
-      'shared-writer.ts',
-      'threaded-writer.ts',
-      'wal-check.ts',
-      'wal-owner.ts',
-      'writer-thread.ts',
-    ];
-    assert.deepEqual(
-      (sqlite ?? []).filter((file) => !postgres?.includes(file)).toSorted(),
-      own,
-      'only what belongs to a file and a thread has no counterpart',
-    );
   });
 });

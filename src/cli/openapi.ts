@@ -4,7 +4,7 @@ import { servers } from '../http/system/openapi.ts';
 import { type Command, print } from './command.ts';
 
 export const openapiCommand: Command = {
-  summary: 'Print the OpenAPI 3.1 document of the interface.',
+  summary: 'Print the OpenAPI 3.1 document of the API.',
   positionals: [],
   settings: ['host', 'port', 'baseUrl', 'stagingBaseUrl'],
   flags: {},

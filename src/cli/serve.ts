@@ -2,7 +2,7 @@ import { UsageError } from '../config.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  summary: 'Run the service until a signal ends it.',
+  summary: 'Run the service until it receives SIGTERM or SIGINT.',
   positionals: [],
   settings: [
     'host',
@@ -13,6 +13,7 @@ export const serve: Command = {
     'stagingBaseUrl',
     'removeDeprecated',
     'workers',
+    'pages',
     'logLevel',
   ],
   flags: {},
@@ -21,7 +22,7 @@ export const serve: Command = {
     if (config.workers === 1) return (await import('../serve/single-process.ts')).serveInOneProcess(config);
     if (config.database === 'sqlite::memory:')
       throw new UsageError(
-        'a database in memory belongs to one process: leave --workers at 1, or name a file with --database',
+        'a database in memory exists in one process only: leave --workers at 1, or name a file with --database',
       );
     return (await import('../serve/cluster/primary.ts')).serveWithWorkers(config);
   },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
+import { jsonListWriter, jsonWriter } from './json-writer.ts';
 import type { PetStatus } from './pet.ts';
 
 export const OrderStatus = v.pipe(
@@ -63,17 +64,9 @@ export const Inventory = v.pipe(
 );
 export type Inventory = v.InferOutput<typeof Inventory>;
 
-export function orderJson({ id, petId, status, createdAt, updatedAt }: Order): string {
-  return `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${createdAt}","updatedAt":"${updatedAt}"}`;
-}
-
-export function ordersJson(orders: readonly Order[]): string {
-  return `[${orders.map(orderJson).join()}]`;
-}
-
-export function inventoryJson({ available, pending, sold }: Inventory): string {
-  return `{"available":${available},"pending":${pending},"sold":${sold}}`;
-}
+export const orderJson = jsonWriter<Order>(Order);
+export const ordersJson = jsonListWriter(orderJson);
+export const inventoryJson = jsonWriter<Inventory>(Inventory);
 
 export const petNotAvailable = () =>
   new ApiError('pet_not_available', 'The animal is not available: it is already ordered or sold.');

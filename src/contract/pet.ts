@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
+import { jsonListWriter, jsonWriter } from './json-writer.ts';
 
 const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
@@ -52,13 +53,8 @@ export type Pet = v.InferOutput<typeof Pet>;
 
 export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals, newest first.'));
 
-/** An animal as it goes over the wire. JSON.stringify refuses a bigint; only the name needs its escaping. */
-export function petJson({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
-}
-
-export function petsJson(pets: readonly Pet[]): string {
-  return `[${pets.map(petJson).join()}]`;
-}
+export const newPetJson = jsonWriter<NewPet>(NewPet);
+export const petJson = jsonWriter<Pet>(Pet);
+export const petsJson = jsonListWriter(petJson);
 
 export const petNotFound = () => new ApiError('pet_not_found', 'There is no animal with this identifier.');

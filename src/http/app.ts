@@ -19,10 +19,11 @@ import type { Exchange } from './server/exchange.ts';
 import { createHttpServer } from './server/server.ts';
 import { addHealth } from './system/health.ts';
 import { addOpenapi } from './system/openapi.ts';
+import { addPages } from './system/pages.ts';
 
 export interface AppOptions {
   readonly store: Store;
-  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated'>;
+  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages'>;
   readonly log: Log;
 }
 
@@ -56,6 +57,7 @@ export function createApp({ store, config, log }: AppOptions): App {
   addOperations(routes, store);
   addHealth(routes, store, () => server.draining);
   addOpenapi(routes, config);
+  if (config.pages) addPages(routes);
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   async function answer(request: HttpRequest): Promise<Answer> {

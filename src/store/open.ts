@@ -1,8 +1,11 @@
+import { parseDatabaseUrl } from './database-url.ts';
 import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
-import { type Store, StoreError } from './store.ts';
+import type { Store } from './store.ts';
+
+const MEMORY = ':memory:';
 
 export interface OpenOptions {
-  /** Whether a missing file is created. */
+  /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
   /** Commits through the shared writer of another process. */
   readonly remoteCommit?: RemoteCommit;
@@ -10,27 +13,21 @@ export interface OpenOptions {
   readonly report?: (message: string) => void;
 }
 
-/** Opens the store that a DATABASE_URL names, with its schema brought up to date. */
+/** Opens the store that a DATABASE_URL names and brings its schema up to date. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  if (url.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite/store.ts');
-    return openSqlite(url.slice('sqlite:'.length), options);
-  }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'postgres') {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(url);
+    return openPostgres(database.url);
   }
-  throw new StoreError(
-    `DATABASE_URL must begin with sqlite: or postgres:// (as in sqlite:data/animal-store.db), not ${scheme(url)}`,
-  );
+  const { openSqlite } = await import('./sqlite/store.ts');
+  return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);
 }
 
-/** The writer that processes on one SQLite file share; PostgreSQL sees to many writers itself. */
+/** The writer that the processes on one SQLite file share. PostgreSQL handles several writers itself. */
 export async function openSharedWriter(url: string): Promise<SharedWriter | undefined> {
-  if (!url.startsWith('sqlite:')) return undefined;
+  const database = parseDatabaseUrl(url);
+  if (database.kind !== 'sqlite') return undefined;
   const { shareWriter } = await import('./sqlite/shared-writer.ts');
-  return shareWriter(url.slice('sqlite:'.length));
+  return shareWriter(database.path);
 }
-
-/** As much of the URL as is safe to print: it may hold a password. */
-const scheme = (url: string): string => JSON.stringify(url.split(/:|\//, 1)[0]);

@@ -9,7 +9,7 @@ import { createLongNamedPets, LONG_PAGE } from '../support/long-names.ts';
 const MB = 1_000_000;
 const CONNECTIONS = 200;
 const PAYLOAD_BYTES = 64 * 1024;
-const WAITING_AT_MOST = 64;
+const WAITING_AT_MOST = 16;
 const MOST_GROWTH = 100 * MB;
 /** Beyond this the attack has succeeded, and the machine is spared the rest. */
 const GIVE_UP_GROWTH = 500 * MB;

@@ -129,7 +129,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('reads numbers so wherever they are', () => {
+  it('does so wherever the numbers are', () => {
     fc.assert(
       fc.property(anyDecimal, anyDecimal, (a, b) => {
         const read = parseJson(`{"a":${a.text},"list":[{"b":${b.text}}]}`) as {
@@ -179,7 +179,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('rejects what JSON.parse rejects', () => {
     const broken = [
       '',
       ' ',

@@ -85,14 +85,14 @@ describe('validate', () => {
     );
   });
 
-  it('says of a missing field that it is required, and of another what it must be', () => {
+  it('says that a missing field is required, and what an invalid one must be', () => {
     assert.deepEqual(validate(NewPet, {}, false).problems, ['name is required', 'categoryId is required']);
     const { problems } = validate(NewPet, { name: 5, categoryId: '5', status: 'gone' }, false);
     for (const problem of problems) assert.match(problem, /^(?:name|categoryId|status) must be \S/);
     assert.equal(problems.length, 3);
   });
 
-  it('accepts good fields exactly, adds the status that is missing, and drops what it does not know', () => {
+  it('accepts valid fields exactly, adds a missing status, and drops unknown fields', () => {
     fc.assert(
       fc.property(anyChoices, anyUnknown, (choices, unknown) => {
         fc.pre(choices.every(({ good }) => good));
@@ -109,7 +109,7 @@ describe('validate', () => {
     assert.deepEqual(validate(NewPet, body, false).problems, ['name is required', 'categoryId is required']);
   });
 
-  it('wants an object', () => {
+  it('accepts only an object', () => {
     for (const input of [null, 5, 5n, 'Rex', true, [], [{ name: 'Rex', categoryId: 7 }], undefined]) {
       assert.deepEqual(validate(NewPet, input, false).problems, ['the body must be a JSON object']);
     }
@@ -125,7 +125,7 @@ describe('validate of a query', () => {
   const acceptedValue = ({ id }: Operation, name: string) =>
     valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
 
-  it('finds parameters to check', () => {
+  it('has parameters to check', () => {
     assert.deepEqual(
       new Set(parameters.map(({ name }) => name)),
       new Set(['limit', 'cursor', 'status', 'id']),
@@ -133,7 +133,7 @@ describe('validate of a query', () => {
   });
 
   for (const { operation, name } of parameters) {
-    it(`accepts ${name} of ${operation.id}, and names it to a client that spells it differently`, () => {
+    it(`accepts ${name} of ${operation.id}, and names it when it is spelled differently`, () => {
       const value = acceptedValue(operation, name);
       assert.deepEqual(validate(operation.query, { [name]: value }, false).problems, []);
       const capital = (name[0] ?? '').toUpperCase() + name.slice(1);

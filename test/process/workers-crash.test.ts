@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -149,6 +151,24 @@ describe('a worker that is killed', { concurrency: 2, timeout: 120_000 }, () => 
     setVersion(service.file, 2);
     await until(() => service.workers().length === 2, 'a successor has started');
   });
+});
+
+it('a connection that is reset before or during its hand-over ends no worker', {
+  timeout: 60_000,
+}, async (t) => {
+  const service = await start(t);
+  const workers = service.workers();
+  for (let round = 0; round < 5; round++) {
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
+    const sockets = Array.from({ length: 20 }, () => connect(service.port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const worker of workers) process.kill(worker, 'SIGCONT');
+    for (const socket of sockets) socket.resetAndDestroy();
+    assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+  }
+  assert.deepEqual(service.workers(), workers, 'no worker was replaced');
+  assert.equal(service.errors(), '');
 });
 
 /** Makes the file look as if another version of the program had migrated it. */

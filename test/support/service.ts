@@ -79,7 +79,13 @@ export interface ServiceOptions {
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
   const log: Record<string, unknown>[] = [];
-  const config = { apiKeys: [KEY], baseUrl: undefined, stagingBaseUrl: undefined, removeDeprecated: false };
+  const config = {
+    apiKeys: [KEY],
+    baseUrl: undefined,
+    stagingBaseUrl: undefined,
+    removeDeprecated: false,
+    pages: true,
+  };
   const output = { write: (line: string) => void log.push(JSON.parse(line)) };
   const { observe = (same: Store) => same } = options;
   const app = createApp({

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Validated } from '../../contract/validate.ts';
-import type { Once } from '../../store/store.ts';
+import type { IdempotencyKey } from '../../store/store.ts';
 
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/;
@@ -18,7 +18,12 @@ export function parseIdempotencyKey(sent: readonly string[]): Validated<string |
 }
 
 /** Binds a key to its owner, the operation and the meaning of the body. */
-export function idempotencyKeyOf(key: string, owner: string, operation: string, body: unknown): Once {
+export function idempotencyKeyOf(
+  key: string,
+  owner: string,
+  operation: string,
+  body: unknown,
+): IdempotencyKey {
   // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
   const text = JSON.stringify([operation, body], (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,

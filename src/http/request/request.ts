@@ -3,7 +3,7 @@ import type { ApiError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Fields } from '../../contract/validate.ts';
 import type { Refusal } from '../../keys/ring.ts';
-import type { Once } from '../../store/store.ts';
+import type { IdempotencyKey } from '../../store/store.ts';
 import type { Answer } from '../response/answer.ts';
 import type { RequestHeaders } from './headers.ts';
 
@@ -77,5 +77,5 @@ export interface Call<I extends Inputs = Inputs> {
   readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
   readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
   /** Of an idempotent operation whose client sent a key. */
-  readonly idempotencyKey: Once | undefined;
+  readonly idempotencyKey: IdempotencyKey | undefined;
 }

@@ -89,7 +89,8 @@ export function createHttpServer(serve: (exchange: Exchange) => void, log: Log):
       const { connection, response } = exchange;
       const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
       const all = [...headers, ...more];
-      if (status !== 204) all.push('content-length', `${bytes}`);
+      // A 304 would have to give the length of the body that it does not send.
+      if (status !== 204 && status !== 304) all.push('content-length', `${bytes}`);
       if (connection.closesAfter(exchange, draining)) all.push('connection', 'close');
       response.writeHead(status, all);
       // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.

@@ -4,7 +4,7 @@ import type { OwnConnection } from './exchange.ts';
 const READ_MS = 30_000;
 const SWEEP_MS = 1000;
 /** Bytes of answers that clients have not read yet, in all; beyond that the slowest readers are cut off. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The connections whose clients read more slowly than they are answered, and what they may cost. */
 export class UnreadAnswers {

@@ -1,7 +1,7 @@
 import type { Row } from 'postgres';
 import type { KeyChanges } from '../store.ts';
 import type { Db } from './connection.ts';
-import { keyOf } from './keys.ts';
+import { keyTable } from './keys.ts';
 
 export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
   // At least one row, also when no key has changed: then the columns of the key are null.
@@ -13,7 +13,7 @@ export async function listKeyChanges(sql: Db, after: number, limit: number): Pro
   const { latest, removals } = rows[0];
   const keys = rows.filter(({ id }) => id !== null);
   return {
-    keys: keys.map((row) => ({ ...keyOf(row), change: Number(row.change) })),
+    keys: keys.map((row) => ({ ...keyTable.fromRow(row), change: Number(row.change) })),
     latest: Number(latest),
     removals: Number(removals),
   };

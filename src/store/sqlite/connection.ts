@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
 import { assertOwnWal } from './wal-check.ts';
 
@@ -36,13 +36,6 @@ export function makeDurable(db: DatabaseSync, path: string): void {
       `the database ${path} cannot be made durable here (journal_mode ${mode}, synchronous ${synchronous}): keep it on a local disk`,
     );
   }
-}
-
-/** `run` of any statement returns the latest id of the connection, and throws if a number cannot represent it. */
-export function exactStatement(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReadBigInts(true);
-  return statement;
 }
 
 export function pragma(db: DatabaseSync, name: string): unknown {

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from '../batcher.ts';
 import { type Actions, createActions } from './actions.ts';
-import { exactStatement } from './connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from './errors.ts';
+import { writeStatement } from './table.ts';
 
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
@@ -16,7 +16,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'COMMIT',
     'SAVEPOINT one_write',
     'RELEASE one_write',
-  ].map((sql) => exactStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
+  ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
 
   function attempt({ method, args }: Write): Outcome<unknown> {
     savepoint.run();

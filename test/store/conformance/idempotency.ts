@@ -4,22 +4,22 @@ import fc from 'fast-check';
 import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
-import type { Once, Store } from '../../../src/store/store.ts';
+import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
 import type { Abilities, Open } from '../conformance.ts';
 import { anyPet } from './animals.ts';
 
 const rex: NewPet = { name: 'Rex \u{1F436}', categoryId: INT64_MIN, status: 'pending' };
 const ada: NewPet = { name: 'Ada', categoryId: 8n, status: 'sold' };
-const first: Once = { owner: '1', key: 'k', fingerprint: 'rex' };
-const other: Once = { ...first, fingerprint: 'ada' };
+const first: IdempotencyKey = { owner: '1', key: 'k', fingerprint: 'rex' };
+const other: IdempotencyKey = { ...first, fingerprint: 'ada' };
 
 const isReused = (error: unknown) => error instanceof ApiError && error.code === 'idempotency_key_reused';
 
 const namesIn = async (store: Store) => (await store.listPets({ limit: 1000 })).map(({ name }) => name);
 
-export function once(open: Open, { lasting }: Abilities): void {
-  describe('with Once', () => {
-    it('adds an animal at most once, and gives the first result again', async (t) => {
+export function idempotency(open: Open, { lasting }: Abilities): void {
+  describe('with an idempotency key', () => {
+    it('adds an animal at most once, and returns the first result again', async (t) => {
       const { store } = await open(t);
       const { value, replayed } = await store.createPet(rex, first);
       assert.deepEqual({ value, replayed }, { value: { id: 1n, ...rex }, replayed: false });
@@ -29,14 +29,14 @@ export function once(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await namesIn(store), [ada.name, rex.name]);
     });
 
-    it('gives any animal again exactly as it was', async (t) => {
+    it('returns any animal again exactly as it was', async (t) => {
       const { store } = await open(t);
       let key = 0;
       await fc.assert(
         fc.asyncProperty(anyPet, async (pet) => {
-          const once = { ...first, key: `${key++}` };
-          const { value } = await store.createPet(pet, once);
-          assert.deepEqual(await store.createPet(pet, once), { value, replayed: true });
+          const idempotencyKey = { ...first, key: `${key++}` };
+          const { value } = await store.createPet(pet, idempotencyKey);
+          assert.deepEqual(await store.createPet(pet, idempotencyKey), { value, replayed: true });
         }),
       );
     });
@@ -49,11 +49,11 @@ export function once(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(
         await store.createPet(rex, first),
         { value, replayed: true },
-        'the first still stands',
+        'the first result is unchanged',
       );
     });
 
-    it('adds one animal for a hundred calls at once', async (t) => {
+    it('adds one animal for a hundred concurrent calls', async (t) => {
       const { store } = await open(t);
       const results = await Promise.all(Array.from({ length: 100 }, () => store.createPet(rex, first)));
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
@@ -61,7 +61,7 @@ export function once(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await namesIn(store), [rex.name]);
     });
 
-    it('lets one of two fingerprints win when both come at once, and rejects the other', async (t) => {
+    it('accepts one of two concurrent fingerprints and rejects the other', async (t) => {
       const { store } = await open(t);
       const calls = Array.from({ length: 50 }, (_, i) =>
         i % 2 === 0 ? store.createPet(rex, first) : store.createPet(ada, other),
@@ -75,7 +75,7 @@ export function once(open: Open, { lasting }: Abilities): void {
       }
     });
 
-    it('tells owners and keys apart, however they are spelled', async (t) => {
+    it('distinguishes owners and keys, however they are spelled', async (t) => {
       const { store } = await open(t);
       const pairs = [
         ['1', 'k'],
@@ -94,7 +94,7 @@ export function once(open: Open, { lasting }: Abilities): void {
       assert.equal((await namesIn(store)).length, pairs.length);
     });
 
-    it('fails alone: good writes of the same moment all land', async (t) => {
+    it('does not let a rejected call affect concurrent writes', async (t) => {
       const { store } = await open(t);
       await store.createPet(rex, first);
       const results = await Promise.allSettled(
@@ -116,7 +116,7 @@ export function once(open: Open, { lasting }: Abilities): void {
 
     if (!lasting) return;
 
-    it('still knows the first result when it is opened again', async (t) => {
+    it('still knows the first result after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
       const { value } = await store.createPet(rex, first);
       const again = await reopen();
