@@ -1,20 +1,20 @@
-import { interrupted } from './endings.ts';
+import { interrupted } from './cleanup.ts';
 
-/** Between two lines of a log. */
-const EVERY_MS = 10_000;
-/** The share of the work after which the rest can be told. */
-const KNOWN = 0.05;
+/** The interval between two progress lines when standard output is not a terminal. */
+const LOG_INTERVAL_MS = 10_000;
+/** The share of the work that must be done before the remaining time can be estimated. */
+const ESTIMATE_FROM = 0.05;
 
-/** Tells how far we are, on one line of a terminal or now and then in a log, and keeps what went wrong. */
+/** Shows progress, on one line of a terminal or every few seconds in a log, and collects problems. */
 export class Progress {
   readonly problems: string[] = [];
-  readonly #terminal = process.stdout.isTTY;
+  readonly #isTerminal = process.stdout.isTTY;
   #started = 0;
-  #shown = Number.NEGATIVE_INFINITY;
+  #lastShown = Number.NEGATIVE_INFINITY;
   #planned = 0;
   #done = 0;
 
-  /** How many more seconds are ahead, about: what is not foreseen only stretches them. The clock runs from the first. */
+  /** Adds an estimate in seconds to the planned work. The clock starts with the first call. */
   plan(seconds: number): void {
     if (this.#planned === 0) this.#started = performance.now();
     this.#planned += seconds;
@@ -35,7 +35,7 @@ export class Progress {
     process.stdout.write(`${text}\n`);
   }
 
-  /** Something that is missing from the result. Said at once, and again in the report. */
+  /** Records something that is missing from the results: printed now, and again in the report. */
   problem(text: string): void {
     this.problems.push(text.split('\n')[0] as string);
     this.print(`\nNOT MEASURED: ${text}\n`);
@@ -47,18 +47,18 @@ export class Progress {
 
   #show(what: string): void {
     const now = performance.now();
-    if (interrupted || (!this.#terminal && now - this.#shown < EVERY_MS)) return;
-    this.#shown = now;
+    if (interrupted || (!this.#isTerminal && now - this.#lastShown < LOG_INTERVAL_MS)) return;
+    this.#lastShown = now;
     const share = this.#done / this.#planned;
     const left = (((1 - share) / share) * (now - this.#started)) / 1000;
     const percent = `${Math.floor(100 * share)} %`.padStart(5);
-    const line = `${percent}${share > KNOWN ? `, about ${duration(left)} left` : ''}: ${what}`;
+    const line = `${percent}${share > ESTIMATE_FROM ? `, about ${duration(left)} left` : ''}: ${what}`;
     this.#clear();
-    process.stdout.write(this.#terminal ? line.slice(0, process.stdout.columns - 1) : `${line}\n`);
+    process.stdout.write(this.#isTerminal ? line.slice(0, process.stdout.columns - 1) : `${line}\n`);
   }
 
   #clear(): void {
-    if (this.#terminal) process.stdout.write('\r\x1b[2K');
+    if (this.#isTerminal) process.stdout.write('\r\x1b[2K');
   }
 }
 

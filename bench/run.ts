@@ -2,19 +2,20 @@ import { parseArgs } from 'node:util';
 import type { Server } from '../test/support/postgres.ts';
 import type { Progress } from './progress.ts';
 
-/** How long everything is measured. */
-export interface Pace {
+/** How often and how long everything is measured. */
+export interface Schedule {
   readonly rounds: number;
+  /** The length of a round. */
   readonly seconds: number;
-  /** Before a work: for a server that has worked before, and for one that is new. */
+  /** Before a workload: for a server that has served requests before, and for a new one. */
   readonly warmUp: number;
   readonly coldWarmUp: number;
-  /** The numbers of animals that are compared, and how often each is started. */
+  /** The numbers of animals that are compared, and how often the service is started with each. */
   readonly sizes: readonly number[];
   readonly starts: number;
 }
 
-const FULL: Pace = {
+const FULL: Schedule = {
   rounds: 5,
   seconds: 1.2,
   warmUp: 0.8,
@@ -23,7 +24,7 @@ const FULL: Pace = {
   starts: 3,
 };
 
-const QUICK: Pace = {
+const QUICK: Schedule = {
   rounds: 3,
   seconds: 0.22,
   warmUp: 0.15,
@@ -32,20 +33,21 @@ const QUICK: Pace = {
   starts: 1,
 };
 
-/** What a run has at hand. */
+/** What every part of a run needs. */
 export interface Run {
+  /** A temporary folder for databases and logs. */
   readonly folder: string;
-  readonly pace: Pace;
+  readonly schedule: Schedule;
   readonly progress: Progress;
   readonly postgres: Server | undefined;
 }
 
 export interface Options {
-  readonly pace: Pace;
-  /** Whether a work or a section of this name is to be measured. */
-  readonly wants: (name: string) => boolean;
-  /** A part of the work, or a quick look, is no report. */
-  readonly whole: boolean;
+  readonly schedule: Schedule;
+  /** Whether the workload or section of this name is selected. */
+  readonly isSelected: (name: string) => boolean;
+  /** Whether this is a full run, which replaces the published report. */
+  readonly isFull: boolean;
 }
 
 export function readOptions(): Options {
@@ -54,17 +56,17 @@ export function readOptions(): Options {
   });
   const names = values.only.toLowerCase().split(',');
   return {
-    pace: values.quick ? QUICK : FULL,
-    wants: (name) => names.some((part) => name.toLowerCase().includes(part)),
-    whole: !values.quick && values.only === '',
+    schedule: values.quick ? QUICK : FULL,
+    isSelected: (name) => names.some((part) => name.toLowerCase().includes(part)),
+    isFull: !values.quick && values.only === '',
   };
 }
 
-/** What one contender takes at one work. */
-export function secondsEach({ warmUp, rounds, seconds }: Pace): number {
+/** How long one contender takes for one workload. */
+export function secondsPerWorkload({ warmUp, rounds, seconds }: Schedule): number {
   return warmUp + rounds * seconds;
 }
 
-/** About what the rest takes, for the time that is left. */
+/** Estimates for the progress display. */
 export const SECONDS_TO_START = 1;
-export const secondsToMake = (animals: number) => animals / 250_000;
+export const secondsToFill = (animals: number) => animals / 250_000;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
 import { openapi } from '../src/contract/openapi.ts';
-import { baseAddress } from '../src/http/address.ts';
-import { servers } from '../src/http/system.ts';
+import { baseAddress } from '../src/http/system/address.ts';
+import { servers } from '../src/http/system/openapi.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 
-/** The pages that are made from the code. Run this file to write them; a test wants them as they are here. */
+/** The pages that are generated from the code. Running this file writes them; a test compares them. */
 export const pages = {
   'openapi.json': openapiPage(),
   'errors.md': errorsPage(),
@@ -29,19 +29,19 @@ function errorsPage(): string {
   );
   return `# Errors
 
-Every answer that is not a success has the same body, also one to a request that never reaches a route:
+Every error response has the same body, even if the request was not valid HTTP:
 
 \`\`\`json
 { "code": "pet_not_found", "message": "There is no animal with this identifier.", "status": 404 }
 \`\`\`
 
-Programs decide on \`code\`; \`message\` is for people and may change its words. \`status\` repeats the HTTP status.
-Below \`/v1\` the key is checked first: without a valid one the answer is 401, whatever else is wrong.
+Programs should look at \`code\`. \`message\` is for people, and its wording may change. \`status\` repeats the HTTP status.
+Below \`/v1\` the API key is checked first: without a valid key the response is 401, whatever else is wrong.
 
 | status | code | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Made from \`src/contract/errors.ts\` by \`npm run docs\`.
+Generated from \`src/contract/errors.ts\` by \`npm run docs\`.
 `;
 }

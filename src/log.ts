@@ -1,4 +1,4 @@
-/** Where the lines of the log go. `write` never throws and never blocks. */
+/** Where the lines of the log go, each JSON with its line end. `write` never throws and never blocks. */
 export interface LogOutput {
   write(line: string): void;
 }
@@ -10,11 +10,9 @@ export type Level = keyof typeof levels;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The log of the service: one JSON object a line. An Error in `err` is written with its stack and its causes. */
-export interface Log extends Readonly<Record<Level, (fields: Fields, message: string) => void>> {
+export interface Log extends Readonly<Record<Level, (fields: Fields, message: string) => void>>, LogOutput {
   /** Whether lines of this level are written at all. */
   enabled(level: Level): boolean;
-  /** Writes a line that is finished: JSON with its line end. */
-  write(line: string): void;
 }
 
 /** A log that drops what is below `lowest`. */
@@ -29,7 +27,7 @@ export function createLog(output: LogOutput, lowest: Level = 'info'): Log {
     warn: at('warn'),
     error: at('error'),
     enabled,
-    write: (line) => output.write(line),
+    write: (line: string) => output.write(line),
   };
 }
 

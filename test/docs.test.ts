@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
 import { pages } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
 import { openapi } from '../src/contract/openapi.ts';
@@ -10,18 +12,20 @@ import { openapi } from '../src/contract/openapi.ts';
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-describe('the documents made from the code', () => {
+describe('the generated documents', () => {
   for (const [name, text] of Object.entries(pages)) {
     it(`docs/${name} is what npm run docs writes`, () => assert.equal(read(`docs/${name}`), text));
   }
 
-  it('README tells every setting with its flag and default', () => {
+  it('README lists every setting with its flag and default', () => {
     const rows = read('README.md').split('\n');
     for (const { flag, env, fallback } of Object.values(settings)) {
       const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${env}\``)) ?? '';
       assert.ok(row !== '', `no row for ${env}`);
       assert.ok(flag === undefined || row.includes(`\`--${flag}\``), `the row of ${env} lacks its flag`);
-      assert.ok(row.includes(fallback), `the row of ${env} lacks its default ${fallback}`);
+      const [, , , given = ''] = row.split('|').map((cell) => cell.trim());
+      const expected = fallback === '' ? 'none' : `\`${fallback}\``;
+      assert.equal(given, expected, `the row of ${env} has another default`);
     }
   });
 });
@@ -29,7 +33,7 @@ describe('the documents made from the code', () => {
 describe('the OpenAPI document', () => {
   const document = openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]);
 
-  /** What stands at a path of names; undefined where there is nothing. */
+  /** The value at a path of names; undefined where there is none. */
   function at(...path: (string | number)[]): unknown {
     return path.reduce<unknown>(
       (value, name) => (value as Record<string, unknown> | undefined)?.[name],
@@ -41,12 +45,24 @@ describe('the OpenAPI document', () => {
   const getOne = ['paths', '/pets/{petId}', 'get'];
   const schema = (...path: string[]) => at('components', 'schemas', ...path);
 
-  it('passes a public linter without a complaint', async () => {
-    assert.deepEqual(await lint(JSON.stringify(document)), []);
-  });
+  for (const [name, lint] of Object.entries({ Redocly: lintWithRedocly, Spectral: lintWithSpectral })) {
+    it(`passes ${name} without a complaint`, async () => {
+      assert.deepEqual(await lint(JSON.stringify(document)), []);
+    });
 
-  it('would not pass it with a broken reference', async () => {
-    assert.notDeepEqual(await lint(JSON.stringify(document).replace('schemas/Pets"', 'schemas/Cats"')), []);
+    it(`would not pass ${name} with a broken reference`, async () => {
+      const broken = JSON.stringify(document).replace('schemas/Pets"', 'schemas/Cats"');
+      assert.notDeepEqual(await lint(broken), []);
+    });
+  }
+
+  it('has patterns that mean the same to every kind of validator', () => {
+    const patterns = JSON.stringify(document).match(/"pattern":"[^"]*"/g) ?? [];
+    assert.deepEqual([...new Set(patterns)], ['"pattern":"\\\\S"']);
+    for (const pattern of [/\S/, /\S/u, /\S/v]) {
+      for (const name of ['Rex', ' a ', '🐶']) assert.match(name, pattern);
+      for (const name of ['', ' ', '\t\u00a0\u2003']) assert.doesNotMatch(name, pattern);
+    }
   });
 
   it('has the schemas of the specification', () => {
@@ -71,7 +87,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has the operations of the specification, each behind a bearer key', () => {
+  it('has the operations of the specification, each protected by a bearer key', () => {
     const operations = { listPets: get, createPet: post, getPet: getOne };
     for (const [id, path] of Object.entries(operations)) {
       assert.equal(at(...path, 'operationId'), id);
@@ -139,8 +155,16 @@ describe('the OpenAPI document', () => {
   });
 });
 
-async function lint(source: string): Promise<string[]> {
+async function lintWithRedocly(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+/** With the rules of `spectral:oas`. */
+async function lintWithSpectral(source: string): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [rulesets.oas as RulesetDefinition] });
+  const problems = await linter.run(source);
+  return problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`);
 }

@@ -18,7 +18,7 @@ const sendBytes = (bytes: string): Provoke => {
 };
 const headers = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\n`;
 
-/** For each code of the registry, a request that gets it from the running service. */
+/** For each code, a request that gets it from the running service. */
 const provocations: Record<ErrorCode, Provoke> = {
   invalid_request: send('POST', '/v1/pets', { body: {} }),
   invalid_parameter: send('GET', '/v1/pets?limit=0'),
@@ -65,7 +65,7 @@ const provocations: Record<ErrorCode, Provoke> = {
   },
 };
 
-describe('every error code of the registry', { concurrency: true }, () => {
+describe('every error code', { concurrency: true }, () => {
   for (const [code, provoke] of Object.entries(provocations) as [ErrorCode, Provoke][]) {
     it(`${code} can occur`, async (t: TestContext) => {
       const file = join(await temporaryFolder(t), 'pets.db');
@@ -77,7 +77,7 @@ describe('every error code of the registry', { concurrency: true }, () => {
     });
   }
 
-  it('500 tells nothing of the inside, the log all of it', async (t) => {
+  it('500 reveals nothing about the implementation; the log has the details', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const service = await startService(t, { database: `sqlite:${file}` });
     const text = await provocations.internal_error(service, file);

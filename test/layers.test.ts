@@ -4,6 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { describe, it } from 'node:test';
 
 const SRC = join(import.meta.dirname, '../src');
+const BENCH = join(import.meta.dirname, '../bench');
 
 /** The text of every file by its path below src/, as `http/app.ts`. */
 type Sources = Readonly<Record<string, string>>;
@@ -31,12 +32,13 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
-  { of: /^client\//, may: /^(?:contract|client)\// },
+  { of: /^data\//, may: /^(?:contract|data)\// },
+  { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
-  { of: /^config\.ts$/, may: /^contract\// },
+  { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
   { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
@@ -56,6 +58,7 @@ function importsOf(from: string, text: string): Import[] {
 function problemWith({ from, to, typeOnly }: Import, isOurs: boolean): string | undefined {
   if (!isOurs) {
     const home = engines[to];
+    if (from.startsWith('client/') && !typeOnly) return `${from} imports ${to}: the client has no dependency`;
     return home && !from.startsWith(home) ? `${from} imports ${to}: only ${home} may` : undefined;
   }
   const driver = Object.values(engines).find((home) => to.startsWith(home));
@@ -91,11 +94,19 @@ function violations(sources: Sources): string[] {
   return [...problems.filter((problem) => problem !== undefined), ...cycles(ours)];
 }
 
-async function readSources(): Promise<Sources> {
-  const paths = (await readdir(SRC, { recursive: true })).filter((path) => path.endsWith('.ts'));
-  return Object.fromEntries(
-    await Promise.all(paths.map(async (path) => [path, await readFile(join(SRC, path), 'utf8')])),
+/** Without installed packages and build output, which are not ours. */
+async function readSources(folder = SRC): Promise<Sources> {
+  const paths = (await readdir(folder, { recursive: true })).filter((path) =>
+    /^(?!node_modules\/|\.build\/).*\.ts$/.test(path),
   );
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')])),
+  );
+}
+
+function cyclesWithin(sources: Sources): string[] {
+  const imports = Object.entries(sources).flatMap(([path, text]) => importsOf(path, text));
+  return cycles(imports.filter(({ to }) => Object.hasOwn(sources, to)));
 }
 
 describe('The direction of imports', () => {
@@ -127,6 +138,12 @@ describe('The direction of imports', () => {
     'keys/ of http/ by export': { 'keys/a.ts': "export { x } from '../http/app.ts';" },
     'store/ of keys/ for its effect': { 'store/a.ts': "import '../keys/format.ts';" },
     'a room without a rule': { 'cellar/a.ts': "import { x } from '../contract/errors.ts';" },
+    'client/ of contract/ other than by type': {
+      'client/a.ts': "import { x } from '../contract/errors.ts';",
+    },
+    'client/ of a package': { 'client/a.ts': "import * as v from 'valibot';" },
+    'client/ of anything of Node': { 'client/a.ts': "import { hash } from 'node:crypto';" },
+    'data/ of a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file of itself': { 'cli/a.ts': "import { a } from './a.ts';" },
   };
@@ -148,24 +165,17 @@ describe('The direction of imports', () => {
   });
 });
 
-describe('The two stores', () => {
-  it('mirror each other: what one file of SQLite knows, the file of that name of PostgreSQL knows too', async () => {
-    const [sqlite, postgres] = await Promise.all(
-      ['sqlite', 'postgres'].map(async (folder) => readdir(join(SRC, 'store', folder), { recursive: true })),
-    );
-    const own = [
-      'actions.ts',
-      'dump.ts',
-      'settled.ts',
-      'shared-writer.ts',
-      'threaded-writer.ts',
-      'turn.ts',
-      'writer-thread.ts',
-    ];
-    assert.deepEqual(
-      (sqlite ?? []).filter((file) => !postgres?.includes(file)).toSorted(),
-      own,
-      'only what belongs to a file and a thread has no counterpart',
-    );
+describe('Imports in bench/', () => {
+  it('form no cycle', async () => {
+    const sources = await readSources(BENCH);
+    assert.ok(Object.hasOwn(sources, 'main.ts'), 'the files were found');
+    assert.deepEqual(cyclesWithin(sources), []);
+  });
+
+  it('are rejected when they form a cycle, also by types alone', async () => {
+    const sources = await readSources(BENCH);
+    const planted = `${sources['format.ts']}\nimport type { Results } from './report/results.ts';`;
+    const found = cyclesWithin({ ...sources, 'format.ts': planted });
+    assert.ok(found.includes('format.ts -> report/results.ts -> format.ts'), found.join('\n'));
   });
 });

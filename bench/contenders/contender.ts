@@ -1,39 +1,43 @@
 import { join } from 'node:path';
 import type { Server } from '../../test/support/postgres.ts';
-import type { Target } from '../work/calls.ts';
-import { type Running, start } from './processes.ts';
+import type { TargetOf } from '../workloads/calls.ts';
+import { type RunningServer, startServer } from './processes.ts';
 
-/** Where a contender finds its animals and may leave its files. */
-export interface Place {
+/** What a contender is started with. */
+export interface Environment {
   readonly folder: string;
   readonly animals: number;
   readonly postgres: Server | undefined;
+  /** Additional environment variables of its process, where it supports them. */
+  readonly env?: Record<string, string>;
 }
 
 export interface Contender {
   readonly name: string;
-  readonly target: Target;
-  /** Whether it can be given so many animals, here. */
-  readonly can: (place: Place) => boolean;
-  /** What it is, and what it leaves undone that this service does. */
+  readonly targetOf: TargetOf;
+  /** Whether it can run in this environment and hold this many animals. */
+  readonly supports: (environment: Environment) => boolean;
+  /** What it is, and which features of this service it lacks. */
   readonly note: string;
-  start(place: Place): Promise<Running>;
+  start(environment: Environment): Promise<RunningServer>;
 }
 
 export interface Script {
+  /** The runtime; Node by default. */
+  readonly runtime?: string;
   readonly probe?: string;
   readonly args: (port: number) => readonly string[];
   readonly env?: Record<string, string>;
 }
 
-/** A server that runs on the same Node as we do. */
-export function startNode(
-  { folder, animals }: Place,
+/** Starts a script, by default with the Node that runs the benchmark. */
+export function startScript(
+  { folder, animals }: Environment,
   name: string,
-  { probe = '/v1/pets', args, env = {} }: Script,
-): Promise<Running> {
-  return start((port) => ({
-    command: [process.execPath, ...args(port)],
+  { runtime = process.execPath, probe = '/v1/pets', args, env = {} }: Script,
+): Promise<RunningServer> {
+  return startServer((port) => ({
+    command: [runtime, ...args(port)],
     env: { PORT: String(port), ...env },
     log: join(folder, `${name}-${animals}.log`),
     probe,

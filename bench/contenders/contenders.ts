@@ -1,46 +1,58 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyOf, postgresOf } from '../animals/animals.ts';
-import { ourTarget } from '../work/calls.ts';
-import { captureAnswers } from './answers.ts';
-import { type Contender, startNode } from './contender.ts';
-import { express, jsonServer, nest, prism } from './peers.ts';
+import { createPostgresDatabase, createSqliteFile } from '../datasets/databases.ts';
+import { ourTarget } from '../workloads/calls.ts';
+import type { Workload } from '../workloads/workloads.ts';
+import { type Contender, type Environment, startScript } from './contender.ts';
+import { bun, express, fastify, jsonServer, nest, prism } from './peers.ts';
+import { recordResponses } from './recorded-responses.ts';
 import { startService } from './service.ts';
 
-export const limit: Contender = {
-  name: 'limit',
-  target: ourTarget,
-  can: () => true,
-  note: 'Bare `node:http` that sends answers of this service out of memory, header for header, whichever animal or page is asked for; of a create it reads and parses the body. It checks nothing and keeps nothing.',
-  async start(place) {
-    const { folder, animals } = place;
-    const service = await sqlite.start(place);
-    const answers = await captureAnswers(service.port, animals);
+export const bare: Contender = {
+  name: 'Bare node:http (the limit)',
+  targetOf: ourTarget,
+  supports: () => true,
+  note: 'Sends recorded responses of this service from memory, header for header, whichever animal or page is requested; reads and parses the body of a create. It checks nothing and stores nothing.',
+  async start(environment) {
+    const { folder, animals, env } = environment;
+    const service = await startOnSqlite({ folder, animals });
+    const responses = await recordResponses(service.port, animals);
     await service.stop();
-    const file = join(folder, `answers-${animals}.json`);
-    await writeFile(file, JSON.stringify(answers));
-    return startNode(place, 'limit', { args: () => ['bench/contenders/limit.ts'], env: { ANSWERS: file } });
+    const file = join(folder, `responses-${animals}.json`);
+    await writeFile(file, JSON.stringify(responses));
+    const args = () => ['bench/contenders/bare-server.ts'];
+    return startScript(environment, 'bare', { args, env: { RESPONSES: file, ...env } });
   },
 };
 
 export const sqlite: Contender = {
   name: 'Animal Store, SQLite',
-  target: ourTarget,
-  can: () => true,
-  note: 'This service as `npm start` runs it, its request log in a file.',
-  start: async ({ folder, animals }) =>
-    startService(folder, `sqlite:${await copyOf(folder, 'ours', animals)}`),
+  targetOf: ourTarget,
+  supports: () => true,
+  note: 'This service as `npm start` runs it, with its access log in a file.',
+  start: startOnSqlite,
 };
 
 export const onPostgres: Contender = {
   name: 'Animal Store, PostgreSQL',
-  target: ourTarget,
-  can: ({ postgres }) => postgres !== undefined,
-  note: 'The same. CPU and memory are those of this service alone; the server of the database comes on top.',
+  targetOf: ourTarget,
+  supports: ({ postgres }) => postgres !== undefined,
+  note: 'The same. CPU and memory are those of this service alone, without the database server.',
   async start({ folder, animals, postgres }) {
     if (!postgres) throw new Error('there is no PostgreSQL here');
-    return startService(folder, await postgresOf(postgres, animals));
+    return startService(folder, await createPostgresDatabase(postgres, animals));
   },
 };
 
-export const contenders = [limit, sqlite, onPostgres, express, nest, jsonServer, prism];
+async function startOnSqlite({ folder, animals, env = {} }: Omit<Environment, 'postgres'>) {
+  return startService(folder, `sqlite:${await createSqliteFile(folder, 'ours', animals)}`, { env });
+}
+
+/** In the order of the report. */
+export const contenders = [bare, sqlite, onPostgres, express, fastify, nest, jsonServer, prism, bun];
+
+const ours = [bare, sqlite, onPostgres];
+
+export function contendersFor({ variantOf }: Workload): readonly Contender[] {
+  return variantOf ? ours : contenders;
+}

@@ -5,34 +5,34 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/support/postgres.ts';
-import { atEnd, unlessInterrupted } from '../endings.ts';
-import { KEY } from '../work/calls.ts';
+import { onCleanup, unlessInterrupted } from '../cleanup.ts';
+import { KEY } from '../workloads/calls.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const PATIENCE_MS = 20_000;
-const POLL_MS = 5;
-const ANSWER_MS = 5000;
+const START_TIMEOUT_MS = 20_000;
+const POLL_INTERVAL_MS = 5;
+const PROBE_TIMEOUT_MS = 5000;
 
 export interface Program {
   readonly command: readonly string[];
   readonly env: Record<string, string>;
-  /** What it prints goes here, so that nobody pays for reading it. */
+  /** The file for its standard output and standard error, so that no CPU time is spent on reading them. */
   readonly log: string;
-  /** A target that it answers with 200 as soon as it can. */
+  /** A target that it answers with 200 as soon as it is ready. */
   readonly probe: string;
 }
 
-export interface Running {
+export interface RunningServer {
   readonly pid: number;
   readonly port: number;
-  /** From spawn to the first answer. */
+  /** From spawn to the first response. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port, which `program` is told, and waits for its first answer. Gone at the end. */
-export async function start(program: (port: number) => Program): Promise<Running> {
+/** Starts a server on a free port and waits for its first response. It is stopped at clean-up at the latest. */
+export async function startServer(program: (port: number) => Program): Promise<RunningServer> {
   const port = await freePort();
   const { command, env, log, probe } = program(port);
   const [file = '', ...args] = command;
@@ -47,20 +47,27 @@ export async function start(program: (port: number) => Program): Promise<Running
   });
   closeSync(output);
   const stop = () => kill(child);
-  atEnd(stop);
+  onCleanup(stop);
   child.on('error', () => {});
-  while (!(await answers(port, probe))) {
-    const waited = performance.now() - started;
-    if (child.pid === undefined || child.exitCode !== null || waited > PATIENCE_MS) {
+  while (!(await isReady(port, probe))) {
+    const problem = startProblem(child, performance.now() - started);
+    if (problem) {
       await stop();
-      throw new Error(`it did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+      throw new Error(`${problem}:\n${readFileSync(log, 'utf8').slice(-2000)}`);
     }
-    await sleep(POLL_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   return { pid: child.pid as number, port, startMs: performance.now() - started, stop };
 }
 
-/** It leads a group of its own, so that its children go with it and a Ctrl-C of the terminal does not reach it. */
+function startProblem({ pid, exitCode, signalCode }: ChildProcess, waitedMs: number): string | undefined {
+  if (pid === undefined) return 'it could not be executed';
+  if (exitCode !== null || signalCode !== null)
+    return `it ended with ${signalCode ?? exitCode} while starting`;
+  return waitedMs > START_TIMEOUT_MS ? `no response within ${START_TIMEOUT_MS / 1000} s` : undefined;
+}
+
+/** Kills the whole process group: the server leads one of its own, which also shields it from the terminal's Ctrl-C. */
 async function kill(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
@@ -68,13 +75,13 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-function answers(port: number, path: string): Promise<boolean> {
+function isReady(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${KEY}` };
     const request = get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode === 200));
     });
-    request.setTimeout(ANSWER_MS, () => request.destroy());
+    request.setTimeout(PROBE_TIMEOUT_MS, () => request.destroy());
     request.on('error', () => resolve(false));
   });
 }

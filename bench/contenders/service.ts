@@ -1,24 +1,24 @@
 import { join } from 'node:path';
-import { KEY } from '../work/calls.ts';
-import { type Running, start } from './processes.ts';
+import { KEY } from '../workloads/calls.ts';
+import { type RunningServer, startServer } from './processes.ts';
 
 export interface ServiceOptions {
   readonly env?: Record<string, string>;
-  /** A program that runs it, with its arguments. */
-  readonly under?: readonly string[];
+  /** A command that runs the service, such as strace, with its arguments. */
+  readonly wrapper?: readonly string[];
 }
 
 let started = 0;
 
-/** This service, as `npm start` runs it, with its log in a file of the folder. */
+/** Starts this service the way `npm start` does, with its output in a file of the folder. */
 export function startService(
   folder: string,
   database: string,
-  { env = {}, under = [] }: ServiceOptions = {},
-): Promise<Running> {
+  { env = {}, wrapper = [] }: ServiceOptions = {},
+): Promise<RunningServer> {
   const log = join(folder, `service-${started++}.log`);
-  return start((port) => ({
-    command: [...under, 'src/main.ts', 'serve'],
+  return startServer((port) => ({
+    command: [...wrapper, 'src/main.ts', 'serve'],
     env: { DATABASE_URL: database, API_KEYS: KEY, PORT: String(port), ...env },
     log,
     probe: '/v1/pets',

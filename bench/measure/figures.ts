@@ -1,8 +1,8 @@
-import type { Running } from '../contenders/processes.ts';
+import type { RunningServer } from '../contenders/processes.ts';
 import { type Load, load, type Sample } from './load.ts';
 import { usageOf } from './usage.ts';
 
-/** What its clients saw of a server. */
+/** What the clients of a server measured. */
 export interface Times {
   readonly perSecond: number;
   /** Latency in milliseconds. */
@@ -10,15 +10,15 @@ export interface Times {
   readonly p99: number;
 }
 
-/** What is told of a contender at a work. */
+/** What is reported of a contender and a workload. */
 export interface Figures extends Times {
-  /** CPU of the server, user and system, in microseconds a request. */
+  /** CPU time of the server, user and system, in microseconds per request. */
   readonly cpu: number;
-  /** Memory of the server right after it, in bytes. */
+  /** Memory of the server right after the workload, in bytes. */
   readonly rss: number;
 }
 
-export async function measure(server: Running, work: Omit<Load, 'port'>): Promise<Figures> {
+export async function measure(server: RunningServer, work: Omit<Load, 'port'>): Promise<Figures> {
   const before = usageOf(server.pid);
   const sample = await load({ ...work, port: server.port });
   const after = usageOf(server.pid);
@@ -31,8 +31,8 @@ export function timesOf({ seconds, latencies }: Sample): Times {
   return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Each figure's median over several rounds. */
-export function medians<T extends Times>(rounds: readonly T[]): T {
+/** The median of each figure over several rounds. */
+export function medians<T extends object>(rounds: readonly T[]): T {
   const names = Object.keys(rounds[0] ?? {}) as (keyof T)[];
   const entries = names.map((name) => [name, median(rounds.map((round) => Number(round[name])))]);
   return Object.fromEntries(entries) as T;

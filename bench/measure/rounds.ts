@@ -1,57 +1,68 @@
-import type { Running } from '../contenders/processes.ts';
+import type { RunningServer } from '../contenders/processes.ts';
 import type { Run } from '../run.ts';
-import { requestText, type Target } from '../work/calls.ts';
-import { callsOf, type Work } from '../work/works.ts';
+import type { TargetOf } from '../workloads/calls.ts';
+import { requestsOf } from '../workloads/requests.ts';
+import type { Workload } from '../workloads/workloads.ts';
 import { type Figures, measure, medians } from './figures.ts';
 
-export interface Entrant {
+export interface ServerUnderTest {
   readonly name: string;
-  readonly server: Running;
-  readonly target: Target;
-  /** How many animals it has, where that differs from the work's. */
+  readonly server: RunningServer;
+  readonly targetOf: TargetOf;
+  /** How many animals it has, where that differs from the workload. */
   readonly animals?: number;
 }
 
-/** Servers that have worked before. */
-const warm = new WeakSet<Running>();
+export interface Measurement {
+  readonly workload: Workload;
+  readonly subject: ServerUnderTest;
+}
+
+/** Servers that have served requests before. */
+const warm = new WeakSet<RunningServer>();
+
+/** The figures of each server for a workload, by the name of the server. */
+export async function measureInRounds(
+  run: Run,
+  workload: Workload,
+  servers: readonly ServerUnderTest[],
+): Promise<Map<string, Figures>> {
+  const measurements = servers.map((subject) => ({ workload, subject }));
+  const figures = await measureAlternately(run, measurements);
+  return new Map([...figures].map(([{ subject }, found]) => [subject.name, found]));
+}
 
 /**
- * The figures of each entrant at a work: after a warm-up, medians of rounds in which all take turns, so that whatever
- * else the machine does meets them all alike. Who fails is left out, loudly.
+ * After a warm-up, the medians of rounds in which all measurements alternate, so that other activity on the machine
+ * affects them alike. A measurement that fails is left out and reported as a problem.
  */
-export async function inRounds(
-  { pace, progress }: Run,
-  work: Work,
-  entrants: readonly Entrant[],
-): Promise<Map<string, Figures>> {
-  const measured = new Map<string, Figures[]>();
-  const requests = new Map<string, string[]>();
-  for (const { name, target, animals } of entrants) {
-    const calls = callsOf(work, animals);
-    requests.set(
-      name,
-      calls.map((call) => requestText(call, target)),
-    );
-    measured.set(name, []);
-  }
-  for (let round = 0; round <= pace.rounds; round++) {
-    const doing = round === 0 ? 'warm-up' : `round ${round} of ${pace.rounds}`;
-    const planned = round === 0 ? pace.warmUp : pace.seconds;
-    for (const { name, server } of entrants) {
-      const rounds = measured.get(name);
-      const seconds = warm.has(server) ? planned : pace.coldWarmUp;
+export async function measureAlternately<T extends Measurement>(
+  { schedule, progress }: Run,
+  measurements: readonly T[],
+): Promise<Map<T, Figures>> {
+  const measured = new Map<T, Figures[]>(measurements.map((one) => [one, []]));
+  const requests = new Map(
+    measurements.map((one) => [one, requestsOf(one.workload, one.subject.targetOf, one.subject.animals)]),
+  );
+  for (let round = 0; round <= schedule.rounds; round++) {
+    const phase = round === 0 ? 'warm-up' : `round ${round} of ${schedule.rounds}`;
+    const planned = round === 0 ? schedule.warmUp : schedule.seconds;
+    for (const one of measurements) {
+      const { name, server } = one.subject;
+      const rounds = measured.get(one);
+      const seconds = warm.has(server) ? planned : schedule.coldWarmUp;
       warm.add(server);
       try {
-        const load = { clients: work.clients, seconds, requests: requests.get(name) ?? [] };
-        const figures = await progress.during(`${work.name}, ${doing}: ${name}`, planned, async () =>
+        const load = { clients: one.workload.clients, seconds, requests: requests.get(one) ?? [] };
+        const figures = await progress.during(`${one.workload.name}, ${phase}: ${name}`, planned, async () =>
           rounds ? measure(server, load) : undefined,
         );
         if (figures && round > 0) rounds?.push(figures);
       } catch (error) {
-        measured.delete(name);
-        progress.problem(`${name} at ${work.name}: ${(error as Error).message}`);
+        measured.delete(one);
+        progress.problem(`${name}, ${one.workload.name}: ${(error as Error).message}`);
       }
     }
   }
-  return new Map([...measured].map(([name, rounds]) => [name, medians(rounds)]));
+  return new Map([...measured].map(([one, rounds]) => [one, medians(rounds)]));
 }

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of /proc: always 100 on Linux, whatever the kernel's own clock. */
+/** The unit of times in /proc: always 100 per second on Linux. */
 const TICKS_PER_SECOND = 100;
 
 export interface Usage {
   /** User and system time of all threads so far, in seconds. */
   readonly cpu: number;
-  /** Memory in use, in bytes, and the most there ever was. */
+  /** Resident memory in bytes, now and at its peak. */
   readonly rss: number;
   readonly peak: number;
 }
 
-/** What a process and all that descend from it have used. Linux only. */
+/** What a process and all its descendants have used. Linux only. */
 export function usageOf(pid: number): Usage {
   const total = { cpu: 0, rss: 0, peak: 0 };
-  for (const { fields, member } of family(pid)) {
-    const status = read(`${member}/status`);
+  for (const { id, fields } of processTree(pid)) {
+    const status = read(`${id}/status`);
     total.cpu += (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     total.rss += kilobytes(status, 'VmRSS') * 1024;
     total.peak += kilobytes(status, 'VmHWM') * 1024;
@@ -23,27 +23,27 @@ export function usageOf(pid: number): Usage {
   return total;
 }
 
-interface Member {
-  readonly member: number;
-  /** Of /proc/PID/stat, what stands behind the name: state, parent, … */
+interface ProcessEntry {
+  readonly id: number;
+  /** The fields of /proc/PID/stat that follow the name: state, parent, … */
   readonly fields: readonly string[];
 }
 
-function family(root: number): Member[] {
+function processTree(root: number): ProcessEntry[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({
-      member: Number(name),
+      id: Number(name),
       fields: read(`${name}/stat`).split(') ').at(-1)?.split(' ') ?? [],
     }));
-  const members = all.filter(({ member }) => member === root);
-  for (const { member } of members) {
-    members.push(...all.filter(({ fields }) => Number(fields[1]) === member));
+  const tree = all.filter(({ id }) => id === root);
+  for (const { id } of tree) {
+    tree.push(...all.filter(({ fields }) => Number(fields[1]) === id));
   }
-  return members;
+  return tree;
 }
 
-/** A process may end while it is looked at. */
+/** Empty when the process has ended in the meantime. */
 function read(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'latin1');

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
 
-/** Express 5 with node:sqlite, the ordinary way: a key, a schema for what comes in, prepared statements, res.json. */
+/** Express 5 with node:sqlite, the ordinary way: a key, zod schemas for requests, prepared statements, res.json. */
 const { API_KEY = '', DATABASE = '', PORT } = process.env;
 
 const PetStatus = z.enum(['available', 'pending', 'sold']);

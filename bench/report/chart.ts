@@ -1,7 +1,7 @@
-import { contenders, limit, onPostgres, sqlite } from '../contenders/contenders.ts';
-import { firstPage, works } from '../work/works.ts';
+import { bare, contenders, onPostgres, sqlite } from '../contenders/contenders.ts';
+import { count } from '../format.ts';
+import { firstPage, workloads } from '../workloads/workloads.ts';
 import { cpuOf, type Results, shareOfLimit } from './results.ts';
-import { count } from './tables.ts';
 
 const WIDTH = 880;
 const LEFT = 248;
@@ -9,18 +9,18 @@ const RIGHT = 112;
 const ROW = 30;
 const BAR = 18;
 const HEAD = 64;
-/** Room for the figure behind a bar. */
+/** The width of the figure to the right of a bar. */
 const FIGURE = 58;
 
-/** A white ground of its own: the page around it may be dark. */
+/** The chart has its own white background, because the page around it may be dark. */
 const colors = {
-  ground: '#ffffff',
-  edge: '#d8dee6',
+  background: '#ffffff',
+  border: '#d8dee6',
   text: '#1c2733',
-  quiet: '#5c6b7a',
+  muted: '#5c6b7a',
   limit: '#8a97a6',
   ours: '#0f766e',
-  alsoOurs: '#5fa9a3',
+  oursOnPostgres: '#5fa9a3',
   peer: '#b9c3cf',
   track: '#eef1f5',
   target: '#c2410c',
@@ -31,21 +31,21 @@ interface Bar {
   readonly value: number;
   readonly text: string;
   readonly color: string;
-  /** Where it should end. */
+  /** The value it should reach. */
   readonly target?: number | undefined;
 }
 
 interface Panel {
   readonly title: string;
   readonly about: string;
-  /** What a bar of full length stands for. */
-  readonly most: number;
-  /** Whether full length means something: then it can be seen. */
-  readonly whole: boolean;
+  /** The value of a bar of full length. */
+  readonly max: number;
+  /** Whether to draw the track that a value of 1 fills. */
+  readonly hasTrack: boolean;
   readonly bars: readonly Bar[];
 }
 
-/** Two panels below each other: what a first page costs each contender, and how near we come to the limit. */
+/** Two panels: what a first page costs each contender, and how close this service comes to the limit. */
 export function chart(results: Results): string {
   const panels = [costs(results), shares(results)];
   const parts: string[] = [];
@@ -56,7 +56,7 @@ export function chart(results: Results): string {
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" viewBox="0 0 ${WIDTH} ${top}" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="14" role="img">
 <title>CPU per request, and the share of the limit</title>
-<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${top - 1}" rx="10" fill="${colors.ground}" stroke="${colors.edge}"/>
+<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${top - 1}" rx="10" fill="${colors.background}" stroke="${colors.border}"/>
 ${parts.join('\n')}
 </svg>
 `;
@@ -71,39 +71,39 @@ function costs(results: Results): Panel {
   });
   return {
     title: 'What a page of 20 animals costs',
-    about: 'CPU of the server per request, listPets, first page. Shorter is better.',
-    most: Math.max(0, ...bars.map(({ value }) => value)),
-    whole: false,
+    about: 'Server CPU per request, listPets, first page. Shorter is better.',
+    max: Math.max(0, ...bars.map(({ value }) => value)),
+    hasTrack: false,
     bars,
   };
 }
 
 function shares(results: Results): Panel {
-  const bars = works.flatMap((work) => {
-    const value = shareOfLimit(results, work);
-    const { name, target } = work;
+  const bars = workloads.flatMap((workload) => {
+    const value = shareOfLimit(results, workload);
+    const { name, target } = workload;
     return value === undefined
       ? []
       : { label: name, value, text: percent(value), color: colors.ours, target };
   });
   return {
-    title: 'How near Animal Store comes to the limit',
+    title: 'How close Animal Store comes to the limit',
     about:
-      'CPU of a bare node:http with the same bytes, by ours (SQLite). 100 % is the limit; the mark is the target.',
-    most: Math.max(1, ...bars.map(({ value }) => value)),
-    whole: true,
+      'CPU of bare node:http sending the same bytes, divided by ours (SQLite). 100 % is the limit; the line is the target.',
+    max: Math.max(1, ...bars.map(({ value }) => value)),
+    hasTrack: true,
     bars,
   };
 }
 
 function colorOf(name: string): string {
-  if (name === limit.name) return colors.limit;
+  if (name === bare.name) return colors.limit;
   if (name === sqlite.name) return colors.ours;
-  return name === onPostgres.name ? colors.alsoOurs : colors.peer;
+  return name === onPostgres.name ? colors.oursOnPostgres : colors.peer;
 }
 
-function drawPanel({ title, about, most, whole, bars }: Panel, top: number): string {
-  const length = (value: number) => Math.max(1, ((WIDTH - LEFT - RIGHT) * value) / most);
+function drawPanel({ title, about, max, hasTrack, bars }: Panel, top: number): string {
+  const length = (value: number) => Math.max(1, ((WIDTH - LEFT - RIGHT) * value) / max);
   const rect = (y: number, width: number, fill: string) =>
     `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2" fill="${fill}"/>`;
   const rows = bars.map(({ label, value, text, color, target }, i) => {
@@ -111,18 +111,18 @@ function drawPanel({ title, about, most, whole, bars }: Panel, top: number): str
     const base = y + BAR / 2 + 5;
     const end = LEFT + length(value);
     const mark = target === undefined ? undefined : LEFT + length(target);
-    const behind = mark !== undefined && mark > end - 2 && mark < end + FIGURE ? mark : end;
+    const labelAfter = mark !== undefined && mark > end - 2 && mark < end + FIGURE ? mark : end;
     return [
       `<text x="${LEFT - 12}" y="${base}" text-anchor="end" fill="${colors.text}">${label}</text>`,
-      whole ? rect(y, length(1), colors.track) : '',
+      hasTrack ? rect(y, length(1), colors.track) : '',
       rect(y, length(value), color),
       mark === undefined ? '' : drawMark(mark, y),
-      `<text x="${(behind + 8).toFixed(1)}" y="${base}" fill="${colors.text}" font-weight="600">${text}</text>`,
+      `<text x="${(labelAfter + 8).toFixed(1)}" y="${base}" fill="${colors.text}" font-weight="600">${text}</text>`,
     ].join('');
   });
   return [
     `<text x="24" y="${top + 20}" fill="${colors.text}" font-size="17" font-weight="600">${title}</text>`,
-    `<text x="24" y="${top + 42}" fill="${colors.quiet}">${about}</text>`,
+    `<text x="24" y="${top + 42}" fill="${colors.muted}">${about}</text>`,
     ...rows,
   ].join('\n');
 }

@@ -6,9 +6,17 @@ import postgres from 'postgres';
 import { median } from '../measure/figures.ts';
 import type { Run } from '../run.ts';
 
-const PACKAGES = ['express', '@nestjs/core', 'typeorm', 'json-server', '@stoplight/prism-cli'];
+const PACKAGES = [
+  'express',
+  'fastify',
+  '@nestjs/core',
+  'typeorm',
+  'json-server',
+  '@stoplight/prism-cli',
+  'bun',
+];
 
-/** What it was measured on, name and value. */
+/** The hardware and software of the run, name and value. */
 export async function machine({ folder, postgres: server }: Run): Promise<[string, string][]> {
   return [
     [
@@ -34,7 +42,7 @@ function processor(): string {
   }
 }
 
-/** What a commit waits for, where the databases of the run are. */
+/** What a commit waits for, on the disk that has the databases of the run. */
 function fdatasyncMs(folder: string): number {
   const file = openSync(join(folder, 'fdatasync'), 'w');
   const times = Array.from({ length: 50 }, () => {

@@ -1,10 +1,15 @@
-import { contenders } from '../contenders/contenders.ts';
+import { contenders, contendersFor } from '../contenders/contenders.ts';
+import { count, plural, table } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
+import { garbage } from '../sections/garbage.ts';
 import { growth } from '../sections/growth.ts';
+import { latency } from '../sections/latency.ts';
 import { FSYNC_MS, slowDisk } from '../sections/slow-disk.ts';
 import { workers } from '../sections/workers.ts';
-import type { Results } from './results.ts';
-import { count, table, workTable } from './tables.ts';
+import type { Workload } from '../workloads/workloads.ts';
+import { comparisonTable } from './comparison-table.ts';
+import { type Results, timesPlain } from './results.ts';
+import { runtimesTable } from './runtimes.ts';
 import { targetTable } from './targets.ts';
 
 /** docs/benchmarks.md. */
@@ -12,19 +17,20 @@ export function report(results: Results): string {
   const { comparisons, machine, problems, minutes } = results;
   return `# Benchmarks
 
-How much of the machine a request takes, beside the least that Node can do and beside what people use otherwise. Written by
-\`npm run bench\` (${minutes} minutes); \`npm run bench -- --quick\` prints a rougher look in under two.
+How much CPU a request needs, compared with the least that Node can do and with popular alternatives. Written by
+\`npm run bench\` (${minutes} minutes); \`npm run bench -- --quick\` prints a rough estimate in about three.
 
 ![CPU per request](benchmarks.svg)
 
 ## How to read it
 
-**CPU** is user and system time of the server process and its children for each request, from \`/proc\`: the figure that
-repeats best, and the one that the targets are about. Requests per second and latencies (**p50**, **p99**) are those of
-clients on the same machine that send again as soon as they are answered; **RSS** is the server's memory right after. In
-brackets stands the share of the limit, measured in the same run: 1.00 is as good as the limit, 0.50 half as good, for every
-column. Each figure is the median of rounds in which the contenders take turns, after a warm-up; all have the same animals and
-get the same requests. A dash: it cannot do this work, for the reason given [below](#contenders).
+**CPU** is the user and system time of the server process and its children per request, from \`/proc\`. It varies least from
+run to run, so most targets are about it. Requests per second and latencies (**p50**, **p99**) are measured by clients on the
+same machine, each of which sends its next request when it has the response to the last one. **RSS** is the server's memory
+right after the workload. The number in parentheses is the share of the limit, measured in the same run: 1.00 equals the
+limit, 0.50 is half as good, for every column. Each figure is the median of several rounds, in which the contenders alternate,
+after a warm-up. All have the same animals and receive the same requests. A dash means that a contender does not support the
+workload; [Contenders](#contenders) gives the reason.
 
 ## Targets
 
@@ -34,39 +40,70 @@ ${problems.length === 0 ? '' : `\nNot measured in this run:\n\n${problems.map((p
 
 ${contenders.map(({ name, note }) => `- **${name}**: ${note}`).join('\n')}
 
-All run on the same Node with \`NODE_ENV=production\`, on loopback, one after the other. The limit takes one answer of this service
-for each kind of request: status, headers and body as they were, only that its \`X-Request-Id\` never changes.
+All except Bun run on the same Node, with \`NODE_ENV=production\`, on loopback, one at a time. The bare server sends one recorded
+response of this service for each kind of request: the same status, headers and body, with an \`X-Request-Id\` that never changes.
 
-${comparisons.map(section).join('\n\n')}
+${comparisons.map((comparison) => section(results, comparison)).join('\n\n')}
+
+## Another runtime
+
+Bun brings its own HTTP server and its own SQLite driver. Where it needs less CPU than bare \`node:http\`, no service on Node
+can match it.
+
+${runtimesTable(results)}
+
+## Latency
+
+How long one, a few and many clients wait for this service on SQLite, compared with the bare server in the same run, with
+1,000 animals. The clients are a Node process, whose own time is part of every figure.
+
+${latency.table(results.latency)}
+
+## Garbage
+
+Minor garbage collections (scavenges) of the main thread while 32 clients call getPet, after a burst of 200 connections. Bytes
+promoted are those that survive into the old generation; a server that keeps nothing of a request promotes almost none.
+
+${garbage.table(results.garbage)}
 
 ## Growth
 
-CPU per request of this service on SQLite by the number of animals, 32 clients; its memory after the work, and at most; the time
-from its spawn to its first answer.
+CPU per request of this service on SQLite by the number of animals, with 32 clients; its memory after the workload and at its
+peak; and the time from its start to its first response.
 
 ${growth.table(results.growth)}
 
 ## A slow disk
 
-Every fsync takes ${FSYNC_MS} ms longer (injected with strace), so that a commit for each create would allow ${count(1000 / FSYNC_MS)} a second at best: the
-target counts from there. The last row is what such commits reach here.
+Every fsync takes ${FSYNC_MS} ms longer (injected with strace), so that one commit per create would allow at most ${count(1000 / FSYNC_MS)} creates per
+second. The target is a multiple of that. The last row shows what such commits reach in practice.
 
 ${slowDisk.table(results.slowDisk)}
 
 ## Workers
 
-One process, or two on one port (\`--workers\`), on SQLite. The clients take their part of the same cores.
+One process, or two on one port (\`--workers\`), on SQLite. The clients run on the same cores.
 
 ${workers.table(results.workers)}
 
-## Measured on
+## Environment
 
 ${table(['', ''], machine)}
 `;
 }
 
-function section(comparison: Comparison): string {
-  const { name, about, animals, clients } = comparison.work;
-  const setting = `${count(animals)} animals, ${clients} client${clients > 1 ? 's' : ''}.`;
-  return `## ${name}\n\n${about} ${setting}\n\n${workTable(comparison)}`;
+function section(results: Results, { workload, figures }: Comparison): string {
+  const { name, about, animals, clients } = workload;
+  const setting = `${count(animals)} animals, ${plural(clients, 'client')}.`;
+  const text = `${about} ${setting}${variantCosts(results, workload)}`;
+  return `## ${name}\n\n${text}\n\n${comparisonTable(contendersFor(workload), figures)}`;
+}
+
+/** For a variant, what the difference costs each contender. The bare server shows how much of it is Node's. */
+function variantCosts(results: Results, workload: Workload): string {
+  const ratios = contendersFor(workload).flatMap(({ name }) => {
+    const times = timesPlain(results, workload, name);
+    return times === undefined ? [] : `${name} ${times.toFixed(2)}`;
+  });
+  return ratios.length === 0 ? '' : ` CPU, times the plain workload: ${ratios.join('; ')}.`;
 }

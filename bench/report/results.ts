@@ -1,32 +1,39 @@
-import { limit, sqlite } from '../contenders/contenders.ts';
+import { bare, sqlite } from '../contenders/contenders.ts';
+import { quotient } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
+import type { GarbagePerRequest } from '../sections/garbage.ts';
 import type { Size } from '../sections/growth.ts';
+import type { Latency } from '../sections/latency.ts';
 import type { SlowDisk } from '../sections/slow-disk.ts';
-import type { WorkersFigures } from '../sections/workers.ts';
-import type { Work } from '../work/works.ts';
+import type { WorkersResult } from '../sections/workers.ts';
+import type { Workload } from '../workloads/workloads.ts';
 
-/** All that a run found. What was not measured is empty. */
+/** Everything a run measured. What was not measured is empty. */
 export interface Results {
   readonly comparisons: readonly Comparison[];
+  readonly latency: ReadonlyMap<string, Latency>;
+  readonly garbage: ReadonlyMap<string, GarbagePerRequest>;
   readonly growth: readonly Size[];
   readonly slowDisk: SlowDisk;
-  readonly workers: WorkersFigures;
+  readonly workers: WorkersResult;
   /** Name and value. */
   readonly machine: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
   readonly minutes: string;
 }
 
-/** CPU per request of a contender at a work, in microseconds. */
-export function cpuOf({ comparisons }: Results, work: Work, name: string): number | undefined {
-  return comparisons.find((comparison) => comparison.work === work)?.figures.get(name)?.cpu;
+/** CPU per request of a contender for a workload, in microseconds. */
+export function cpuOf({ comparisons }: Results, workload: Workload, name: string): number | undefined {
+  return comparisons.find((comparison) => comparison.workload === workload)?.figures.get(name)?.cpu;
 }
 
-/** How near this service comes to the limit: 1 is the limit itself. */
-export function shareOfLimit(results: Results, work: Work): number | undefined {
-  return quotient(cpuOf(results, work, limit.name), cpuOf(results, work, sqlite.name));
+/** CPU per request of a contender for a variant, as a multiple of the plain workload's. */
+export function timesPlain(results: Results, workload: Workload, name: string): number | undefined {
+  const { variantOf } = workload;
+  return variantOf && quotient(cpuOf(results, workload, name), cpuOf(results, variantOf, name));
 }
 
-export function quotient(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : one / other;
+/** How close this service comes to the limit: 1 is the limit itself. */
+export function shareOfLimit(results: Results, workload: Workload): number | undefined {
+  return quotient(cpuOf(results, workload, bare.name), cpuOf(results, workload, sqlite.name));
 }

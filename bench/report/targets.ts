@@ -1,115 +1,130 @@
 import { sqlite } from '../contenders/contenders.ts';
-import { express, jsonServer, nest, prism } from '../contenders/peers.ts';
-import { beside, CALM, creating, FSYNC_MS } from '../sections/slow-disk.ts';
-import { firstPage, reads, works } from '../work/works.ts';
-import { cpuOf, quotient, type Results, shareOfLimit } from './results.ts';
-import { count, table } from './tables.ts';
+import { bun, express, fastify, jsonServer, nest, prism } from '../contenders/peers.ts';
+import { count, quotient, table } from '../format.ts';
+import { latencyRow } from '../sections/latency.ts';
+import { createsOf, FSYNC_MS, READ_ONLY, withWriters } from '../sections/slow-disk.ts';
+import { firstPage, reads, workloads } from '../workloads/workloads.ts';
+import { cpuOf, type Results, shareOfLimit, timesPlain } from './results.ts';
 
-interface Goal {
+interface Target {
   readonly what: string;
   readonly bound: 'at least' | 'at most';
   readonly wanted: number;
-  readonly got: number | undefined;
+  readonly measured: number | undefined;
 }
 
-/** How many times our CPU a peer's should be, for a first page. */
-const ahead = [
+/** How many times our CPU a competitor should need for a first page. */
+const leads = [
   { peer: express, wanted: 3.5 },
+  { peer: fastify, wanted: 2 },
   { peer: nest, wanted: 4 },
   { peer: jsonServer, wanted: 6 },
   { peer: prism, wanted: 15 },
+  { peer: bun, wanted: 1 },
 ];
 
+/** Latency as a multiple of the bare server's. */
+const latencies = [
+  { row: latencyRow('getPet', 1), figure: 'p50', wanted: 1.8 },
+  { row: latencyRow('first page', 1), figure: 'p50', wanted: 1.6 },
+  ...['getPet', 'first page'].flatMap((workload) =>
+    [8, 32].map((clients) => ({ row: latencyRow(workload, clients), figure: 'p99', wanted: 1.5 }) as const),
+  ),
+] as const;
+
+const VARIANT = 1.1;
 const GROWTH = 1.2;
 const MEMORY_MB = 200;
-const START_MS = 1000;
+const START_MS = 350;
 const READ_DELAY = 2;
 const SHARED_COMMITS = 20;
-const WRITERS_BESIDE = 64;
+const WRITERS = 64;
 
-/** All of them, or those that were measured. */
+/** All targets, or only those that were measured. */
 export function targetTable(results: Results, all: boolean): string {
-  const wanted = targets(results).filter(({ got }) => all || got !== undefined);
-  const rows = wanted.map(({ what, bound, wanted, got }) => {
-    if (got === undefined) return [what, `${bound} ${tell(wanted)}`, '–', 'not measured'];
-    const reached = bound === 'at least' ? got >= wanted : got <= wanted;
-    return [what, `${bound} ${tell(wanted)}`, tell(got), reached ? 'reached' : '**missed**'];
+  const shown = targets(results).filter(({ measured }) => all || measured !== undefined);
+  const rows = shown.map(({ what, bound, wanted, measured }) => {
+    if (measured === undefined) return [what, `${bound} ${format(wanted)}`, '–', 'not measured'];
+    const reached = bound === 'at least' ? measured >= wanted : measured <= wanted;
+    return [what, `${bound} ${format(wanted)}`, format(measured), reached ? 'reached' : '**missed**'];
   });
-  return table(['', 'wanted', 'measured', ''], rows);
+  return table(['', 'target', 'measured', ''], rows);
 }
 
-function targets(results: Results): Goal[] {
-  return [...shares(results), ...lead(results), ...scale(results), ...patience(results)];
-}
-
-function shares(results: Results): Goal[] {
-  return works.flatMap((work) =>
-    work.target === undefined
-      ? []
-      : {
-          what: `${work.name}: share of the limit`,
-          bound: 'at least',
-          wanted: work.target,
-          got: shareOfLimit(results, work),
-        },
+function targets(results: Results): Target[] {
+  return [shares, variants, leadTargets, latencyTargets, sizeTargets, slowDiskTargets].flatMap((group) =>
+    group(results),
   );
 }
 
-function lead(results: Results): Goal[] {
-  return ahead.map(({ peer, wanted }) => ({
-    what: `${firstPage.name}: CPU of ${peer.name}, times ours`,
-    bound: 'at least',
-    wanted,
-    got: quotient(cpuOf(results, firstPage, peer.name), cpuOf(results, firstPage, sqlite.name)),
-  }));
+function shares(results: Results): Target[] {
+  return workloads.flatMap((workload) => {
+    const { name, target } = workload;
+    return target ? atLeast(target, `${name}: share of the limit`, shareOfLimit(results, workload)) : [];
+  });
 }
 
-function scale({ growth }: Results): Goal[] {
+function variants(results: Results): Target[] {
+  return workloads
+    .filter(({ variantOf }) => variantOf)
+    .map((workload) => {
+      const measured = timesPlain(results, workload, sqlite.name);
+      return atMost(VARIANT, `${workload.name}: CPU, times the plain workload`, measured);
+    });
+}
+
+function leadTargets(results: Results): Target[] {
+  const ours = cpuOf(results, firstPage, sqlite.name);
+  return leads.map(({ peer: { name }, wanted }) => {
+    const measured = quotient(cpuOf(results, firstPage, name), ours);
+    return atLeast(wanted, `${firstPage.name}: CPU of ${name}, times ours`, measured);
+  });
+}
+
+function latencyTargets({ latency }: Results): Target[] {
+  return latencies.map(({ row, figure, wanted }) => {
+    const measured = latency.get(row);
+    const times = quotient(measured?.ours[figure], measured?.bare[figure]);
+    return atMost(wanted, `${row}: ${figure}, times that of the bare server`, times);
+  });
+}
+
+function sizeTargets({ growth }: Results): Target[] {
   const [least, most] = [growth[0], growth.at(-1)];
-  const animals = count(most?.animals ?? 10_000_000);
+  const few = `${count(least?.animals ?? 1000)} animals`;
+  const many = `${count(most?.animals ?? 10_000_000)} animals`;
   return [
-    ...reads.map(
-      ({ name }): Goal => ({
-        what: `${name}: CPU with ${animals} animals, times that with 1,000`,
-        bound: 'at most',
-        wanted: GROWTH,
-        got: quotient(most?.cpu.get(name), least?.cpu.get(name)),
-      }),
+    ...reads.map(({ name }) => {
+      const measured = quotient(most?.cpu.get(name), least?.cpu.get(name));
+      return atMost(GROWTH, `${name}: CPU with ${many}, times that with ${few}`, measured);
+    }),
+    atMost(MEMORY_MB, `RSS with ${many}, MB`, most && most.rss / 1e6),
+    atMost(START_MS, `start to first answer with ${few}, ms`, least?.startMs),
+    atMost(START_MS, `start to first answer with ${many}, ms`, most?.startMs),
+  ];
+}
+
+function slowDiskTargets({ slowDisk: { scenarios } }: Results): Target[] {
+  const delay = quotient(scenarios.get(withWriters(WRITERS))?.p99, scenarios.get(READ_ONLY)?.p99);
+  const shared = quotient(scenarios.get(createsOf(WRITERS))?.perSecond, 1000 / FSYNC_MS);
+  return [
+    atMost(READ_DELAY, `slow disk: p99 of getPet with ${WRITERS} writers, times that without`, delay),
+    atLeast(
+      SHARED_COMMITS,
+      `slow disk: creates/s of ${WRITERS} clients, times what one commit per create allows`,
+      shared,
     ),
-    {
-      what: `RSS with ${animals} animals, MB`,
-      bound: 'at most',
-      wanted: MEMORY_MB,
-      got: most && most.rss / 1e6,
-    },
-    {
-      what: `start to first answer with ${animals} animals, ms`,
-      bound: 'at most',
-      wanted: START_MS,
-      got: most?.startMs,
-    },
   ];
 }
 
-function patience({ slowDisk }: Results): Goal[] {
-  const { scenes } = slowDisk;
-  const busy = scenes.get(beside(WRITERS_BESIDE))?.p99;
-  return [
-    {
-      what: `slow disk: p99 of getPet beside ${WRITERS_BESIDE} writing, times that without`,
-      bound: 'at most',
-      wanted: READ_DELAY,
-      got: quotient(busy, scenes.get(CALM)?.p99),
-    },
-    {
-      what: 'slow disk: creates/s of 64 clients, times what a commit each allows',
-      bound: 'at least',
-      wanted: SHARED_COMMITS,
-      got: quotient(scenes.get(creating(64))?.perSecond, 1000 / FSYNC_MS),
-    },
-  ];
+function atLeast(wanted: number, what: string, measured: number | undefined): Target {
+  return { what, bound: 'at least', wanted, measured };
 }
 
-function tell(value: number): string {
+function atMost(wanted: number, what: string, measured: number | undefined): Target {
+  return { what, bound: 'at most', wanted, measured };
+}
+
+function format(value: number): string {
   return value < 100 ? String(Number(value.toFixed(2))) : count(value);
 }

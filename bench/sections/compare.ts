@@ -1,72 +1,104 @@
-import type { Contender, Place } from '../contenders/contender.ts';
-import { contenders } from '../contenders/contenders.ts';
+import type { Contender, Environment } from '../contenders/contender.ts';
+import { contenders, contendersFor } from '../contenders/contenders.ts';
 import { prism } from '../contenders/peers.ts';
-import type { Running } from '../contenders/processes.ts';
+import type { RunningServer } from '../contenders/processes.ts';
 import type { Figures } from '../measure/figures.ts';
-import { type Entrant, inRounds } from '../measure/rounds.ts';
-import { workTable } from '../report/tables.ts';
-import { type Run, SECONDS_TO_START, secondsEach } from '../run.ts';
-import { KEY } from '../work/calls.ts';
-import type { Work } from '../work/works.ts';
+import { measureAlternately, type ServerUnderTest } from '../measure/rounds.ts';
+import { comparisonTable } from '../report/comparison-table.ts';
+import { type Run, SECONDS_TO_START, secondsPerWorkload } from '../run.ts';
+import { KEY } from '../workloads/calls.ts';
+import type { Workload } from '../workloads/workloads.ts';
 
 export interface Comparison {
-  readonly work: Work;
-  /** By the name of the contender; who cannot do the work is missing. */
+  readonly workload: Workload;
+  /** By the name of the contender. A contender that does not support the workload is missing. */
   readonly figures: ReadonlyMap<string, Figures>;
 }
 
-export function comparisonSeconds(run: Run, works: readonly Work[]): number {
-  const groups = [...Map.groupBy(works, (work) => work.animals)];
-  return groups.reduce((sum, [animals, { length }]) => {
-    return sum + able({ ...run, animals }).length * (SECONDS_TO_START + length * secondsEach(run.pace));
+export function comparisonSeconds(run: Run, workloads: readonly Workload[]): number {
+  const perWorkload = secondsPerWorkload(run.schedule);
+  const groups = [...Map.groupBy(workloads, ({ animals }) => animals)];
+  return groups.reduce((sum, [animals, group]) => {
+    const available = supported(contendersOf(group), { ...run, animals });
+    const measured = group.flatMap((workload) =>
+      available.filter((one) => contendersFor(workload).includes(one)),
+    );
+    return sum + available.length * SECONDS_TO_START + measured.length * perWorkload;
   }, 0);
 }
 
-/** Every contender at every work that it can do, with the works on the same number of animals on the same servers. */
-export async function compare(run: Run, works: readonly Work[]): Promise<Comparison[]> {
+/** Every contender with every workload it supports. Workloads with the same number of animals share their servers. */
+export async function compare(run: Run, workloads: readonly Workload[]): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
-  for (const [animals, group] of Map.groupBy(works, (work) => work.animals)) {
-    const entrants = await startAll(run, animals, group.length);
-    for (const work of group) {
-      const figures = await inRounds(run, work, entrants);
-      comparisons.push({ work, figures });
-      run.progress.print(`\n${work.name}\n\n${workTable({ work, figures })}\n`);
+  for (const [animals, group] of Map.groupBy(workloads, (workload) => workload.animals)) {
+    const servers = await startAll(run, animals, group);
+    for (const family of Map.groupBy(group, (workload) => workload.variantOf ?? workload).values()) {
+      comparisons.push(...(await compareFamily(run, family, servers)));
     }
-    for (const { server } of entrants) await server.stop();
+    for (const { server } of servers) await server.stop();
   }
-  return comparisons.sort((a, b) => works.indexOf(a.work) - works.indexOf(b.work));
+  return comparisons.sort((a, b) => workloads.indexOf(a.workload) - workloads.indexOf(b.workload));
 }
 
-async function startAll(run: Run, animals: number, works: number): Promise<Entrant[]> {
-  const { progress, pace } = run;
-  const place: Place = { ...run, animals };
-  const entrants: Entrant[] = [];
+/** A workload and its variants, measured in the same rounds, because their ratio is what matters. */
+async function compareFamily(
+  run: Run,
+  family: readonly Workload[],
+  servers: readonly Competitor[],
+): Promise<Comparison[]> {
+  const measurements = servers.flatMap((subject) =>
+    family
+      .filter((workload) => contendersFor(workload).includes(subject.contender))
+      .map((workload) => ({ workload, subject })),
+  );
+  const measured = [...(await measureAlternately(run, measurements))];
+  return family.map((workload) => {
+    const own = measured.filter(([one]) => one.workload === workload);
+    const figures = new Map(own.map(([{ subject }, found]) => [subject.name, found]));
+    run.progress.print(`\n${workload.name}\n\n${comparisonTable(contendersFor(workload), figures)}\n`);
+    return { workload, figures };
+  });
+}
+
+interface Competitor extends ServerUnderTest {
+  readonly contender: Contender;
+}
+
+async function startAll(run: Run, animals: number, group: readonly Workload[]): Promise<Competitor[]> {
+  const { progress, schedule } = run;
+  const environment: Environment = { ...run, animals };
+  const servers: Competitor[] = [];
   let expected: string | undefined;
-  for (const contender of able(place)) {
-    const { name, target } = contender;
+  for (const contender of supported(contendersOf(group), environment)) {
+    const { name, targetOf } = contender;
     try {
       const server = await progress.during(`starting ${name}`, SECONDS_TO_START, () =>
-        contender.start(place),
+        contender.start(environment),
       );
       const page = await firstPageOf(contender, server);
       expected ??= page;
       if (page !== expected && contender !== prism) throw new Error(`it has other animals: ${page}`);
-      entrants.push({ name, server, target });
+      servers.push({ contender, name, server, targetOf });
     } catch (error) {
-      progress.plan(-works * secondsEach(pace));
+      progress.plan(-group.length * secondsPerWorkload(schedule));
       progress.problem(`${name} with ${animals} animals: ${(error as Error).message}`);
     }
   }
-  return entrants;
+  return servers;
 }
 
-function able(place: Place): Contender[] {
-  return contenders.filter(({ can }) => can(place));
+/** The contenders that at least one of these workloads is measured for. */
+function contendersOf(group: readonly Workload[]): Contender[] {
+  return contenders.filter((one) => group.some((workload) => contendersFor(workload).includes(one)));
 }
 
-/** In one form: whoever sends other animals is not doing the same work. */
-async function firstPageOf({ target }: Contender, { port }: Running): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${target({ kind: 'first' })}`, {
+function supported(among: readonly Contender[], environment: Environment): Contender[] {
+  return among.filter(({ supports }) => supports(environment));
+}
+
+/** In a canonical form: a contender that returns other animals does not do the same work. */
+async function firstPageOf({ targetOf }: Contender, { port }: RunningServer): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${targetOf({ kind: 'first' })}`, {
     headers: { authorization: `Bearer ${KEY}` },
   });
   return JSON.stringify(await response.json());

@@ -1,50 +1,54 @@
-import { copyOf } from '../animals/animals.ts';
 import { startService } from '../contenders/service.ts';
+import { createSqliteFile } from '../datasets/databases.ts';
+import { count, megabytes, table } from '../format.ts';
 import { type Figures, median } from '../measure/figures.ts';
-import { type Entrant, inRounds } from '../measure/rounds.ts';
+import { measureInRounds, type ServerUnderTest } from '../measure/rounds.ts';
 import { usageOf } from '../measure/usage.ts';
-import { count, megabytes, table } from '../report/tables.ts';
-import { type Run, secondsEach, secondsToMake } from '../run.ts';
-import { ourTarget } from '../work/calls.ts';
-import { reads, type Work } from '../work/works.ts';
+import { type Run, secondsPerWorkload, secondsToFill } from '../run.ts';
+import { ourTarget } from '../workloads/calls.ts';
+import { reads, type Workload } from '../workloads/workloads.ts';
 import type { Section } from './section.ts';
 
-/** This service with so many animals. */
+/** This service with a given number of animals. */
 export interface Size {
   readonly animals: number;
   readonly startMs: number;
-  /** The most memory it had after a work, and the most it ever had. */
+  /** The largest memory use after a workload, and the peak. */
   readonly rss: number;
   readonly peak: number;
-  /** CPU per request, by the name of the work. */
+  /** CPU per request, by the name of the workload. */
   readonly cpu: ReadonlyMap<string, number>;
 }
 
-/** What more animals cost: all sizes run side by side and take turns. */
+/** What more animals cost. All sizes run at the same time and are measured alternately. */
 export const growth: Section<readonly Size[]> = {
   name: 'growth',
-  none: [],
-  seconds: (pace) =>
-    pace.sizes.reduce((sum, animals) => sum + secondsToMake(animals) + reads.length * secondsEach(pace), 0),
+  empty: [],
+  seconds: (schedule) =>
+    schedule.sizes.reduce(
+      (sum, animals) => sum + secondsToFill(animals) + reads.length * secondsPerWorkload(schedule),
+      0,
+    ),
 
   async measure(run) {
-    const grown = await startAll(run);
-    const found: { readonly work: Work; readonly figures: ReadonlyMap<string, Figures> }[] = [];
-    for (const work of reads) found.push({ work, figures: await inRounds(run, work, grown) });
-    const sizes = grown.map(({ name, server, animals, startMs }) => {
-      const own = found.flatMap(({ work, figures }) => {
+    const servers = await startAll(run);
+    const results: { readonly workload: Workload; readonly figures: ReadonlyMap<string, Figures> }[] = [];
+    for (const workload of reads)
+      results.push({ workload, figures: await measureInRounds(run, workload, servers) });
+    const sizes = servers.map(({ name, server, animals, startMs }) => {
+      const own = results.flatMap(({ workload, figures }) => {
         const measured = figures.get(name);
-        return measured ? [{ work, ...measured }] : [];
+        return measured ? [{ workload, ...measured }] : [];
       });
       return {
         animals,
         startMs,
         rss: Math.max(...own.map(({ rss }) => rss)),
         peak: usageOf(server.pid).peak,
-        cpu: new Map(own.map(({ work, cpu }) => [work.name, cpu])),
+        cpu: new Map(own.map(({ workload, cpu }) => [workload.name, cpu])),
       };
     });
-    for (const { server } of grown) await server.stop();
+    for (const { server } of servers) await server.stop();
     return sizes;
   },
 
@@ -60,26 +64,26 @@ export const growth: Section<readonly Size[]> = {
   },
 };
 
-interface Grown extends Entrant {
+interface SizedServer extends ServerUnderTest {
   readonly animals: number;
   readonly startMs: number;
 }
 
-async function startAll({ folder, pace, progress }: Run): Promise<Grown[]> {
-  const grown: Grown[] = [];
-  for (const animals of pace.sizes) {
+async function startAll({ folder, schedule, progress }: Run): Promise<SizedServer[]> {
+  const servers: SizedServer[] = [];
+  for (const animals of schedule.sizes) {
     const name = `${count(animals)} animals`;
-    const file = await progress.during(`making ${name}`, secondsToMake(animals), () =>
-      copyOf(folder, 'ours', animals),
+    const file = await progress.during(`creating ${name}`, secondsToFill(animals), () =>
+      createSqliteFile(folder, 'ours', animals),
     );
     let server = await startService(folder, `sqlite:${file}`);
     const times = [server.startMs];
-    while (times.length < pace.starts) {
+    while (times.length < schedule.starts) {
       await server.stop();
       server = await startService(folder, `sqlite:${file}`);
       times.push(server.startMs);
     }
-    grown.push({ name, server, target: ourTarget, animals, startMs: median(times) });
+    servers.push({ name, server, targetOf: ourTarget, animals, startMs: median(times) });
   }
-  return grown;
+  return servers;
 }

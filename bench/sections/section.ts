@@ -1,11 +1,12 @@
-import type { Pace, Run } from '../run.ts';
+import type { Run, Schedule } from '../run.ts';
 
-/** A part of a run with figures of its own kind. */
+/** A part of a run with its own kind of result. */
 export interface Section<T> {
   readonly name: string;
-  /** What stands for it where it is not measured. */
-  readonly none: T;
-  seconds(pace: Pace): number;
+  /** The result where it is not measured. */
+  readonly empty: T;
+  /** An estimate for the progress display. */
+  seconds(schedule: Schedule): number;
   measure(run: Run): Promise<T>;
-  table(found: T): string;
+  table(result: T): string;
 }

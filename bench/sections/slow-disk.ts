@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { copyOf } from '../animals/animals.ts';
 import { startService } from '../contenders/service.ts';
+import { createSqliteFile } from '../datasets/databases.ts';
+import { count, plural, table } from '../format.ts';
 import { medians, type Times, timesOf } from '../measure/figures.ts';
 import { load } from '../measure/load.ts';
-import { count, table } from '../report/tables.ts';
-import { ourTarget, requestText } from '../work/calls.ts';
-import { callsOf, createTogether, FEW, getPet } from '../work/works.ts';
+import { ourTarget } from '../workloads/calls.ts';
+import { type Packets, requestsOf } from '../workloads/requests.ts';
+import { createByMany, FEW, getPet } from '../workloads/workloads.ts';
 import type { Section } from './section.ts';
 
 export const FSYNC_MS = 5;
@@ -19,49 +20,49 @@ const STRACE = [
 ];
 
 export interface SlowDisk {
-  /** What clients saw, by what was going on. */
-  readonly scenes: ReadonlyMap<string, Times>;
-  /** Commits a second, one after the other. */
+  /** What the clients measured, by the name of the scenario. */
+  readonly scenarios: ReadonlyMap<string, Times>;
+  /** Commits per second, one after the other. */
   readonly commits: number | undefined;
 }
 
-export const CALM = `${getPet.name}, ${READERS} clients, nobody writing`;
-export const beside = (writers: number) => `${getPet.name}, ${READERS} clients, beside ${writers} writing`;
-export const creating = (writers: number) =>
-  `createPet, ${writers} client${writers > 1 ? 's' : ''}, nobody reading`;
+export const READ_ONLY = `${getPet.name}, ${READERS} clients, no writers`;
+export const withWriters = (writers: number) =>
+  `${getPet.name}, ${READERS} clients, with ${plural(writers, 'writer')}`;
+export const createsOf = (writers: number) => `createPet, ${plural(writers, 'client')}, no readers`;
 
-const gets = callsOf(getPet, FEW).map((call) => requestText(call, ourTarget));
-const creates = callsOf(createTogether, FEW).map((call) => requestText(call, ourTarget));
+const gets = requestsOf(getPet, ourTarget, FEW);
+const creates = requestsOf(createByMany, ourTarget, FEW);
 
-interface Scene {
+interface Scenario {
   readonly name: string;
   readonly readers: number;
   readonly writers: number;
 }
 
-const scenes: readonly Scene[] = [
-  { name: CALM, readers: READERS, writers: 0 },
-  ...WRITERS.map((writers) => ({ name: beside(writers), readers: READERS, writers })),
-  ...[1, 64].map((writers) => ({ name: creating(writers), readers: 0, writers })),
+const scenarios: readonly Scenario[] = [
+  { name: READ_ONLY, readers: READERS, writers: 0 },
+  ...WRITERS.map((writers) => ({ name: withWriters(writers), readers: READERS, writers })),
+  ...[1, 64].map((writers) => ({ name: createsOf(writers), readers: 0, writers })),
 ];
 
-/** With every fsync delayed: nobody who reads may wait for the disk, and creates must share their waiting. */
+/** With every fsync delayed: reads must not wait for the disk, and creates must share commits. */
 export const slowDisk: Section<SlowDisk> = {
   name: 'slow disk',
-  none: { scenes: new Map(), commits: undefined },
-  seconds: (pace) => scenes.length * (pace.rounds + 1) * pace.seconds,
+  empty: { scenarios: new Map(), commits: undefined },
+  seconds: (schedule) => scenarios.length * (schedule.rounds + 1) * schedule.seconds,
 
-  async measure({ folder, pace, progress }) {
+  async measure({ folder, schedule, progress }) {
     if (spawnSync('strace', [...STRACE.slice(1), 'true']).status !== 0)
-      throw new Error('it takes strace, and the right to trace: run it as root');
-    const measured = new Map<string, Times[]>(scenes.map(({ name }) => [name, []]));
-    const file = await copyOf(folder, 'ours', FEW);
-    const { port, stop } = await startService(folder, `sqlite:${file}`, { under: STRACE });
-    const send = (requests: readonly string[], clients: number) =>
-      clients > 0 ? load({ port, clients, seconds: pace.seconds, requests }) : undefined;
-    for (let round = 0; round <= pace.rounds; round++) {
-      for (const { name, readers, writers } of scenes) {
-        const [read, written] = await progress.during(`slow disk: ${name}`, pace.seconds, () =>
+      throw new Error('it needs strace and permission to trace: run it as root');
+    const measured = new Map<string, Times[]>(scenarios.map(({ name }) => [name, []]));
+    const file = await createSqliteFile(folder, 'ours', FEW);
+    const { port, stop } = await startService(folder, `sqlite:${file}`, { wrapper: STRACE });
+    const send = (requests: readonly Packets[], clients: number) =>
+      clients > 0 ? load({ port, clients, seconds: schedule.seconds, requests }) : undefined;
+    for (let round = 0; round <= schedule.rounds; round++) {
+      for (const { name, readers, writers } of scenarios) {
+        const [read, written] = await progress.during(`slow disk: ${name}`, schedule.seconds, () =>
           Promise.all([send(gets, readers), send(creates, writers)]),
         );
         const sample = read ?? written;
@@ -69,26 +70,26 @@ export const slowDisk: Section<SlowDisk> = {
       }
     }
     await stop();
-    const commits = commitsAlone(await copyOf(folder, 'ours', FEW), pace.seconds);
-    return { scenes: new Map([...measured].map(([name, rounds]) => [name, medians(rounds)])), commits };
+    const commits = singleCommits(await createSqliteFile(folder, 'ours', FEW), schedule.seconds);
+    return { scenarios: new Map([...measured].map(([name, rounds]) => [name, medians(rounds)])), commits };
   },
 
-  table({ scenes, commits = 0 }) {
-    const calm = scenes.get(CALM)?.p99;
-    const rows = [...scenes].map(([name, { perSecond, p50, p99 }]) => [
+  table({ scenarios, commits = 0 }) {
+    const readOnly = scenarios.get(READ_ONLY)?.p99;
+    const rows = [...scenarios].map(([name, { perSecond, p50, p99 }]) => [
       name,
       count(perSecond),
       p50.toFixed(2),
       p99.toFixed(2),
-      calm && name.startsWith(getPet.name) ? (p99 / calm).toFixed(2) : '',
+      readOnly && name.startsWith(getPet.name) ? (p99 / readOnly).toFixed(2) : '',
     ]);
-    rows.push(['one commit after the other, nobody asking', count(commits), '', '', '']);
-    return table(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99, times the first'], rows);
+    rows.push(['one commit after the other, without HTTP', count(commits), '', '', '']);
+    return table(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99, times the first row'], rows);
   },
 };
 
-function commitsAlone(file: string, seconds: number): number {
-  const program = [process.execPath, join(import.meta.dirname, 'commits.ts'), file, String(seconds)];
+function singleCommits(file: string, seconds: number): number {
+  const program = [process.execPath, join(import.meta.dirname, 'single-commits.ts'), file, String(seconds)];
   const [command = '', ...args] = [...STRACE, ...program];
   return Number(spawnSync(command, args).stdout);
 }

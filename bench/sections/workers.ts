@@ -1,42 +1,43 @@
-import { copyOf } from '../animals/animals.ts';
 import { startService } from '../contenders/service.ts';
+import { createSqliteFile } from '../datasets/databases.ts';
+import { count, plural, table } from '../format.ts';
 import type { Figures } from '../measure/figures.ts';
-import { type Entrant, inRounds } from '../measure/rounds.ts';
-import { count, table } from '../report/tables.ts';
-import { secondsEach } from '../run.ts';
-import { ourTarget } from '../work/calls.ts';
-import { createTogether, FEW, firstPage } from '../work/works.ts';
+import { measureInRounds, type ServerUnderTest } from '../measure/rounds.ts';
+import { secondsPerWorkload } from '../run.ts';
+import { ourTarget } from '../workloads/calls.ts';
+import { createByMany, FEW, firstPage } from '../workloads/workloads.ts';
 import type { Section } from './section.ts';
 
 const COUNTS = [1, 2];
-const WORKS = [firstPage, createTogether];
+const WORKLOADS = [firstPage, createByMany];
 
-/** By the name of the work, then of the contender. */
-export type WorkersFigures = ReadonlyMap<string, ReadonlyMap<string, Figures>>;
+/** By the name of the workload, then by the number of workers, such as "2 workers". */
+export type WorkersResult = ReadonlyMap<string, ReadonlyMap<string, Figures>>;
 
-/** What a second process on the same port brings. */
-export const workers: Section<WorkersFigures> = {
+/** What a second process on the same port gains. */
+export const workers: Section<WorkersResult> = {
   name: 'workers',
-  none: new Map(),
-  seconds: (pace) => WORKS.length * COUNTS.length * secondsEach(pace),
+  empty: new Map(),
+  seconds: (schedule) => WORKLOADS.length * COUNTS.length * secondsPerWorkload(schedule),
 
   async measure(run) {
-    const entrants: Entrant[] = [];
-    for (const count of COUNTS) {
-      const database = `sqlite:${await copyOf(run.folder, 'ours', FEW)}`;
-      const server = await startService(run.folder, database, { env: { WORKERS: String(count) } });
-      entrants.push({ name: `${count} worker${count > 1 ? 's' : ''}`, server, target: ourTarget });
+    const servers: ServerUnderTest[] = [];
+    for (const workers of COUNTS) {
+      const database = `sqlite:${await createSqliteFile(run.folder, 'ours', FEW)}`;
+      const server = await startService(run.folder, database, { env: { WORKERS: String(workers) } });
+      servers.push({ name: plural(workers, 'worker'), server, targetOf: ourTarget });
     }
-    const figures = new Map<string, ReadonlyMap<string, Figures>>();
-    for (const work of WORKS) figures.set(work.name, await inRounds(run, work, entrants));
-    for (const { server } of entrants) await server.stop();
-    return figures;
+    const result = new Map<string, ReadonlyMap<string, Figures>>();
+    for (const workload of WORKLOADS)
+      result.set(workload.name, await measureInRounds(run, workload, servers));
+    for (const { server } of servers) await server.stop();
+    return result;
   },
 
-  table(found) {
-    const rows = [...found].flatMap(([work, figures]) =>
+  table(result) {
+    const rows = [...result].flatMap(([workload, figures]) =>
       [...figures].map(([workers, { perSecond, cpu, p99 }]) => [
-        `${work}, ${workers}`,
+        `${workload}, ${workers}`,
         count(perSecond),
         cpu.toFixed(0),
         p99.toFixed(2),

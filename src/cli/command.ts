@@ -7,17 +7,30 @@ export interface Call {
   readonly positionals: readonly string[];
 }
 
-/** One command of the command line. It resolves when its work is done and throws when it cannot be. */
+/** One command of the command line. */
 export interface Command {
   readonly summary: string;
-  /** What stands behind the command's name, as `ID`. */
+  /** More about it, for `--help`. */
+  readonly details?: string;
+  /** The names of its arguments, such as `ID`. */
   readonly positionals: readonly string[];
   readonly settings: readonly SettingName[];
   readonly flags: Readonly<Record<string, Flag>>;
+  /** Resolves when the work is done; rejects when it cannot be done. */
   run(call: Call): Promise<void>;
 }
 
-/** What a person or a script asked for. */
+let watched = false;
+
+/** Prints the result of a command on standard output. A reader that closes it early, such as `head`, is no error. */
 export function print(text: string): void {
+  if (!watched) process.stdout.on('error', exitWithoutOutput);
+  watched = true;
   process.stdout.write(`${text}\n`);
+}
+
+function exitWithoutOutput(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`animal-store: cannot write to standard output: ${error.message}\n`);
+  process.exit(1);
 }

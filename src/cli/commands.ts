@@ -1,8 +1,9 @@
 import { readConfig, UsageError } from '../config.ts';
+import { VERSION } from '../contract/version.ts';
 import { type Command, print } from './command.ts';
 import { describeFlags, parseFlags } from './flags.ts';
 
-/** Loaded only when called: `keys list` need not wait for a web server. */
+/** Each is loaded when it is called, so that none waits for code that it does not use. */
 const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   'keys create': async () => (await import('./keys.ts')).createKey,
@@ -16,6 +17,7 @@ const commands: Record<string, () => Promise<Command>> = {
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
   const command = name === undefined ? undefined : await commands[name]?.();
+  if (argv.length === 1 && argv[0] === '--version') return print(VERSION);
   if (name === undefined || !command) return overview(argv);
   const rest = argv.slice(name.split(' ').length);
   const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);
@@ -27,9 +29,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
 }
 
 async function overview(argv: readonly string[]): Promise<void> {
-  const asked = argv.includes('--help') || argv[0] === 'help';
-  if (!asked) {
-    const given = argv.length > 0 ? `there is no command "${argv.join(' ')}"` : 'a command is needed';
+  if (!argv.includes('--help') && argv[0] !== 'help') {
+    const given = argv.length > 0 ? `there is no command "${argv.join(' ')}"` : 'no command was given';
     throw new UsageError(
       `${given}: use one of ${Object.keys(commands).join(', ')} (see animal-store --help)`,
     );
@@ -38,11 +39,12 @@ async function overview(argv: readonly string[]): Promise<void> {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
   for (const [name, load] of Object.entries(commands))
     print(`  ${name.padEnd(width)}  ${(await load()).summary}`);
-  print('\nEach command tells its flags with --help.');
+  print('\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.');
 }
 
 function helpFor(name: string, command: Command): string {
-  return `${usage(name, command)}\n${command.summary}\n\n${describeFlags(command.settings, command.flags)}`;
+  const about = command.details === undefined ? command.summary : `${command.summary}\n\n${command.details}`;
+  return `${usage(name, command)}\n${about}\n\n${describeFlags(command.settings, command.flags)}`;
 }
 
 const usage = (name: string, { positionals }: Command): string =>

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type SettingName, settings, UsageError } from '../config.ts';
 
-/** A flag of one command alone, beside those of the settings. */
+/** A flag of one command, in addition to those of its settings. */
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly meaning: string;
@@ -24,7 +24,7 @@ export function parseFlags(
   }
 }
 
-/** The lines of --help that tell the flags of a command. */
+/** The lines of --help about the flags of a command. */
 export function describeFlags(names: readonly SettingName[], own: Readonly<Record<string, Flag>>): string {
   const rows = Object.entries(own).map(([flag, { type, meaning }]) => [
     `--${flag}${type === 'string' ? ' …' : ''}`,
@@ -32,10 +32,10 @@ export function describeFlags(names: readonly SettingName[], own: Readonly<Recor
   ]);
   for (const name of names) {
     const { flag, env, fallback, meaning } = settings[name];
-    const by = fallback === '' ? env : `${env}; default ${fallback}`;
-    rows.push([flag === undefined ? '' : `--${flag} …`, `${meaning} (${by})`]);
+    const source = fallback === '' ? env : `${env}; default ${fallback}`;
+    rows.push([flag === undefined ? '' : `--${flag} …`, `${meaning} (${source})`]);
   }
-  rows.push(['--help', 'this text']);
+  rows.push(['--help', 'show this text']);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   return rows.map(([flag = '', meaning]) => `  ${flag.padEnd(width)}  ${meaning}`).join('\n');
 }

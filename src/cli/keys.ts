@@ -1,6 +1,10 @@
-import { type Config, UsageError } from '../config.ts';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Config, settings, UsageError } from '../config.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
+import { printable } from '../store/printable.ts';
 import type { ApiKey, Store } from '../store/store.ts';
 import { type Command, print } from './command.ts';
 
@@ -10,31 +14,35 @@ const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 const json = { type: 'boolean', meaning: 'print JSON, for scripts' } as const;
 
 export const createKey: Command = {
-  summary: 'Make an API key and print it, this once only.',
+  summary: 'Create an API key and print it. It is shown only once.',
   positionals: [],
   settings: ['database'],
   flags: {
-    name: { type: 'string', meaning: 'whose key it is, as "till 3" (required)' },
-    expires: { type: 'string', meaning: 'after what time it ends, as 90d, 12h or 30m; without it, never' },
+    name: { type: 'string', meaning: 'who uses the key, for example "till 3" (required)' },
+    expires: {
+      type: 'string',
+      meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
+    },
+    create: { type: 'boolean', meaning: 'create the SQLite file if it does not exist' },
     json,
   },
   async run({ config, flags }) {
     const name = typeof flags.name === 'string' && NAME.test(flags.name) ? flags.name : undefined;
     if (name === undefined)
-      throw new UsageError('--name is needed, with 1 to 100 characters, as --name "till 3"');
+      throw new UsageError('--name is required, with 1 to 100 characters, for example --name "till 3"');
     const expiresAt = typeof flags.expires === 'string' ? expiryOf(flags.expires) : undefined;
     const key = generateKey();
     const stored = await withStore(
       config,
       (store) => store.createKey({ name, digest: digestOf(key), expiresAt }),
-      true,
+      flags.create === true || isNewDefault(config),
     );
-    if (flags.json) return print(JSON.stringify({ ...shown(stored), key }));
+    const database = printable(config.database);
+    if (flags.json) return print(JSON.stringify({ ...shown(stored), key, database }));
     print(`${key}\n`);
-    print(
-      `Key ${stored.id} (${name}) works within a second, ${expiresAt ? `until ${date(expiresAt)}` : 'until it is revoked'}.`,
-    );
-    print('Keep it now: only its digest is stored, it cannot be shown again.');
+    print(`Created key ${stored.id} (${name}) in ${database}`);
+    print(`It works within a second, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
+    print('Save it now: only its digest is stored, so it cannot be shown again.');
   },
 };
 
@@ -47,7 +55,7 @@ export const listKeys: Command = {
     const keys = await withStore(config, (store) => store.listKeys());
     if (flags.json) return print(JSON.stringify(keys.map(shown)));
     if (keys.length === 0)
-      return print('There is no key yet. Make one: animal-store keys create --name "till 3"');
+      return print('There are no keys yet. Create one: animal-store keys create --name "till 3"');
     table(
       ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
       keys.map((key) => [
@@ -63,26 +71,45 @@ export const listKeys: Command = {
 };
 
 export const revokeKey: Command = {
-  summary: 'Revoke an API key: every running service refuses it within a second.',
+  summary: 'Revoke an API key. Every running service rejects it within a second.',
   positionals: ['ID'],
   settings: ['database'],
   flags: { json },
   async run({ config, flags, positionals: [id = ''] }) {
     const key = await withStore(config, (store) => store.revokeKey(id));
-    if (!key) throw new Error(`there is no key ${id}: animal-store keys list shows them`);
+    if (!key) throw new Error(`there is no key ${id}: run animal-store keys list to see all keys`);
     print(
       flags.json
         ? JSON.stringify(shown(key))
-        : `Key ${key.id} (${key.name}) is revoked since ${date(key.revokedAt)}.`,
+        : `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`,
     );
   },
 };
 
-/** A key may be made before the first start; to look at keys, there must be a store. */
-async function withStore<T>(config: Config, work: (store: Store) => Promise<T>, create = false): Promise<T> {
-  if (config.database === 'sqlite::memory:')
-    throw new UsageError('a database in memory belongs to the service that made it');
-  const store = await openStore(config.database, { create });
+/** Whether the database is the default one, which the service creates on its first start, and its folder exists. */
+function isNewDefault({ database }: Config): boolean {
+  const parsed = parseDatabaseUrl(database);
+  return (
+    database === settings.database.fallback && parsed.kind === 'sqlite' && existsSync(dirname(parsed.path))
+  );
+}
+
+/** Creates no file unless `create`: in the wrong directory it would hold keys that no service knows. */
+async function withStore<T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  create?: boolean,
+): Promise<T> {
+  const database = parseDatabaseUrl(config.database);
+  if (database.kind === 'memory')
+    throw new UsageError('a database in memory can only be used by the service itself');
+  if (database.kind === 'sqlite' && !create && !existsSync(database.path)) {
+    const hint = create === undefined ? '' : ', or add --create to create it';
+    throw new UsageError(
+      `there is no database ${printable(config.database)}: name the one of the service with --database${hint}`,
+    );
+  }
+  const store = await openStore(config.database, { create: create === true });
   try {
     return await work(store);
   } finally {
@@ -92,7 +119,8 @@ async function withStore<T>(config: Config, work: (store: Store) => Promise<T>, 
 
 function expiryOf(text: string): Date {
   const [, count, unit] = LIFETIME.exec(text) ?? [];
-  if (count === undefined) throw new UsageError(`--expires must be a time as 90d, 12h or 30m, not "${text}"`);
+  if (count === undefined)
+    throw new UsageError(`--expires must be a time such as 90d, 12h or 30m, not "${text}"`);
   return new Date(Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
 }
 

@@ -2,7 +2,7 @@ import { UsageError } from '../config.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  summary: 'Run the service until a signal ends it.',
+  summary: 'Run the service until it receives SIGTERM or SIGINT.',
   positionals: [],
   settings: [
     'host',
@@ -13,15 +13,17 @@ export const serve: Command = {
     'stagingBaseUrl',
     'removeDeprecated',
     'workers',
+    'pages',
+    'logLevel',
   ],
   flags: {},
   async run({ config }) {
-    // Each loaded only when called: the primary serves nobody itself and need not wait for a web server.
-    if (config.workers === 1) return (await import('./alone.ts')).serveAlone(config);
+    // Loaded on demand: the primary itself serves no requests and starts faster without the code for it.
+    if (config.workers === 1) return (await import('../serve/single-process.ts')).serveInOneProcess(config);
     if (config.database === 'sqlite::memory:')
       throw new UsageError(
-        'a database in memory belongs to one process: leave --workers at 1, or name a file with --database',
+        'a database in memory exists in one process only: leave --workers at 1, or name a file with --database',
       );
-    return (await import('./primary.ts')).serveWithWorkers(config);
+    return (await import('../serve/cluster/primary.ts')).serveWithWorkers(config);
   },
 };

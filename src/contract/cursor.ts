@@ -3,13 +3,12 @@ import { crc32 } from 'node:zlib';
 const ID_BYTES = 8;
 const CHECK_BYTES = 4;
 
-/** What any cursor looks like, whatever list it belongs to. */
+/** The format of every cursor. */
 export const CURSOR = /^[\w-]{16}$/;
 
 /**
- * Where a walk through a list goes on: behind the item `last`. `scope` names the list and its filter and is
- * bound into the cursor by a checksum, so that one taken from another list or filter is told apart instead of
- * skipping items.
+ * The position after the item `last`, where the next page begins. `scope` identifies the list and its filter. A
+ * checksum binds it into the cursor, so that a cursor of another list or filter is rejected instead of skipping items.
  */
 export function encodeCursor(scope: string, last: bigint): string {
   const bytes = Buffer.allocUnsafe(ID_BYTES + CHECK_BYTES);
@@ -18,7 +17,7 @@ export function encodeCursor(scope: string, last: bigint): string {
   return bytes.toString('base64url');
 }
 
-/** The `last` of a cursor that `encodeCursor` made for this very scope; undefined for any other text. */
+/** The `last` of a cursor that `encodeCursor` returned for the same scope; undefined for any other text. */
 export function decodeCursor(scope: string, cursor: string): bigint | undefined {
   if (!CURSOR.test(cursor)) return undefined;
   const bytes = Buffer.from(cursor, 'base64url');

@@ -3,31 +3,31 @@ import { kib, limits } from './limits.ts';
 
 interface ErrorKind {
   readonly status: number;
-  /** When it happens, and what the caller does about it. */
+  /** When it happens, and what the client can do about it. */
   readonly meaning: string;
 }
 
-/** Every code an error answer can carry. `docs/errors.md` and the OpenAPI document are made from it. */
+/** Every code of an error response. `docs/errors.md` and the OpenAPI document are generated from this table. */
 export const errors = {
   invalid_request: {
     status: 400,
     meaning:
-      'The body is missing, is not JSON, lacks a required field or holds an invalid value. `message` names every problem with its field; mend them and send again.',
+      'The body is missing, is not JSON, lacks a required field or has an invalid value. `message` lists every problem with its field. Fix them and try again.',
   },
   invalid_parameter: {
     status: 400,
     meaning:
-      'A query parameter or request header has an invalid value, or a cursor is broken or belongs to another filter. `message` names every problem with its parameter.',
+      'A query parameter or request header has an invalid value, a parameter is misspelled (`Status`, `id[]`), or a cursor is malformed or belongs to another filter. `message` lists every problem with its parameter. Fix them and try again.',
   },
   bad_request: {
     status: 400,
     meaning:
-      'The request is not well-formed HTTP: a broken request line or header, a missing Host, an expectation we do not meet. Mend the client or the proxy that sent it.',
+      'The request is not well-formed HTTP: a malformed request line or header, a missing `Host`, or an unsupported expectation. Fix the client or the proxy that sent it.',
   },
   unauthorized: {
     status: 401,
     meaning:
-      'The API key is missing or invalid. Send `Authorization: Bearer <API_KEY>`; make a key with `animal-store keys create`.',
+      'The API key is missing or invalid. Send `Authorization: Bearer <API_KEY>`; create a key with `animal-store keys create`.',
   },
   pet_not_found: {
     status: 404,
@@ -39,32 +39,33 @@ export const errors = {
   },
   not_found: {
     status: 404,
-    meaning: 'There is no such path. All operations stand below `/v1`.',
+    meaning: 'There is no such path. All operations are below `/v1`, and no path ends in a slash.',
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'The path exists, but not with this method. The `Allow` header lists the methods it has.',
+    meaning: 'The path does not support this method. The `Allow` header lists the methods it supports.',
   },
   request_timeout: {
     status: 408,
-    meaning: `The request did not arrive in time: ${limits.headersMs / 1000} seconds for the headers, ${limits.requestMs / 1000} seconds in all. Send it again, faster.`,
+    meaning: `The request did not arrive in time: ${limits.headersMs / 1000} seconds for the headers, ${limits.requestMs / 1000} seconds for the whole request. Try again.`,
   },
   pet_not_available: {
     status: 409,
-    meaning: 'The animal is ordered or sold already. Choose another, or wait until its order is cancelled.',
+    meaning:
+      'The animal is already ordered or sold. Choose another one, or wait until its order is cancelled.',
   },
   order_closed: {
     status: 409,
-    meaning: 'The order is completed or cancelled already, and stays so. Place a new one.',
+    meaning: 'The order is already completed or cancelled and cannot change. Place a new one.',
   },
   operation_removed: {
     status: 410,
     meaning:
-      'The operation is deprecated and the operator has switched it off. The `Link` header names its successor.',
+      'The operation is deprecated and the operator has switched it off. The `Link` header names its replacement.',
   },
   payload_too_large: {
     status: 413,
-    meaning: `The body is larger than ${kib(limits.bodyBytes)}. It was not accepted.`,
+    meaning: `The body is larger than ${kib(limits.bodyBytes)}. Send less.`,
   },
   uri_too_long: {
     status: 414,
@@ -72,8 +73,7 @@ export const errors = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning:
-      'The body is of another type than `application/json`, or is compressed. Send plain JSON in UTF-8.',
+    meaning: 'The body is not `application/json`, or is compressed. Send plain JSON in UTF-8.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -87,18 +87,18 @@ export const errors = {
   internal_error: {
     status: 500,
     meaning:
-      'A fault of ours. It is logged whole under the `X-Request-Id` of the answer: report it with that id.',
+      'Something went wrong in the service. The details are in its log under the `X-Request-Id` of the response: report the problem with that id.',
   },
   unavailable: {
     status: 503,
     meaning:
-      'The store cannot do this now (locked, full, unreachable) or the service is leaving. Try again after `Retry-After` seconds; send creates with an `Idempotency-Key`, so that a retry never adds an animal twice.',
+      'The database cannot do this at the moment (locked, full or unreachable), or the service is shutting down. Try again after `Retry-After` seconds. Send an `Idempotency-Key` with every create, so that a retry never adds an animal twice.',
   },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errors;
 
-/** An answer other than success, thrown wherever it is found out. */
+/** An error response, thrown wherever the problem is found. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
 
@@ -119,7 +119,7 @@ export const ErrorBody = v.pipe(
     status: v.pipe(v.number(), v.integer(), v.description('The HTTP status code of the response.')),
   }),
   v.title('Error'),
-  v.description('The body of every answer that is not a success.'),
+  v.description('The body of every error response.'),
 );
 
 export function errorJson({ code, message, status }: ApiError): string {

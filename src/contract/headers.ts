@@ -1,53 +1,55 @@
 import { encodeCursor } from './cursor.ts';
 
-/** A header beyond the body: what it means, and a value it can have. */
+/** What a header means, and an example of its value. */
 interface Header {
   readonly description: string;
   readonly schema: { readonly type: 'string' | 'integer'; readonly maxLength?: number };
   readonly example: string | number;
 }
 
-/** Headers a request may carry, beyond the specification. */
+/** Request headers beyond the specification. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'Makes a create safe to repeat: for 24 hours the same key and body get the first answer again and add nothing; another body gets 422. Up to 255 visible characters, bare or in double quotes.',
+      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 visible characters, bare or in double quotes.',
     schema: { type: 'string', maxLength: 257 },
     example: '"6f0c1f1e-6f0a-4f4e-9d0e-1f9b8c6f3a55"',
   },
   'X-Request-Id': {
     description:
-      'Names the request in the log of the service, and comes back in the answer, when it is up to 128 plain characters.',
+      'Identifies the request in the log of the service. Returned in the response if it has at most 128 plain characters; otherwise the service generates one.',
     schema: { type: 'string', maxLength: 128 },
     example: 'till-3-000482',
   },
   Prefer: {
     description:
-      '`handling=strict` (RFC 7240): unknown query parameters and body fields are refused instead of ignored.',
+      '`handling=strict` (RFC 7240): unknown query parameters and body fields are rejected instead of ignored.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },
 } as const satisfies Record<string, Header>;
 
-/** Headers an answer may carry, beyond the specification. */
-export const answerHeaders = {
+/** Response headers beyond the specification. */
+export const responseHeaders = {
   'X-Request-Id': {
-    description: "Names the request in the service's log: the client's own `X-Request-Id`, or a new one.",
+    description:
+      "Identifies the request in the log of the service: the client's own `X-Request-Id`, or a generated one.",
     schema: { type: 'string' },
     example: '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b',
   },
   'Preference-Applied': {
-    description: 'Present when `Prefer: handling=strict` was asked for and obeyed.',
+    description: 'Present when the request asked for `Prefer: handling=strict`.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },
   Link: {
-    description: 'The next page (RFC 8288), with every given parameter kept. Absent on the last page.',
+    description:
+      'The next page (RFC 8288), with the same parameters and a `cursor`. Resolve the reference against the URL of the request, as in a browser. Absent on the last page.',
     schema: { type: 'string' },
-    example: `</v1/pets?limit=20&cursor=${encodeCursor('listPets', 7n)}>; rel="next"`,
+    example: `<?limit=20&cursor=${encodeCursor('listPets', 7n)}>; rel="next"`,
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` when this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string' },
     example: 'true',
   },
@@ -57,27 +59,27 @@ export const answerHeaders = {
     example: '@1794614400',
   },
   Sunset: {
-    description: 'When the operation is to be removed (RFC 8594).',
+    description: 'When the operation will be removed (RFC 8594).',
     schema: { type: 'string' },
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
   DeprecationLink: {
     description:
-      'Sent as `Link`: the successor of a deprecated operation and the documentation of its deprecation.',
+      'The replacement of the deprecated operation and the documentation of its deprecation. Resolve the references against the URL of the request.',
     schema: { type: 'string' },
     example:
-      '</v1/pets>; rel="successor-version", </openapi.json>; rel="deprecation"; type="application/json"',
+      '<../pets>; rel="successor-version", <../../openapi.json>; rel="deprecation"; type="application/json"',
   },
   'WWW-Authenticate': {
-    description: 'The scheme to use; with `error="invalid_token"` when a key was sent.',
+    description: 'The authentication scheme to use, with `error="invalid_token"` if a key was sent.',
     schema: { type: 'string' },
     example: 'Bearer realm="animal-store"',
   },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'How many seconds to wait before trying again.',
     schema: { type: 'integer' },
     example: 1,
   },
 } as const satisfies Record<string, Header>;
 
-export type AnswerHeader = keyof typeof answerHeaders;
+export type ResponseHeader = keyof typeof responseHeaders;

@@ -1,4 +1,4 @@
-/** What a request may be and take at most. The texts of errors and the server's settings follow from it. */
+/** The limits of a request: the server's settings and the texts of its errors are derived from them. */
 export const limits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,

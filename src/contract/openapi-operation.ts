@@ -1,16 +1,17 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { ErrorBody, type ErrorCode, errors } from './errors.ts';
-import { type AnswerHeader, requestHeaders } from './headers.ts';
+import { type ResponseHeader, requestHeaders } from './headers.ts';
 import { content, EXPERIMENTAL, reference } from './openapi-schemas.ts';
 import { commonErrors, type Operation } from './operation.ts';
 import type { Fields } from './validate.ts';
 
-/** Answers to requests that were refused before an operation was found for them, or before it looked at them. */
-const BY_THE_PARSER = [408, 431];
-const UNSEEN = [...BY_THE_PARSER, 401, 410, 413, 414, 415];
+/** Statuses of requests that are rejected before their operation is known. */
+const BEFORE_ROUTING = [408, 431];
+/** Statuses of requests that are rejected before their `Prefer` header is read. */
+const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 410, 413, 414, 415];
 
-/** An operation of the table as the OpenAPI document tells it. */
+/** The OpenAPI description of an operation. */
 export function describe(operation: Operation) {
   const { id, tag, summary, description, deprecated, body } = operation;
   return {
@@ -79,10 +80,10 @@ function failure({ specified, deprecated }: Operation, status: number, codes: Er
     ...(!specified.includes(status) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
-      ...(UNSEEN.includes(status) ? [] : (['Preference-Applied'] as const)),
+      ...(BEFORE_PREFER.includes(status) ? [] : (['Preference-Applied'] as const)),
       ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
       ...(status === 503 ? (['Retry-After'] as const) : []),
-      ...(BY_THE_PARSER.includes(status) ? [] : deprecationHeaders(deprecated)),
+      ...(BEFORE_ROUTING.includes(status) ? [] : deprecationHeaders(deprecated)),
     ]),
     content: content(ErrorBody, Object.fromEntries(codes.map((code) => [code, errorExample(code)]))),
   };
@@ -92,10 +93,10 @@ const errorExample = (code: ErrorCode) => ({
   value: { code, message: errors[code].meaning, status: errors[code].status },
 });
 
-const deprecationHeaders = (deprecated: Operation['deprecated']): AnswerHeader[] =>
+const deprecationHeaders = (deprecated: Operation['deprecated']): ResponseHeader[] =>
   deprecated ? ['Deprecation', 'Sunset', 'DeprecationLink'] : [];
 
-function headerRefs(names: readonly AnswerHeader[]) {
+function headerRefs(names: readonly ResponseHeader[]) {
   return Object.fromEntries(
     names.map((name) => [
       name === 'DeprecationLink' ? 'Link' : name,

@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import { type GenericSchema, getDescription } from 'valibot';
 import { ErrorBody } from './errors.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
@@ -39,14 +39,37 @@ const examples = new Map<GenericSchema, unknown>([
 export function componentSchemas(): Record<string, unknown> {
   const schemas = Object.entries(toJsonSchemaDefs(named, conversion));
   return Object.fromEntries(
-    schemas.map(([name, schema]) => [name, { ...schema, ...(name in experimental && EXPERIMENTAL) }]),
+    schemas.map(([name, schema]) => [
+      name,
+      { ...withDescribedDefaults(schema), ...(name in experimental && EXPERIMENTAL) },
+    ]),
   );
 }
 
-/** A reference to a named schema; any other in full. */
+/**
+ * Says a default in words where it would be beside a `$ref`: generators of clients take such a field for a required
+ * one.
+ */
+function withDescribedDefaults(schema: JsonSchema): JsonSchema {
+  if (!schema.properties) return schema;
+  const properties = Object.entries(schema.properties).map(([name, property]) => {
+    if (typeof property === 'boolean' || !property.$ref || property.default === undefined)
+      return [name, property];
+    const { default: fallback, ...rest } = property;
+    return [name, { ...rest, description: `\`${fallback}\` if none is given.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** A reference to a named schema, with the description that was added to it, if any; any other schema in full. */
 export function reference(schema: GenericSchema): JsonSchema {
-  const name = Object.entries(named).find(([, one]) => one === schema)?.[0];
-  return name ? { $ref: `#/components/schemas/${name}` } : toJsonSchema(schema, conversion);
+  const base = 'pipe' in schema ? (schema.pipe as [GenericSchema])[0] : undefined;
+  for (const [name, one] of Object.entries<GenericSchema>(named)) {
+    const $ref = `#/components/schemas/${name}`;
+    if (one === schema) return { $ref };
+    if (one === base) return { $ref, description: getDescription(schema) ?? '' };
+  }
+  return toJsonSchema(schema, conversion);
 }
 
 /** A body of this schema, with its example, or with examples by name. */

@@ -1,16 +1,15 @@
-import { answerHeaders } from './headers.ts';
+import { responseHeaders } from './headers.ts';
 import { describe } from './openapi-operation.ts';
 import { componentSchemas, EXPERIMENTAL } from './openapi-schemas.ts';
 import { operations } from './operations.ts';
-
-export const VERSION = '1.0.0';
+import { VERSION } from './version.ts';
 
 export interface Server {
   readonly url: string;
   readonly description: string;
 }
 
-/** The OpenAPI 3.1 document of the interface as it is served at `servers`. */
+/** The OpenAPI 3.1 document of the API as deployed at `servers`. */
 export function openapi(servers: readonly Server[]) {
   return {
     openapi: '3.1.1',
@@ -19,13 +18,14 @@ export function openapi(servers: readonly Server[]) {
       version: VERSION,
       summary: 'A pet store inventory over HTTP and JSON.',
       description:
-        'List animals, add one, fetch one. Every call carries an API key; every error has one shape. 64-bit integers are exact: read them with a parser that keeps them. Every `GET` answers `HEAD` too, every path `OPTIONS` with 204 and `Allow`; another method is 405 `method_not_allowed` with `Allow`, another path 404 `not_found`, both with the Error body. What is marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
+        'List, add and order animals. Every request carries an API key, and every error has the same body. 64-bit integers are exact: use a JSON parser that does not round them. Every path that supports `GET` supports `HEAD`, and every path answers `OPTIONS` with 204 and `Allow`. An unsupported method is 405 `method_not_allowed` with `Allow`, an unknown path 404 `not_found`. Everything marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers,
     tags: [
-      { name: 'pets', description: 'The animals of the inventory.' },
-      { name: 'store', description: 'The orders of the store, and its inventory by status.' },
+      { name: 'pets', description: 'The animals in the inventory.' },
+      { name: 'store', description: 'Orders for animals, and the inventory by status.' },
     ],
     paths: paths(),
     components: {
@@ -54,6 +54,6 @@ function paths() {
 }
 
 function componentHeaders() {
-  const headers = Object.entries(answerHeaders);
+  const headers = Object.entries(responseHeaders);
   return Object.fromEntries(headers.map(([name, header]) => [name, { ...header, ...EXPERIMENTAL }]));
 }

@@ -2,14 +2,14 @@ import type * as v from 'valibot';
 import type { ErrorCode } from './errors.ts';
 import type { Fields } from './validate.ts';
 
-/** Where the operations of this version stand. */
+/** The path prefix of every operation of this version. */
 export const BASE_PATH = '/v1';
 
-/** What the interface promises of one operation. Routes, validation and the OpenAPI document follow from it. */
+/** The contract of one operation. Routes, validation and the OpenAPI document are derived from it. */
 export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Relative to the base address; `{name}` stands for a path parameter of `params`. */
+  /** Relative to the base address; `{name}` is a path parameter of `params`. */
   readonly path: `/${string}`;
   readonly tag: 'pets' | 'store';
   readonly summary: string;
@@ -19,9 +19,9 @@ export interface Operation {
   readonly body?: Fields;
   readonly idempotent?: true;
   readonly answer: { readonly status: number; readonly schema: v.GenericSchema; readonly paged?: true };
-  /** Errors of this operation alone, beside `commonErrors`. */
+  /** Errors specific to this operation, in addition to `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /** The statuses that the specification itself names, the rest being experimental; none: all of it is. */
+  /** The statuses that the specification names. The others are experimental; with none, so is the operation. */
   readonly specified: readonly number[];
   readonly deprecated?: Deprecation;
 }
@@ -29,11 +29,11 @@ export interface Operation {
 export interface Deprecation {
   readonly since: `${number}-${number}-${number}`;
   readonly sunset: `${number}-${number}-${number}`;
-  /** The path that takes its place. */
+  /** The path that replaces it. */
   readonly successor: `/${string}`;
 }
 
-/** What any operation can answer. */
+/** Errors of every operation. */
 export const commonErrors: readonly ErrorCode[] = [
   'invalid_parameter',
   'bad_request',
@@ -45,5 +45,5 @@ export const commonErrors: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** What any operation with a body can answer. */
+/** Errors of every operation with a body. */
 export const bodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { bodyErrors, type Operation } from './operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
-import { Ids, orderIdParameter, paging, petIdParameter } from './parameters.ts';
+import { Ids, orderIdParameter, paging, petIdParameter, statusFilter } from './parameters.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
+import { query } from './validate.ts';
 
-/** Every operation of the interface. */
+/** Every operation of the API. */
 export const operations = {
   listPets: {
     id: 'listPets',
@@ -13,8 +14,8 @@ export const operations = {
     tag: 'pets',
     summary: 'List animals',
     description:
-      'Animals, newest first. While there are more, the `Link` header leads to the next page; a walk through all pages meets every animal that was there when it began exactly once, whoever writes meanwhile.',
-    query: v.object({ ...paging, status: v.optional(PetStatus), id: v.optional(Ids) }),
+      'Animals, newest first. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
+    query: query({ ...paging, status: statusFilter(PetStatus, 'animals'), id: v.optional(Ids) }),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],
@@ -26,8 +27,8 @@ export const operations = {
     tag: 'pets',
     summary: 'Add an animal',
     description:
-      'The animal is on disk before the answer is sent. Without `status` it is `available`. Send an `Idempotency-Key` to be able to try again safely.',
-    query: v.object({}),
+      'The animal is stored durably before the response is sent. Without a `status` it is `available`. Send an `Idempotency-Key` to be able to retry safely.',
+    query: query({}),
     body: NewPet,
     idempotent: true,
     answer: { status: 201, schema: Pet },
@@ -41,9 +42,9 @@ export const operations = {
     tag: 'pets',
     summary: 'Get an animal',
     description:
-      'Deprecated, to be removed on 5 December 2030: use `GET /pets` with the `status` filter, or with `id`.',
+      'Deprecated; will be removed on 5 December 2030. Use `GET /pets` with the `status` or `id` filter instead.',
     params: v.object({ petId: petIdParameter }),
-    query: v.object({}),
+    query: query({}),
     answer: { status: 200, schema: Pet },
     errors: ['pet_not_found', 'operation_removed'],
     specified: [200, 401, 404],
@@ -55,8 +56,8 @@ export const operations = {
     path: '/store/orders',
     tag: 'store',
     summary: 'List orders',
-    description: 'Orders, newest first, in pages as those of `listPets`.',
-    query: v.object({ ...paging, status: v.optional(OrderStatus) }),
+    description: 'Orders, newest first, in pages as in `listPets`.',
+    query: query({ ...paging, status: statusFilter(OrderStatus, 'orders') }),
     answer: { status: 200, schema: Orders, paged: true },
     errors: [],
     specified: [],
@@ -68,8 +69,8 @@ export const operations = {
     tag: 'store',
     summary: 'Order an animal',
     description:
-      'Reserves an `available` animal: it becomes `pending` together with the order. Of any number of buyers at once exactly one succeeds.',
-    query: v.object({}),
+      'Reserves an `available` animal, which becomes `pending` in the same transaction. If several clients order the same animal at once, exactly one succeeds.',
+    query: query({}),
     body: NewOrder,
     idempotent: true,
     answer: { status: 201, schema: Order },
@@ -83,9 +84,9 @@ export const operations = {
     tag: 'store',
     summary: 'Complete or cancel an order',
     description:
-      'Together with the order, the animal becomes `sold` or `available`. A closed order stays as it is.',
+      '`completed` makes the animal `sold`, `cancelled` makes it `available` again, in the same transaction. An order that is completed or cancelled cannot change any more.',
     params: v.object({ orderId: orderIdParameter }),
-    query: v.object({}),
+    query: query({}),
     body: OrderUpdate,
     answer: { status: 200, schema: Order },
     errors: [...bodyErrors, 'order_not_found', 'order_closed'],
@@ -97,8 +98,8 @@ export const operations = {
     path: '/store/inventory',
     tag: 'store',
     summary: 'Count the animals by status',
-    description: 'Exact, and as quick with ten million animals as with ten.',
-    query: v.object({}),
+    description: 'The counts are exact, and as fast with ten million animals as with ten.',
+    query: query({}),
     answer: { status: 200, schema: Inventory },
     errors: [],
     specified: [],

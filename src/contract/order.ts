@@ -1,18 +1,19 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
+import { jsonListWriter, jsonWriter } from './json-writer.ts';
 import type { PetStatus } from './pet.ts';
 
 export const OrderStatus = v.pipe(
   v.picklist(['placed', 'completed', 'cancelled'], 'must be one of placed, completed, cancelled'),
   v.title('OrderStatus'),
-  v.description('An order is placed, and then either completed or cancelled, for good.'),
+  v.description('An order is placed, and then either completed or cancelled, which is final.'),
 );
 export type OrderStatus = v.InferOutput<typeof OrderStatus>;
 
 /**
- * What an order makes of its animal, and all there is of rules: an order can be placed for an available animal
- * only, and only a placed order can change. So an animal is never sold twice.
+ * The status of an animal by the status of its order. Together with two rules it guarantees that no animal is sold
+ * twice: an order can be placed only for an available animal, and only a placed order can change.
  */
 export const petStatusUnder = {
   placed: 'pending',
@@ -20,12 +21,12 @@ export const petStatusUnder = {
   cancelled: 'available',
 } as const satisfies Record<OrderStatus, PetStatus>;
 
-const petId = v.pipe(Int64, v.description('The identifier of the animal that is ordered.'));
+const petId = v.pipe(Int64, v.description('Identifier of the ordered animal.'));
 
 export const NewOrder = v.pipe(
   v.object({ petId }),
   v.title('NewOrder'),
-  v.description('An order to place. Fields other than these are ignored.'),
+  v.description('An order to place. Other fields are ignored.'),
 );
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
@@ -41,11 +42,11 @@ const time = (description: string) =>
 
 export const Order = v.pipe(
   v.object({
-    id: v.pipe(Int64, v.description('Unique identifier, assigned by the service. Never reused.')),
+    id: v.pipe(Int64, v.description('Unique identifier assigned by the service. Never reused.')),
     petId,
     status: OrderStatus,
     createdAt: time('When the order was placed, in UTC.'),
-    updatedAt: time('When its status last changed, in UTC.'),
+    updatedAt: time('When the status last changed, in UTC.'),
   }),
   v.title('Order'),
   v.description('An order for one animal.'),
@@ -54,29 +55,21 @@ export type Order = v.InferOutput<typeof Order>;
 
 export const Orders = v.pipe(v.array(Order), v.title('Orders'), v.description('Orders, newest first.'));
 
-const count = (status: PetStatus) => v.pipe(Int64, v.description(`How many animals are ${status}.`));
+const count = (status: PetStatus) => v.pipe(Int64, v.description(`Number of animals that are ${status}.`));
 
 export const Inventory = v.pipe(
   v.object({ available: count('available'), pending: count('pending'), sold: count('sold') }),
   v.title('Inventory'),
-  v.description('How many animals there are by status, exact at the moment of the answer.'),
+  v.description('The number of animals by status, exact at the time of the response.'),
 );
 export type Inventory = v.InferOutput<typeof Inventory>;
 
-export function orderJson({ id, petId, status, createdAt, updatedAt }: Order): string {
-  return `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${createdAt}","updatedAt":"${updatedAt}"}`;
-}
-
-export function ordersJson(orders: readonly Order[]): string {
-  return `[${orders.map(orderJson).join()}]`;
-}
-
-export function inventoryJson({ available, pending, sold }: Inventory): string {
-  return `{"available":${available},"pending":${pending},"sold":${sold}}`;
-}
+export const orderJson = jsonWriter<Order>(Order);
+export const ordersJson = jsonListWriter(orderJson);
+export const inventoryJson = jsonWriter<Inventory>(Inventory);
 
 export const petNotAvailable = () =>
-  new ApiError('pet_not_available', 'The animal is not available: it is ordered or sold.');
+  new ApiError('pet_not_available', 'The animal is not available: it is already ordered or sold.');
 export const orderNotFound = () => new ApiError('order_not_found', 'There is no order with this identifier.');
 export const orderClosed = () =>
-  new ApiError('order_closed', 'The order is completed or cancelled already, for good.');
+  new ApiError('order_closed', 'The order is already completed or cancelled and cannot change.');

@@ -13,18 +13,18 @@ const Limit = v.pipe(
   v.string('must be given once'),
   v.check(isLimit, `must be a whole number from 1 to ${LIMIT_MAX}, in plain digits`),
   v.transform(Number),
-  v.description('Maximum number of items returned. A value out of bounds is refused, never clamped.'),
+  v.description('Maximum number of items returned. A value out of bounds is rejected, never clamped.'),
   v.metadata({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
 );
 
 const Cursor = v.pipe(
   v.string('must be given once'),
-  v.check((text) => CURSOR.test(text), 'is broken: take it from a Link header as it is'),
-  v.description('Where the next page begins: the opaque value in the `Link` header of the page before.'),
+  v.check((text) => CURSOR.test(text), 'is malformed: copy it unchanged from a Link header'),
+  v.description('Where the page begins: the opaque value from the `Link` header of the previous page.'),
   v.metadata({ 'x-stability': 'experimental' }),
 );
 
-/** The parameters of every list, beside its filters. */
+/** The parameters of every list, in addition to its filters. */
 export const paging = {
   limit: v.optional(Limit, `${LIMIT_DEFAULT}`),
   cursor: v.optional(Cursor),
@@ -37,9 +37,11 @@ const isIds = (given: unknown): boolean => {
 
 /** `?id=7&id=9`; each id once, in ascending order. */
 export const Ids = v.pipe(
-  v.custom<string | string[]>(isIds, `must be 1 to ${IDS_MAX} whole numbers, as id=7&id=9`),
+  v.custom<string | string[]>(isIds, `must be 1 to ${IDS_MAX} whole numbers, such as id=7&id=9`),
   v.transform((given) => [...new Set([given].flat().map(BigInt))].sort((a, b) => (a < b ? -1 : 1))),
-  v.description('Restricts the result to the animals with these identifiers; repeat it for each.'),
+  v.description(
+    'Restricts the result to the animals with these identifiers. Repeat it for each one: `id=7&id=9`.',
+  ),
   v.metadata({
     type: 'array',
     items: { type: 'integer', format: 'int64' },
@@ -49,5 +51,9 @@ export const Ids = v.pipe(
   }),
 );
 
-export const petIdParameter = v.pipe(Int64, v.description('The identifier of the animal.'));
-export const orderIdParameter = v.pipe(Int64, v.description('The identifier of the order.'));
+/** The status filter of a list. */
+export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
+  v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
+
+export const petIdParameter = v.pipe(Int64, v.description('Identifier of the animal.'));
+export const orderIdParameter = v.pipe(Int64, v.description('Identifier of the order.'));

@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
+import { jsonListWriter, jsonWriter } from './json-writer.ts';
 
 const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
+/** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
+const PORTABLE_PATTERN = '\\S';
 
 function isName(text: string): boolean {
   if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;
@@ -16,14 +19,14 @@ const PetName = v.pipe(
     isName,
     `must be 1 to ${NAME_MAX.toLocaleString('en')} characters, not only white space, without NUL or lone surrogates`,
   ),
-  v.description("The animal's name. Kept byte for byte."),
-  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: NOT_ONLY_SPACE.source }),
+  v.description("The animal's name. Stored and returned byte for byte."),
+  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: PORTABLE_PATTERN }),
 );
 
 export const PetStatus = v.pipe(
   v.picklist(['available', 'pending', 'sold'], 'must be one of available, pending, sold'),
   v.title('PetStatus'),
-  v.description('Availability of an animal.'),
+  v.description('Availability status of an animal.'),
 );
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
@@ -34,29 +37,24 @@ export const NewPet = v.pipe(
     status: v.optional(PetStatus, 'available'),
   }),
   v.title('NewPet'),
-  v.description('An animal to add. Fields other than these are ignored.'),
+  v.description('An animal to add. Other fields are ignored.'),
 );
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 export const Pet = v.pipe(
   v.object({
-    id: v.pipe(Int64, v.description('Unique identifier, assigned by the service on creation. Never reused.')),
+    id: v.pipe(Int64, v.description('Unique identifier assigned by the service on creation. Never reused.')),
     ...NewPet.pipe[0].entries,
   }),
   v.title('Pet'),
-  v.description('An animal of the inventory. `status` is present in every answer.'),
+  v.description('An animal in the inventory. `status` is present in every response.'),
 );
 export type Pet = v.InferOutput<typeof Pet>;
 
 export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals, newest first.'));
 
-/** An animal as it goes over the wire. JSON.stringify refuses a bigint; only the name needs its escaping. */
-export function petJson({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
-}
-
-export function petsJson(pets: readonly Pet[]): string {
-  return `[${pets.map(petJson).join()}]`;
-}
+export const newPetJson = jsonWriter<NewPet>(NewPet);
+export const petJson = jsonWriter<Pet>(Pet);
+export const petsJson = jsonListWriter(petJson);
 
 export const petNotFound = () => new ApiError('pet_not_found', 'There is no animal with this identifier.');

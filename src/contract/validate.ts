@@ -2,15 +2,26 @@ import * as v from 'valibot';
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
-/** A schema of named fields: a plain object schema, or one with its title and description piped behind. */
-export type Fields<Output = unknown> = v.GenericSchema<unknown, Output> & { readonly entries: Entries };
+/** A schema of named fields: a plain object schema, or one with a title and description added by a pipe. */
+export type Fields<Output = unknown> = v.GenericSchema<unknown, Output> & {
+  readonly entries: Entries;
+  readonly isQuery?: true;
+};
+
+/** The schema of a query, whose unknown parameters `validate` checks for a misspelt known one. */
+export function query<const E extends Entries>(entries: E) {
+  return { ...v.object(entries), isQuery: true as const };
+}
 
 /** The accepted value, or why there is none. */
 export type Validated<T> = { value: T; problems: [] } | { value?: undefined; problems: string[] };
 
 /**
- * Holds `input` against `schema` and finds every problem at once, each a phrase that begins with its field.
- * Fields the schema does not name are dropped, or, when `strict`, problems too.
+ * Checks `input` against `schema` and finds every problem at once, each a phrase that begins with its field. Fields the
+ * schema does not name are dropped, or, when `strict`, problems too.
+ *
+ * A query parameter that differs from a known one only by case or by a trailing `[]` is always a problem: a filter that
+ * is silently dropped returns the wrong animals.
  */
 export function validate<T>(schema: Fields<T>, input: unknown, strict: boolean): Validated<T> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -18,15 +29,27 @@ export function validate<T>(schema: Fields<T>, input: unknown, strict: boolean):
   }
   const result = v.safeParse(schema, input);
   const problems = result.success ? [] : result.issues.map(problemOf);
-  if (strict) {
-    for (const key of Object.keys(input)) {
-      if (!Object.hasOwn(schema.entries, key)) problems.push(`${key} is not known here`);
-    }
-  }
+  if (strict || schema.isQuery) problems.push(...unknownNames(schema, input, strict));
   return result.success && problems.length === 0 ? { value: result.output, problems: [] } : { problems };
 }
 
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const missing = issue.type === 'object' && issue.input === undefined;
   return `${v.getDotPath(issue)} ${missing ? 'is required' : issue.message}`;
+}
+
+function unknownNames({ entries, isQuery }: Fields, input: object, strict: boolean): string[] {
+  const problems: string[] = [];
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(entries, name)) continue;
+    const meant = isQuery && knownSpelling(entries, name);
+    if (meant) problems.push(`${name} must be written ${meant}`);
+    else if (strict) problems.push(`${name} is not known here`);
+  }
+  return problems;
+}
+
+function knownSpelling(entries: Entries, name: string): string | undefined {
+  const folded = name.replace(/\[\]$/, '').toLowerCase();
+  return Object.keys(entries).find((known) => known.toLowerCase() === folded);
 }

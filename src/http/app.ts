@@ -1,97 +1,110 @@
-import type { ServerResponse } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import type { Socket } from 'node:net';
+import { batchPerTick } from '../batch-per-tick.ts';
 import type { Config } from '../config.ts';
-import { limits } from '../contract/limits.ts';
-import { BASE_PATH } from '../contract/operation.ts';
 import { KeyRing } from '../keys/ring.ts';
+import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
-import { requireKey } from './auth.ts';
-import { acceptJson } from './body.ts';
-import { answerBroken, checkWellFormed, onClientError } from './broken.ts';
-import { Connections } from './connections.ts';
-import { announceDeprecation, refuseDeprecated } from './deprecation.ts';
-import { prepareDrain } from './drain.ts';
-import { answerErrors } from './errors.ts';
-import { createLane } from './lane.ts';
-import { answerUnmatched } from './methods.ts';
-import { orderHandlers } from './orders.ts';
-import { petHandlers } from './pets.ts';
-import { parseQuery } from './query.ts';
-import { requestId } from './request-id.ts';
-import { type LogOutput, RequestLog } from './request-log.ts';
-import { serveOperations } from './routes.ts';
-import { createServer, together } from './server.ts';
-import { serveSystem } from './system.ts';
-import { requestTarget } from './target.ts';
+import { addOperations } from './operations/operations.ts';
+import { authenticate } from './request/authenticate.ts';
+import { readBody } from './request/body.ts';
+import { identify } from './request/identify.ts';
+import type { HttpRequest } from './request/request.ts';
+import { Routes, route } from './request/route.ts';
+import { validateCall } from './request/validate.ts';
+import { checkWellFormed } from './request/well-formed.ts';
+import { logRequest } from './response/access-log.ts';
+import type { Answer } from './response/answer.ts';
+import { ErrorAnswers } from './response/error-answer.ts';
+import type { Exchange } from './server/exchange.ts';
+import { createHttpServer } from './server/server.ts';
+import { addHealth } from './system/health.ts';
+import { addOpenapi } from './system/openapi.ts';
+import { addPages } from './system/pages.ts';
 
 export interface AppOptions {
   readonly store: Store;
-  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated'>;
-  readonly log: FastifyBaseLogger;
-  /** Where `log` writes, too. */
-  readonly output: LogOutput;
+  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages'>;
+  readonly log: Log;
 }
 
-/** The whole service over HTTP, in the order in which a request travels. The caller keeps the store and closes it. */
-export function createApp({ store, config, log, output }: AppOptions): FastifyInstance {
+/** The service over HTTP. It does not listen: it is given connections. The caller owns the store and closes it. */
+export interface App {
+  /** Reads the API keys; to be called before the first connection. */
+  start(): Promise<void>;
+  /** Takes over a connection that was accepted elsewhere. */
+  accept(socket: Socket): void;
+  /** How many connections are open. */
+  readonly connections: number;
+  /** Answers every request that was accepted, then closes every connection. */
+  drain(): Promise<void>;
+  /** Cuts off what is left, and records when keys were last used. */
+  close(): Promise<void>;
+}
+
+interface Finished {
+  readonly exchange: Exchange;
+  readonly request: HttpRequest;
+  readonly answer: Answer;
+}
+
+export function createApp({ store, config, log }: AppOptions): App {
   const keys = new KeyRing(store, config.apiKeys, (error) =>
-    log.error({ err: error }, 'API keys could not be refreshed'),
+    log.error({ err: error }, 'the API keys could not be refreshed'),
   );
-  const connections = new Connections();
-  const handlers = { ...petHandlers(store), ...orderHandlers(store) };
-  const { removeDeprecated } = config;
-  const isLast = (response: ServerResponse) => app.draining && connections.isLatest(response);
-  const lane = createLane({ handlers, keys, log, output, removeDeprecated, isLast });
+  const errors = new ErrorAnswers(log);
+  const server = createHttpServer((exchange) => void serve(exchange), log);
+  const routes = new Routes();
+  addOperations(routes, store);
+  addHealth(routes, store, () => server.draining);
+  addOpenapi(routes, config);
+  if (config.pages) addPages(routes);
 
-  const app: FastifyInstance = fastify({
-    serverFactory: (framework) =>
-      createServer(
-        connections,
-        together((request, response) => {
-          if (!lane(request, response)) framework(request, response);
-        }),
-      ),
-    loggerInstance: log,
-    logController: new RequestLog(output),
-    childLoggerFactory: (logger) => logger,
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    rewriteUrl: requestTarget,
-    return503OnClosing: false,
-    clientErrorHandler: onClientError(log, connections),
-    bodyLimit: limits.bodyBytes,
-    routerOptions: { maxParamLength: limits.headerBytes, querystringParser: parseQuery },
+  /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
+  async function answer(request: HttpRequest): Promise<Answer> {
+    authenticate(keys, request); //                              401
+    checkWellFormed(request); //                                 400, 414
+    const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
+    const read = readBody(endpoint, request); //                 400, 408, 413, 415
+    const body = read instanceof Promise ? await read : read;
+    const call = validateCall(endpoint, request, body); //       400, every problem at once
+    return endpoint.handle(call); //                             2xx, 404, 409, 422, 503
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
+    exchange.startedAt = performance.now();
+    const request = identify(exchange, routes); // request id, target, endpoint
+    try {
+      send({ exchange, request, answer: await answer(request) });
+    } catch (error) {
+      send({ exchange, request, answer: errors.answer(error, request) });
+    }
+  }
+
+  /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
+  const send = batchPerTick<Finished>((batch) => {
+    for (const { exchange, request, answer } of batch) {
+      try {
+        server.send(exchange, answer, request.answerHeaders);
+      } catch (error) {
+        log.error({ requestId: request.id, err: error }, 'an answer could not be sent');
+        exchange.connection.destroy();
+      }
+    }
+    const now = performance.now();
+    for (const { exchange, request, answer } of batch)
+      logRequest(log, request, answer.status, now - exchange.startedAt);
   });
-  app.addHook('onReady', () => keys.start());
-  app.addHook('onClose', () => keys.stop());
 
-  answerBroken(app, connections);
-  answerErrors(app);
-  prepareDrain(app, connections);
-  app.decorateRequest('keyId', undefined);
-  app.decorateRequest('refusal', undefined);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
-  app.addHook('onRequest', announceDeprecation);
-
-  app.register(
-    async (v1) => {
-      v1.addHook('onRequest', requireKey(keys));
-      v1.addHook('onRequest', checkWellFormed);
-      if (removeDeprecated) v1.addHook('onRequest', refuseDeprecated);
-      answerUnmatched(v1);
-      acceptJson(v1);
-      serveOperations(v1, handlers);
+  return {
+    start: () => keys.start(),
+    accept: (socket) => server.accept(socket),
+    get connections() {
+      return server.connections.size;
     },
-    { prefix: BASE_PATH },
-  );
-
-  app.register(async (system) => {
-    system.addHook('onRequest', checkWellFormed);
-    answerUnmatched(system);
-    serveSystem(system, store, config);
-  });
-
-  return app;
+    drain: () => server.drain(),
+    async close() {
+      server.close();
+      await keys.stop();
+    },
+  };
 }

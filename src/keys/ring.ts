@@ -1,34 +1,47 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import { digestOf, isMistyped } from './format.ts';
 
 const REFRESH_MS = 500;
+/** Keys that one tick of the event loop reads at most: a few milliseconds. */
+const KEYS_PER_TICK = 500;
 const RECORD_USE_MS = 10_000;
 
-interface Known {
+interface KnownKey {
   readonly keyId: string;
   readonly expiresAt?: Date | undefined;
   readonly revokedAt?: Date | undefined;
   readonly configured?: true;
 }
 
-/** Why a key is refused. For the log only: the caller is not told. */
+/** Why a key is refused. For the log only: the client is not told. */
 export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
 type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refused: Refusal };
 
+/** The stored keys by digest, as of change number `change`. */
+interface StoredKeys {
+  readonly byDigest: Map<string, KnownKey>;
+  change: number;
+  /** Undefined until the first keys are read. */
+  removals?: number;
+}
+
+const noKeys = (): StoredKeys => ({ byDigest: new Map(), change: 0 });
+
 /**
- * The API keys in memory, so that checking one costs no database work. They are read anew twice a second: a key made
- * or revoked by any process takes effect within one. While the store cannot be read they stay as they were, and so does
- * everything else. Keys of the configuration stand beside them.
+ * The API keys in memory, so that verifying one takes no database access. What has changed in the store is read twice a
+ * second, a bounded number of keys per tick: a key that any process creates or revokes takes effect within a second. While
+ * the store cannot be read, the keys stay as they are. Configured keys are accepted in addition.
  */
 export class KeyRing {
   readonly #store: Store;
-  readonly #configured: ReadonlyMap<string, Known>;
+  readonly #configured: ReadonlyMap<string, KnownKey>;
   readonly #onError: (error: unknown) => void;
   /** When each stored key was last used, in milliseconds. */
   readonly #uses = new Map<string, number>();
-  #known: ReadonlyMap<string, Known> = new Map();
-  /** By key, those of `#known` that came along since it was read, so that each is hashed once. */
-  #met = new Map<string, Known>();
+  #stored = noKeys();
+  /** Known keys by their text, so that each is hashed once. Cleared when a key changes. */
+  readonly #byText = new Map<string, KnownKey>();
   #timers: NodeJS.Timeout[] = [];
 
   constructor(store: Store, configured: readonly string[], onError: (error: unknown) => void) {
@@ -49,7 +62,7 @@ export class KeyRing {
   }
 
   verify(key: string): Verdict {
-    const known = this.#met.get(key) ?? this.#find(key);
+    const known = this.#byText.get(key) ?? this.#find(key);
     if (!known) return { refused: isMistyped(key) ? 'mistyped' : 'unknown' };
     const { keyId, revokedAt, expiresAt, configured } = known;
     if (revokedAt) return { keyId, refused: 'revoked' };
@@ -59,17 +72,36 @@ export class KeyRing {
     return { keyId };
   }
 
-  #find(key: string): Known | undefined {
+  #find(key: string): KnownKey | undefined {
     const digest = digestOf(key);
-    const known = this.#configured.get(digest) ?? this.#known.get(digest);
-    if (known) this.#met.set(key, known);
+    const known = this.#configured.get(digest) ?? this.#stored.byDigest.get(digest);
+    if (known) this.#byText.set(key, known);
     return known;
   }
 
   async #refresh(): Promise<void> {
-    const keys = await this.#store.listKeys();
-    this.#met = new Map();
-    this.#known = new Map(keys.map(({ id, digest, ...dates }) => [digest, { keyId: id, ...dates }]));
+    if (await this.#readChanges(this.#stored)) return;
+    // The keys in memory remain valid until all have been read again.
+    const reread = noKeys();
+    if (!(await this.#readChanges(reread))) return;
+    this.#stored = reread;
+    this.#byText.clear();
+  }
+
+  /** Brings `stored` up to date. False if that takes reading all keys again, because some were removed. */
+  async #readChanges(stored: StoredKeys): Promise<boolean> {
+    for (;;) {
+      const { keys, latest, removals } = await this.#store.listKeyChanges(stored.change, KEYS_PER_TICK);
+      stored.removals ??= removals;
+      if (removals !== stored.removals || latest < stored.change) return false;
+      for (const { id, digest, expiresAt, revokedAt, change } of keys) {
+        stored.byDigest.set(digest, { keyId: id, expiresAt, revokedAt });
+        stored.change = change;
+      }
+      if (keys.length > 0) this.#byText.clear();
+      if (keys.length < KEYS_PER_TICK) return true;
+      await nextTick();
+    }
   }
 
   async #recordUses(): Promise<void> {
@@ -94,7 +126,7 @@ export class KeyRing {
   }
 }
 
-const fromConfiguration = (digest: string): Known => ({
+const fromConfiguration = (digest: string): KnownKey => ({
   keyId: `env-${digest.slice(0, 8)}`,
   configured: true,
 });

@@ -1,107 +1,108 @@
+import { batchPerTick } from '../batch-per-tick.ts';
 import { ApiError } from '../contract/errors.ts';
 
-/** What became of one write of a batch. */
+/** The result of one write of a batch. */
 export type Outcome<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: Error };
 
 export interface Limits {
+  /** Writes in one batch at most. */
   readonly batch: number;
-  readonly waiting: number;
+  /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
+  readonly pending: number;
   readonly timeoutMs: number;
-  /** Whether a batch may leave before the last one is settled: for a queue on the way to another. */
-  readonly overlap: boolean;
+  /** Batches that are committed at once. More than one only if the commits are queued again elsewhere. */
+  readonly concurrent: number;
 }
 
-const defaults: Limits = { batch: 1000, waiting: 10_000, timeoutMs: 10_000, overlap: false };
+const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, concurrent: 1 };
 
-interface Waiting<W, R> {
+interface Pending<W, R> {
   readonly write: W;
   readonly settle: (outcome: Outcome<R>) => void;
 }
 
 /**
- * Lets writes that wait together share a commit: while one batch commits, the next gathers. A write settles only
- * after the commit that holds it, at the latest when `timeoutMs` have passed, and is refused at once when too
- * many wait already.
+ * Lets writes share a commit: those of one tick, and those that arrive while the previous batch commits. A write settles
+ * only after the commit that contains it, at the latest after `timeoutMs`. The number of pending writes is bounded,
+ * also while `commit` hangs.
  */
 export class Batcher<W, R> {
   readonly #commit: (writes: W[]) => Promise<Outcome<R>[]>;
   readonly #limits: Limits;
-  #waiting: Waiting<W, R>[] = [];
-  #running: Promise<void> | undefined;
-  readonly #underWay = new Set<Promise<void>>();
-  #committingSince = Number.POSITIVE_INFINITY;
+  readonly #collect: (pending: Pending<W, R>) => void;
+  #waiting: Pending<W, R>[] = [];
+  #pending = 0;
+  /** When each batch that is being committed was started, oldest first. */
+  readonly #committing = new Set<{ readonly startedAt: number }>();
+  #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
 
   constructor(commit: (writes: W[]) => Promise<Outcome<R>[]>, limits: Partial<Limits> = {}) {
     this.#commit = commit;
     this.#limits = { ...defaults, ...limits };
+    this.#collect = batchPerTick((added) => {
+      this.#waiting = this.#waiting.length === 0 ? added : this.#waiting.concat(added);
+      this.#startBatches();
+    });
   }
 
   add(write: W): Promise<R> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
+    this.#pending++;
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome<R>) => {
         clearTimeout(timer);
         if (outcome.ok) resolve(outcome.value);
         else reject(outcome.error);
       };
-      const waiting = { write, settle };
-      const timer = setTimeout(() => this.#giveUp(waiting), this.#limits.timeoutMs);
-      this.#waiting.push(waiting);
-      this.#running ??= this.#run();
+      const pending = { write, settle };
+      const timer = setTimeout(() => this.#timeOut(pending), this.#limits.timeoutMs);
+      this.#collect(pending);
     });
   }
 
+  /** Resolves when every accepted write is settled; accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#running;
-    await Promise.all(this.#underWay);
+    if (this.#pending === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
   }
 
   #refusal(): ApiError | undefined {
     if (this.#closed) return unavailable('The store is closed.');
-    if (performance.now() - this.#committingSince > this.#limits.timeoutMs) {
-      return unavailable('The store does not answer; nothing was written.');
+    const oldest = this.#committing.values().next().value;
+    if (oldest && performance.now() - oldest.startedAt > this.#limits.timeoutMs) {
+      return unavailable('The store does not respond; nothing was written.');
     }
-    if (this.#waiting.length >= this.#limits.waiting) return unavailable('Too many writes are waiting.');
+    if (this.#pending >= this.#limits.pending) {
+      return unavailable('Too many writes are waiting; nothing was written.');
+    }
     return undefined;
   }
 
-  async #run(): Promise<void> {
-    // What is asked for in the same turn of the event loop goes together from the start.
-    await undefined;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#limits.batch);
-      if (this.#limits.overlap) {
-        this.#letGo(batch);
-        continue;
-      }
-      this.#committingSince = performance.now();
-      const outcomes = await this.#outcomes(batch);
-      this.#committingSince = Number.POSITIVE_INFINITY;
-      this.#settle(batch, outcomes);
+  #startBatches(): void {
+    while (this.#waiting.length > 0 && this.#committing.size < this.#limits.concurrent) {
+      void this.#run(this.#waiting.splice(0, this.#limits.batch));
     }
-    this.#running = undefined;
   }
 
-  #letGo(batch: Waiting<W, R>[]): void {
-    const settled = this.#outcomes(batch).then((outcomes) => {
-      this.#settle(batch, outcomes);
-      this.#underWay.delete(settled);
-    });
-    this.#underWay.add(settled);
-  }
-
-  #settle(batch: Waiting<W, R>[], outcomes: Outcome<R>[]): void {
+  async #run(batch: Pending<W, R>[]): Promise<void> {
+    const committing = { startedAt: performance.now() };
+    this.#committing.add(committing);
+    const outcomes = await this.#outcomes(batch);
+    this.#committing.delete(committing);
+    this.#startBatches();
     batch.forEach(({ settle }, index) => {
       settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
     });
+    this.#release(batch.length);
   }
 
-  async #outcomes(batch: Waiting<W, R>[]): Promise<Outcome<R>[]> {
+  async #outcomes(batch: Pending<W, R>[]): Promise<Outcome<R>[]> {
     try {
       return await this.#commit(batch.map(({ write }) => write));
     } catch (error) {
@@ -109,11 +110,17 @@ export class Batcher<W, R> {
     }
   }
 
-  #giveUp(late: Waiting<W, R>): void {
-    const place = this.#waiting.indexOf(late);
-    if (place >= 0) {
-      this.#waiting.splice(place, 1);
+  #release(writes: number): void {
+    this.#pending -= writes;
+    if (this.#pending === 0) this.#idle?.resolve();
+  }
+
+  #timeOut(late: Pending<W, R>): void {
+    const index = this.#waiting.indexOf(late);
+    if (index >= 0) {
+      this.#waiting.splice(index, 1);
       late.settle({ ok: false, error: unavailable('The write waited too long; nothing was written.') });
+      this.#release(1);
     } else {
       const message = 'The write did not finish in time; it is not known whether it took effect.';
       late.settle({ ok: false, error: unavailable(message) });

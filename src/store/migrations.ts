@@ -7,15 +7,24 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The files of `folder` that a database of this version has not seen, in their order. Refuses a newer database. */
+/** `001-animals.sql` leads to version 1. Other files in the folder, such as those of an editor, are ignored. */
+const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;
+
+/** The migrations in `folder` that a database of this version lacks, in order. Refuses a newer database. */
 export function migrationsAfter(version: number, folder: string, database: string): Migration[] {
-  const files = readdirSync(folder).sort();
+  const files = readdirSync(folder)
+    .filter((file) => FILE.test(file))
+    .sort();
+  for (const [i, file] of files.entries()) {
+    if (Number(FILE.exec(file)?.[1]) !== i + 1)
+      throw new StoreError(`migrations must be numbered 001, 002, … without a gap: ${join(folder, file)}`);
+  }
   if (version > files.length) {
     throw new StoreError(
-      `the database ${database} was made by a newer version of this program (schema ${version}, this one knows ${files.length}): update the program`,
+      `the database ${database} was created by a newer version of this program (schema ${version}, this one knows ${files.length}): update the program`,
     );
   }
   return files
-    .map((file, index) => ({ version: index + 1, sql: readFileSync(join(folder, file), 'utf8') }))
+    .map((file, i) => ({ version: i + 1, sql: readFileSync(join(folder, file), 'utf8') }))
     .slice(version);
 }

@@ -1,34 +1,33 @@
-import type { Carry, SharedWriter } from './shared.ts';
-import { type Store, StoreError } from './store.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
+import type { Store } from './store.ts';
+
+const MEMORY = ':memory:';
 
 export interface OpenOptions {
-  /** Whether a file is made when it is missing. */
+  /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
-  /** The way to the shared writer, if there is one. */
-  readonly carry?: Carry;
+  /** Commits through the shared writer of another process. */
+  readonly remoteCommit?: RemoteCommit;
+  /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
+  readonly report?: (message: string) => void;
 }
 
-/** Opens the store that a DATABASE_URL names, with its schema brought up to date. */
-export async function openStore(url: string, { create = true, carry }: OpenOptions = {}): Promise<Store> {
-  if (url.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite/store.ts');
-    return openSqlite(url.slice('sqlite:'.length), create, carry);
-  }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
+/** Opens the store that a DATABASE_URL names and brings its schema up to date. */
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'postgres') {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(url);
+    return openPostgres(database.url);
   }
-  throw new StoreError(
-    `DATABASE_URL must begin with sqlite: or postgres:// (as in sqlite:data/animal-store.db), not ${scheme(url)}`,
-  );
+  const { openSqlite } = await import('./sqlite/store.ts');
+  return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);
 }
 
-/** The writer that processes on one SQLite file share; PostgreSQL sees to many writers itself. */
+/** The writer that the processes on one SQLite file share. PostgreSQL handles several writers itself. */
 export async function openSharedWriter(url: string): Promise<SharedWriter | undefined> {
-  if (!url.startsWith('sqlite:')) return undefined;
+  const database = parseDatabaseUrl(url);
+  if (database.kind !== 'sqlite') return undefined;
   const { shareWriter } = await import('./sqlite/shared-writer.ts');
-  return shareWriter(url.slice('sqlite:'.length));
+  return shareWriter(database.path);
 }
-
-/** As much of the URL as is safe to print: it may hold a password. */
-const scheme = (url: string): string => JSON.stringify(url.split(/:|\//, 1)[0]);

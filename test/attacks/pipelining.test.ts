@@ -5,7 +5,7 @@ import { eventually, startAttackedService } from '../support/attacked-service.ts
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
-const WAITING_AT_MOST = 64;
+const WAITING_AT_MOST = 16;
 const NUMBERS = Array.from({ length: 1 + WAITING_AT_MOST }, (_, n) => `${n}`);
 const create = (name: string, id: string) => {
   const body = JSON.stringify({ name, categoryId: 7 });
@@ -36,7 +36,7 @@ for (const workers of [1, 2]) {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
-      const names = NUMBERS.slice(0, 30);
+      const names = NUMBERS.slice(0, WAITING_AT_MOST / 2);
       send(names.map((name) => create(name, name) + get('/v1/pets?limit=1', name)).join(''));
       for (const name of names) {
         assert.equal((await next()).status, 201);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +24,10 @@ interface Shown {
 async function start(t: TestContext) {
   const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const keys = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await animalStore(['keys', ...args], { DATABASE_URL: database });
+    const flags = args[0] === 'create' ? ['--create'] : [];
+    const { code, stdout, stderr } = await animalStore(['keys', ...args, ...flags], {
+      DATABASE_URL: database,
+    });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     return stdout;
   };
@@ -43,20 +47,21 @@ function cellsOf(table: string): Record<string, string>[] {
 }
 
 describe('animal-store keys create', { concurrency: true }, () => {
-  it('prints the key alone on the first line, and that it is shown only now', async (t) => {
-    const { keys } = await start(t);
+  it('prints the key on the first line, the database, and that the key is shown only once', async (t) => {
+    const { database, keys } = await start(t);
     const [key = '', blank, ...rest] = (await keys('create', '--name', 'till 3')).split('\n');
     assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
     assert.equal(blank, '');
     assert.match(
       rest.join('\n'),
-      /^Key 1 \(till 3\) works within a second, until it is revoked\.\n.*cannot be shown again\.\n$/,
+      /^Created key 1 \(till 3\) in (\S+)\nIt works within a second, until it is revoked\.\n.*cannot be shown again\.\n$/,
     );
+    assert.ok(rest[0]?.endsWith(` in ${database}`), 'the database that was used');
     const listed = (await keys('list')) + (await keys('list', '--json'));
     assert.ok(!listed.includes(key) && !listed.includes(digestOf(key)), 'and it is not');
   });
 
-  it('lets it end after some time when asked', async (t) => {
+  it('sets the time when it expires', async (t) => {
     const { keys, json } = await start(t);
     const times = { '90d': 90 * 86_400_000, '12h': 12 * 3_600_000, '30m': 30 * 60_000 };
     for (const [expires, wanted] of Object.entries(times)) {
@@ -69,11 +74,51 @@ describe('animal-store keys create', { concurrency: true }, () => {
   });
 });
 
+describe('animal-store keys create without a database', { concurrency: true }, () => {
+  const create = ['keys', 'create', '--name', 'till 3'];
+
+  it('creates none in the wrong directory, and says what to do', async (t) => {
+    const cwd = await temporaryFolder(t);
+    for (const env of [
+      {},
+      { DATABASE_URL: 'sqlite:shop/pets.db' },
+      { DATABASE_URL: `sqlite:${cwd}/pets.db` },
+    ]) {
+      const { code, stdout, stderr } = await animalStore(create, env, cwd);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(
+        stderr,
+        /^animal-store: there is no database sqlite:\/\S+\.db: .*--database.*--create[^\n]*\n$/,
+      );
+      assert.ok(stderr.includes(cwd), 'by its absolute path');
+    }
+    assert.deepEqual(await readdir(cwd), []);
+  });
+
+  it('creates it with --create', async (t) => {
+    const cwd = await temporaryFolder(t);
+    const { code, stdout } = await animalStore([...create, '--create', '--json'], {}, cwd);
+    assert.equal(code, 0);
+    const file = join(cwd, 'data/animal-store.db');
+    assert.equal(JSON.parse(stdout).database, `sqlite:${file}`);
+    await stat(file);
+  });
+
+  it('creates the default one where its folder exists', async (t) => {
+    const cwd = await temporaryFolder(t);
+    await mkdir(join(cwd, 'data'));
+    const other = await animalStore(create, { DATABASE_URL: 'sqlite:data/other.db' }, cwd);
+    assert.equal(other.code, 2, 'but no other');
+    assert.equal((await animalStore(create, {}, cwd)).code, 0);
+    await stat(join(cwd, 'data/animal-store.db'));
+  });
+});
+
 describe('animal-store keys list', { concurrency: true }, () => {
   it('says what to do when there is none', async (t) => {
     const { database, keys, json } = await start(t);
     await (await openStore(database)).close();
-    assert.match(await keys('list'), /^There is no key yet\. .*animal-store keys create --name .*\n$/);
+    assert.match(await keys('list'), /^There are no keys yet\. .*animal-store keys create --name .*\n$/);
     assert.deepEqual(await json('list'), []);
   });
 
@@ -114,13 +159,13 @@ describe('animal-store keys list', { concurrency: true }, () => {
 });
 
 describe('animal-store keys revoke', { concurrency: true }, () => {
-  it('revokes a key once and for all', async (t) => {
+  it('revokes a key permanently', async (t) => {
     const { keys, json } = await start(t);
     const { id } = await json('create', '--name', 'lost');
     await json('create', '--name', 'kept');
     const first = await json('revoke', id);
     assert.equal(first.state, 'revoked');
-    assert.match(await keys('revoke', id), /^Key 1 \(lost\) is revoked since \S+Z\.\n$/);
+    assert.match(await keys('revoke', id), /^Key 1 \(lost\) was revoked at \S+Z\.\n$/);
     assert.equal((await json('revoke', id)).revokedAt, first.revokedAt);
     assert.deepEqual(
       (await json<Shown[]>('list')).map(({ state }) => state),

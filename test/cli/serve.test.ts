@@ -3,28 +3,32 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type Launched, launchService } from '../support/launch.ts';
-import { animalStore } from '../support/process.ts';
+import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
 const LISTENS = /^Animal Store 1\.0\.0 listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
 const KEY = /anst_[0-9A-Za-z]{36}/;
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
 const CURL = /^ *(curl .*)$/m;
 
 async function newDatabase(t: TestContext): Promise<{ DATABASE_URL: string }> {
   return { DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}` };
 }
 
-/** Lets the service leave and returns all that it ever printed. */
+/** Stops the service and returns everything that it has printed. */
 async function stop({ child, output, ended }: Launched): Promise<string> {
   child.kill('SIGTERM');
   assert.deepEqual(await ended(), { code: 0, signal: null }, output());
   return output();
 }
 
-/** What a person gets who pastes the line into a shell. Without curl, the same request is made in its place. */
+/** The output of the line in a shell. Without curl on this machine, the same request is sent in another way. */
 async function paste(line: string): Promise<string> {
   const { stdout, stderr, error } = spawnSync('sh', ['-c', `${line} -sS`], { encoding: 'utf8' });
   if (!error && !/not found/.test(stderr)) return stdout + stderr;
@@ -33,16 +37,16 @@ async function paste(line: string): Promise<string> {
 }
 
 describe('animal-store serve', { concurrency: 4 }, () => {
-  for (const [name, flags] of Object.entries({ alone: [], 'two workers': ['--workers', '2'] })) {
-    it(`on a new store prints a key once, with a curl line that works when pasted: ${name}`, async (t) => {
+  for (const [name, flags] of Object.entries({ 'one process': [], 'two workers': ['--workers', '2'] })) {
+    it(`creates a key for a new store and prints it once, with a curl line that works when pasted: ${name}`, async (t) => {
       const env = await newDatabase(t);
       const first = launchService(t, flags, { env });
       const [, line = ''] = await first.printed(CURL);
       assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
-      assert.ok(first.output().includes(`Animals are kept in ${env.DATABASE_URL}\n`));
-      assert.match(first.output(), /^The store is new\. Its first API key, shown this once only:$/m);
+      assert.ok(first.output().includes(`Database: ${env.DATABASE_URL}\n`));
+      assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
       const [key = ''] = KEY.exec(first.output()) ?? [];
-      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key stands alone on a line');
+      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key has a line of its own');
       assert.ok(line.includes(key));
       assert.equal(await paste(line), '[]');
       await stop(first);
@@ -50,10 +54,10 @@ describe('animal-store serve', { concurrency: 4 }, () => {
       const second = launchService(t, flags, { env });
       const [, origin = ''] = await second.printed(LISTENS);
       assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
-      assert.doesNotMatch(await stop(second), /anst_|curl|The store is new/);
+      assert.doesNotMatch(await stop(second), /anst_|curl|Created/);
     });
 
-    it(`says in one line that the port is taken, and does not lose the first key: ${name}`, async (t) => {
+    it(`says in one line that the port is in use, and still prints the first key: ${name}`, async (t) => {
       const taken = createServer().listen(0, '127.0.0.1');
       t.after(() => taken.close());
       await once(taken, 'listening');
@@ -61,27 +65,67 @@ describe('animal-store serve', { concurrency: 4 }, () => {
       const env = await newDatabase(t);
       const { code, stdout, stderr } = await animalStore(['serve', '--port', `${port}`, ...flags], env);
       assert.equal(code, 1);
-      assert.match(stderr, /^animal-store: the port is taken: [^\n]+\n$/);
-      const [key = ''] = KEY.exec(stdout) ?? [];
+      assert.equal(stdout, '');
+      assert.match(
+        stderr,
+        /^Created your first API key\. It is shown only once: \S+\nanimal-store: port \d+ is already in use on 127\.0\.0\.1: [^\n]+\n$/,
+      );
+      const [key = ''] = KEY.exec(stderr) ?? [];
 
       const service = launchService(t, [], { env });
       const [, origin = ''] = await service.printed(LISTENS);
       assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
     });
+
+    it(`prints nothing but JSON lines to standard output: ${name}`, async (t) => {
+      const service = await spawnService(t, await newDatabase(t), [], flags);
+      assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0);
+      if (!service.child.stdout?.closed) await once(service.child, 'close');
+      const lines = service.output.stdout.trimEnd().split('\n');
+      const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      assert.ok(messages.includes('request') && messages.includes('shutting down'), messages.join());
+    });
+
+    it(`is reachable at both loopback addresses for the host localhost: ${name}`, async (t) => {
+      const service = launchService(t, [...flags, '--host', 'localhost'], {
+        env: { ...(await newDatabase(t)), API_KEYS: 'a-key-for-localhost' },
+      });
+      const [, , , port] = await service.printed(LISTENS);
+      for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
+        assert.equal((await fetch(`http://${address}:${port}/healthz`)).status, 200);
+    });
+
+    it(`says in one line that the host is unknown: ${name}`, async (t) => {
+      const env = { ...(await newDatabase(t)), API_KEYS: 'a-key-that-is-long', HOST: 'no.such.host.invalid' };
+      const { code, stdout, stderr } = await animalStore(['serve', ...flags], env);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^animal-store: the host "no\.such\.host\.invalid" is unknown [^\n]+\n$/);
+    });
   }
 
-  it('prints a curl line that works also when it listens on every address', async (t) => {
+  it('accepts an IPv6 address in brackets', { skip: !hasIpv6 && 'this machine has no IPv6' }, async (t) => {
+    const service = launchService(t, [], { env: { ...(await newDatabase(t)), HOST: '[::1]' } });
+    const [, line = ''] = await service.printed(CURL);
+    assert.match(line, / http:\/\/\[::1\]:\d+\/v1\/pets$/);
+    assert.equal(await paste(line), '[]');
+  });
+
+  it('prints a curl line that works when it listens on every address', async (t) => {
     const service = launchService(t, ['--host', '0.0.0.0'], { env: await newDatabase(t) });
     const [, line = ''] = await service.printed(CURL);
     assert.match(line, / http:\/\/localhost:\d+\/v1\/pets$/);
     assert.equal(await paste(line), '[]');
   });
 
-  it('makes no key when keys are configured', async (t) => {
+  it('creates no key when keys are configured', async (t) => {
     const env = await newDatabase(t);
-    const service = launchService(t, [], { env: { ...env, API_KEYS: ' one-key , another ' } });
+    const service = launchService(t, [], {
+      env: { ...env, API_KEYS: ' one-key-of-the-shop , another-key-of-the-shop ' },
+    });
     const [, origin = ''] = await service.printed(LISTENS);
-    for (const key of ['one-key', 'another']) {
+    for (const key of ['one-key-of-the-shop', 'another-key-of-the-shop']) {
       assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
     }
     assert.doesNotMatch(await stop(service), /anst_|curl/);
@@ -92,35 +136,40 @@ describe('animal-store serve', { concurrency: 4 }, () => {
     const broken = `if (process.argv[1].endsWith('worker.ts')) process.exit(7)`;
     const env = {
       ...(await newDatabase(t)),
-      API_KEYS: 'k',
+      API_KEYS: 'a-key-that-is-long',
       NODE_OPTIONS: `--import="data:text/javascript,${broken}"`,
     };
     const { code, stdout, stderr } = await animalStore(['serve', '--port', '0', '--workers', '2'], env);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^animal-store: a worker ended before it could serve \(7\)\n$/);
+    assert.match(stderr, /^animal-store: a worker ended before it was ready \(7\)\n$/);
   });
 
-  it('keeps animals in data/animal-store.db below the current folder unless told otherwise', async (t) => {
+  it('stores animals in data/animal-store.db below the current folder by default', async (t) => {
     const cwd = await temporaryFolder(t);
     const service = launchService(t, [], { cwd });
-    await service.printed(/^Animals are kept in sqlite:data\/animal-store\.db$/m);
+    await service.printed(/^Database: .*data\/animal-store\.db$/m);
     assert.ok((await stat(join(cwd, 'data/animal-store.db'))).isFile());
   });
 
-  it('heeds a flag before the environment', async (t) => {
+  it('prefers a flag to the environment', async (t) => {
     const env = { ...(await newDatabase(t)), HOST: 'no.such.host.invalid', PORT: '1' };
     const flags = ['--host', '127.0.0.1', '--port', '0', '--database', 'sqlite::memory:'];
     const service = launchService(t, flags, { env });
     const [, , host, port] = await service.printed(LISTENS);
     assert.equal(host, '127.0.0.1');
     assert.notEqual(port, '1');
-    assert.match(service.output(), /^Animals are kept in sqlite::memory:$/m);
-    await assert.rejects(stat(env.DATABASE_URL.slice('sqlite:'.length)), 'the other database is not made');
+    assert.match(service.output(), /^Database: .*memory.*$/m);
+    await assert.rejects(stat(env.DATABASE_URL.slice('sqlite:'.length)), 'the other database is not created');
   });
 
   const addresses: [string, string[], Record<string, string>, string[]][] = [
     ['the default', [], {}, ['http://127.0.0.1:8080/v1']],
-    ['an empty variable as none', [], { PORT: '', HOST: '', BASE_URL: '' }, ['http://127.0.0.1:8080/v1']],
+    [
+      'the default for an empty variable',
+      [],
+      { PORT: '', HOST: '', BASE_URL: '' },
+      ['http://127.0.0.1:8080/v1'],
+    ],
     ['the environment', [], { PORT: '1234', HOST: 'pets.test' }, ['http://pets.test:1234/v1']],
     ['a flag', ['--port=99', '--host', '::1'], { PORT: '1234', HOST: 'x' }, ['http://[::1]:99/v1']],
     [
@@ -131,7 +180,7 @@ describe('animal-store serve', { concurrency: 4 }, () => {
     ],
   ];
   for (const [what, flags, env, expected] of addresses) {
-    it(`takes ${what} for the address, as animal-store openapi shows`, async () => {
+    it(`uses ${what} for the address that animal-store openapi shows`, async () => {
       const { stdout, stderr } = await animalStore(['openapi', ...flags], env);
       const { servers } = JSON.parse(stdout) as { servers: { url: string }[] };
       assert.deepEqual(

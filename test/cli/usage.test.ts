@@ -3,14 +3,17 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { VERSION } from '../../src/contract/version.ts';
 import { openStore } from '../../src/store/open.ts';
 import { launch } from '../support/launch.ts';
 import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'move', 'openapi'];
-/** With it, a call that should not have got so far ends all the same. */
-const NONSENSE = { DATABASE_URL: 'nonsense:' };
+/** A database that cannot be opened: a call that wrongly gets this far still exits. */
+const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
+/** Long enough for a key. */
+const LONG = 'x'.repeat(16);
 const ROOT = join(import.meta.dirname, '../..');
 
 function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
@@ -20,7 +23,7 @@ function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
 }
 
 describe('animal-store --help', { concurrency: 4 }, () => {
-  it('tells every command', async () => {
+  it('lists every command', async () => {
     for (const args of [['--help'], ['help'], ['keys', '--help']]) {
       const { code, stdout, stderr } = await animalStore(args);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -29,16 +32,16 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 
   for (const command of commands) {
-    it(`tells how to use ${command}, whatever else is wrong`, async () => {
-      const { code, stdout, stderr } = await animalStore([...command.split(' '), '--help'], NONSENSE);
+    it(`explains ${command}, whatever else is wrong`, async () => {
+      const { code, stdout, stderr } = await animalStore([...command.split(' '), '--help'], UNUSABLE);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       assert.match(stdout, new RegExp(`^animal-store ${command}\\b.*\\[flags\\]\\n\\S`));
       assert.match(stdout, /^ {2}--help +\S/m);
     });
   }
 
-  it('tells every setting of the service with its flag, variable and default', async () => {
-    const { stdout } = await animalStore(['serve', '--help'], NONSENSE);
+  it('lists every setting of the service with its flag, variable and default', async () => {
+    const { stdout } = await animalStore(['serve', '--help'], UNUSABLE);
     const settings = [
       ['--host', 'HOST', '127.0.0.1'],
       ['--port', 'PORT', '8080'],
@@ -46,16 +49,21 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['', 'API_KEYS'],
       ['--base-url', 'BASE_URL'],
       ['--staging-base-url', 'STAGING_BASE_URL'],
+      ['--remove-deprecated', 'REMOVE_DEPRECATED', 'false'],
       ['--workers', 'WORKERS', '1'],
+      ['--pages', 'PAGES', 'on'],
+      ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');
     for (const [flag = '', variable = '', fallback = ''] of settings) {
       const line = lines.find((line) => line.includes(`(${variable}`)) ?? '';
       assert.ok(line.trimStart().startsWith(flag) && line.includes(fallback), `${variable}: ${line}`);
     }
-    const { stdout: keys } = await animalStore(['keys', 'create', '--help'], NONSENSE);
-    for (const flag of ['--name', '--expires', '--json', '--database'])
+    const { stdout: keys } = await animalStore(['keys', 'create', '--help'], UNUSABLE);
+    for (const flag of ['--name', '--expires', '--create', '--json', '--database'])
       assert.ok(keys.includes(`  ${flag} `), flag);
+    const { stdout: move } = await animalStore(['move', '--help'], UNUSABLE);
+    assert.match(move, /Stop the service/);
   });
 
   it('works through npx in the checkout', async (t) => {
@@ -69,10 +77,19 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 });
 
+describe('animal-store --version', () => {
+  it('prints the version of the API', async () => {
+    assert.deepEqual(await animalStore(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+});
+
 describe('A wrong call', { concurrency: 4 }, () => {
-  const calls: [string[], RegExp, Record<string, string>?][] = [
-    [[], /a command is needed: use one of serve, keys create/],
+  type Call = [string[], RegExp, Record<string, string>?];
+  const calls: Call[] = [
+    [[], /no command was given: use one of serve, keys create/],
     [['frobnicate'], /no command "frobnicate"/],
+    [['-v'], /no command "-v"/],
+    [['serve', '--version'], /--version/],
     [['keys'], /no command "keys"/],
     [['keys', 'frobnicate'], /no command "keys frobnicate"/],
     [['--port', '0', 'serve'], /no command/],
@@ -80,40 +97,79 @@ describe('A wrong call', { concurrency: 4 }, () => {
     [['serve', '-p', '80'], /-p/],
     [['serve', 'now'], /usage: animal-store serve \[flags\]/],
     [['serve', '--port'], /--port/],
-    ...['x', '65536', '-1', ' 80'].map((port): [string[], RegExp] => [
-      ['serve', `--port=${port}`],
-      /--port must be a port from 0 to 65535/,
-    ]),
+    ...['x', '65536', '-1', ' 80'].map(
+      (port): Call => [['serve', `--port=${port}`], /--port must be a port from 0 to 65535/],
+    ),
     [['serve', '--port', '-1'], /--port/],
     [['serve'], /^animal-store: PORT must be a port/, { PORT: 'http' }],
-    [['serve', '--host', ''], /--host must not be empty/],
+    ...['', '[127.0.0.1]', '[]', 'localhost:8080', 'http://localhost', 'a b', '-'].map(
+      (host): Call => [['serve', `--host=${host}`], /--host must be an address or a host name without port/],
+    ),
     [['serve', '--base-url', 'pets.test/v1'], /--base-url must be/],
     ...['http://u:p@pets.test/v1', 'http://pets.test/v1?x=/v1', 'http://pets.test/v1#f'].map(
-      (url): [string[], RegExp] => [['serve', '--base-url', url], /--base-url must be/],
+      (url): Call => [['serve', '--base-url', url], /--base-url must be/],
     ),
     [['serve'], /STAGING_BASE_URL must be/, { STAGING_BASE_URL: 'https://pets.test/v2' }],
-    [['serve'], /API_KEYS must hold visible ASCII/, { API_KEYS: 'good,pässword' }],
-    [['serve'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'mysql://root:hidden@host/pets' }],
-    ...['0', '-1', '1.5', 'x', '02', '65', ''].map((count): [string[], RegExp] => [
-      ['serve', `--workers=${count}`],
-      /--workers must be a whole number from 1 to 64/,
-    ]),
+    [
+      ['serve'],
+      /API_KEYS must hold visible ASCII characters only; key 2 has/,
+      { API_KEYS: `${LONG},hidden-pässword` },
+    ],
+    [
+      ['serve'],
+      /API_KEYS must hold keys of 16 characters or more; key 2 has 10/,
+      { API_KEYS: `${LONG},hidden-key` },
+    ],
+    [['serve', '--pages', 'yes'], /--pages must be on or off, not "yes"/],
+    [['serve'], /LOG_LEVEL must be debug or info or warn or error, not "trace"/, { LOG_LEVEL: 'trace' }],
+    ...Object.entries({
+      'mysql://root:hidden@host/pets': /DATABASE_URL must be sqlite:PATH, .* or postgres:\/\/…, not "mysql:"/,
+      'root:hidden@host/pets': /DATABASE_URL must be sqlite:PATH/,
+      'postgres:pets': /DATABASE_URL must be sqlite:PATH/,
+      'sqlite://shop/x.db': /write sqlite:shop\/x\.db for a relative path or sqlite:\/\/\/shop\/x\.db for/,
+      'sqlite:////shop/x.db': /DATABASE_URL must not name a host/,
+      'sqlite:shop.db?mode=ro': /DATABASE_URL must not have parameters/,
+      'sqlite:~/shop.db': /DATABASE_URL must not begin with ~/,
+      'sqlite:': /DATABASE_URL must name a file, for example sqlite:data/,
+      'sqlite:shop/': /DATABASE_URL must name a file/,
+      'sqlite:///': /DATABASE_URL must name a file/,
+      'sqlite::memory': /DATABASE_URL must be sqlite:PATH/,
+      'sqlite:file:x.db': /DATABASE_URL must be sqlite:PATH/,
+    }).map(([url, says]): Call => [['serve'], says, { DATABASE_URL: url }]),
+    [['serve', '--database', 'pets.db'], /^animal-store: --database must be sqlite:PATH/],
+    [['serve'], /cannot use the database/],
+    ...['0', '-1', '1.5', 'x', '02', '65', ''].map(
+      (count): Call => [['serve', `--workers=${count}`], /--workers must be a whole number from 1 to 64/],
+    ),
     [['serve'], /^animal-store: WORKERS must be a whole number/, { WORKERS: 'two' }],
-    [['serve', '--workers', '2'], /in memory belongs to one process/, { DATABASE_URL: 'sqlite::memory:' }],
-    [['serve', '--workers', '2'], /DATABASE_URL must begin with sqlite:/],
-    [['keys', 'list'], /DATABASE_URL must begin with sqlite:/, { DATABASE_URL: 'pets.db' }],
-    [['serve'], /DATABASE_URL names no file/, { DATABASE_URL: 'sqlite:' }],
-    [['keys', 'list'], /there is no database none\/pets\.db/, { DATABASE_URL: 'sqlite:none/pets.db' }],
+    [
+      ['serve', '--workers', '2'],
+      /in memory exists in one process only/,
+      { DATABASE_URL: 'sqlite::memory:' },
+    ],
+    [['serve', '--workers', '2'], /cannot use the database/],
+    [['keys', 'list'], /DATABASE_URL must be sqlite:PATH/, { DATABASE_URL: 'pets.db' }],
+    [
+      ['keys', 'list'],
+      /there is no database sqlite:\/\S+\/none\/pets\.db: /,
+      { DATABASE_URL: 'sqlite:none/pets.db' },
+    ],
     [['keys', 'create', '--name', 'x'], /in memory/, { DATABASE_URL: 'sqlite::memory:' }],
-    [['keys', 'create'], /--name is needed/],
-    [['keys', 'create', '--name', ''], /--name is needed/],
-    [['keys', 'create', '--name', 'two\nlines'], /--name is needed/],
-    [['keys', 'create', '--name', 'x'.repeat(101)], /--name is needed/],
+    [['keys', 'create'], /--name is required/],
+    [['keys', 'create', '--name', ''], /--name is required/],
+    [['keys', 'create', '--name', 'two\nlines'], /--name is required/],
+    [['keys', 'create', '--name', 'x'.repeat(101)], /--name is required/],
     [['keys', 'create', '--name', '--json'], /--name/],
-    ...['90', '0d', '1.5d', '1y', ''].map((expires): [string[], RegExp] => [
-      ['keys', 'create', '--name', 'lent', `--expires=${expires}`],
-      /--expires must be a time as 90d, 12h or 30m/,
-    ]),
+    ...['90', '0d', '1.5d', '1y', ''].map(
+      (expires): Call => [
+        ['keys', 'create', '--name', 'lent', `--expires=${expires}`],
+        /--expires must be a time such as 90d, 12h or 30m/,
+      ],
+    ),
+    [['move'], /--to is required, for example --to postgres:/],
+    [['move', '--to', 'mysql://u:hidden@h/x'], /--to must be sqlite:PATH, .*, not "mysql:"/],
+    [['move', '--to', 'sqlite:x.db'], /can only be moved from sqlite:… to postgres:/],
+    [['move', '--to', 'postgres://h/x'], /can only be moved/, { DATABASE_URL: 'sqlite::memory:' }],
     [['keys', 'revoke'], /usage: animal-store keys revoke ID/],
     [['keys', 'revoke', '1', '2'], /usage: animal-store keys revoke ID/],
     [['openapi', '--database', 'sqlite:x'], /--database/],
@@ -121,22 +177,26 @@ describe('A wrong call', { concurrency: 4 }, () => {
 
   for (const [args, says, env = {}] of calls) {
     const line = [...Object.entries(env).map((pair) => pair.join('=')), 'animal-store', ...args].join(' ');
-    it(`is ${JSON.stringify(line)}: exit code 2, one line, and nothing made`, async (t) => {
+    it(`is ${JSON.stringify(line)}: exit code 2, one line, and nothing created`, async (t) => {
       const cwd = await temporaryFolder(t);
-      const finished = await animalStore(args, { ...NONSENSE, ...env }, cwd);
+      const finished = await animalStore(args, { ...UNUSABLE, ...env }, cwd);
       assertRefused(finished, says);
       assert.ok(!/hidden|pässword/.test(finished.stderr), 'a secret is not printed');
       assert.deepEqual(await readdir(cwd), []);
     });
   }
 
-  it('is none because of a setting that the command does not use', async (t) => {
+  it('does not include a setting that the command does not use', async (t) => {
     const cwd = await temporaryFolder(t);
-    const { code } = await animalStore(['keys', 'create', '--name', 'till'], { PORT: 'http' }, cwd);
+    const { code } = await animalStore(
+      ['keys', 'create', '--name', 'till', '--create'],
+      { PORT: 'http' },
+      cwd,
+    );
     assert.equal(code, 0);
   });
 
-  it('is none because the reader has seen enough', async (t) => {
+  it('does not include a reader that closes the pipe early', async (t) => {
     const main = join(ROOT, 'src/main.ts');
     const head = launch(t, ['sh', '-c', `"${process.execPath}" "${main}" openapi | head -c 1; exit 0`], {
       cwd: ROOT,
@@ -145,7 +205,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     assert.equal(head.output(), '{');
   });
 
-  it('is also any on a database of a newer version', async (t) => {
+  it('includes every use of a database of a newer version', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     await (await openStore(`sqlite:${file}`)).close();
     const db = new DatabaseSync(file);

@@ -16,7 +16,7 @@ const anyScope = fc.oneof(
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('A cursor', () => {
-  it('leads back to any int64 in its scope', () => {
+  it('is decoded to the int64 it was made from, in the same scope', () => {
     fc.assert(
       fc.property(anyScope, anyInt64, (scope, last) => {
         assert.equal(decodeCursor(scope, encodeCursor(scope, last)), last);
@@ -25,7 +25,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('stands in a URL as it is', () => {
+  it('needs no escaping in a URL', () => {
     fc.assert(
       fc.property(anyScope, anyInt64, (scope, last) => {
         const cursor = encodeCursor(scope, last);
@@ -34,7 +34,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('is nothing in any other scope', () => {
+  it('is rejected in any other scope', () => {
     fc.assert(
       fc.property(anyScope, anyScope, anyInt64, (scope, other, last) => {
         fc.pre(scope !== other);
@@ -43,7 +43,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('is nothing when one character is another, missing, or too many', () => {
+  it('is rejected when a character is changed, missing or added', () => {
     fc.assert(
       fc.property(anyScope, anyInt64, (scope, last) => {
         const cursor = encodeCursor(scope, last);
@@ -58,7 +58,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('is no other text', () => {
+  it('is not any other text', () => {
     const shaped = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 19, maxLength: 19 });
     const bytes = fc.uint8Array({ maxLength: 40 });
     const text = fc.oneof(

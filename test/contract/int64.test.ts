@@ -61,7 +61,7 @@ describe('int64FromJsonNumber', () => {
     );
   });
 
-  it('reads an int64 however its point is moved', () => {
+  it('reads an int64 wherever its decimal point is', () => {
     const places = fc.integer({ min: 0, max: 30 });
     fc.assert(
       fc.property(anyInt64, places, places, (value, left, right) => {
@@ -76,7 +76,7 @@ describe('int64FromJsonNumber', () => {
     );
   });
 
-  it('decides on the text where a JavaScript number cannot tell', () => {
+  it('decides by the text where a JavaScript number would round', () => {
     const table: [string, bigint | undefined][] = [
       ['9007199254740993', 9007199254740993n],
       ['9223372036854775807.0', INT64_MAX],

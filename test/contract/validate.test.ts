@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/contract/json.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { NewPet } from '../../src/contract/pet.ts';
 import { validate } from '../../src/contract/validate.ts';
 
@@ -83,14 +85,14 @@ describe('validate', () => {
     );
   });
 
-  it('says of a missing field that it is required, and of another what it must be', () => {
+  it('says that a missing field is required, and what an invalid one must be', () => {
     assert.deepEqual(validate(NewPet, {}, false).problems, ['name is required', 'categoryId is required']);
     const { problems } = validate(NewPet, { name: 5, categoryId: '5', status: 'gone' }, false);
     for (const problem of problems) assert.match(problem, /^(?:name|categoryId|status) must be \S/);
     assert.equal(problems.length, 3);
   });
 
-  it('accepts good fields exactly, adds the status that is missing, and drops what it does not know', () => {
+  it('accepts valid fields exactly, adds a missing status, and drops unknown fields', () => {
     fc.assert(
       fc.property(anyChoices, anyUnknown, (choices, unknown) => {
         fc.pre(choices.every(({ good }) => good));
@@ -107,9 +109,77 @@ describe('validate', () => {
     assert.deepEqual(validate(NewPet, body, false).problems, ['name is required', 'categoryId is required']);
   });
 
-  it('wants an object', () => {
+  it('accepts only an object', () => {
     for (const input of [null, 5, 5n, 'Rex', true, [], [{ name: 'Rex', categoryId: 7 }], undefined]) {
       assert.deepEqual(validate(NewPet, input, false).problems, ['the body must be a JSON object']);
     }
+  });
+});
+
+describe('validate of a query', () => {
+  /** Every query parameter of every operation, with a value that is accepted. */
+  const parameters = Object.values<Operation>(operations).flatMap((operation) =>
+    Object.keys(operation.query.entries).map((name) => ({ operation, name })),
+  );
+  const valid: Record<string, string> = { limit: '5', cursor: 'a'.repeat(16), id: '7' };
+  const acceptedValue = ({ id }: Operation, name: string) =>
+    valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
+
+  it('has parameters to check', () => {
+    assert.deepEqual(
+      new Set(parameters.map(({ name }) => name)),
+      new Set(['limit', 'cursor', 'status', 'id']),
+    );
+  });
+
+  for (const { operation, name } of parameters) {
+    it(`accepts ${name} of ${operation.id}, and names it when it is spelled differently`, () => {
+      const value = acceptedValue(operation, name);
+      assert.deepEqual(validate(operation.query, { [name]: value }, false).problems, []);
+      const capital = (name[0] ?? '').toUpperCase() + name.slice(1);
+      for (const given of [capital, name.toUpperCase(), `${name}[]`, `${capital}[]`]) {
+        for (const strict of [false, true]) {
+          assert.deepEqual(validate(operation.query, { [given]: value }, strict).problems, [
+            `${given} must be written ${name}`,
+          ]);
+        }
+      }
+    });
+  }
+
+  it('ignores any other unknown parameter, unless strict', () => {
+    const { query } = operations.listPets;
+    for (const name of [
+      'state',
+      'statu',
+      'status[0]',
+      'status[][]',
+      '[]',
+      'ids',
+      ' id',
+      '__proto__',
+      'constructor',
+    ]) {
+      const input = JSON.parse(`{${JSON.stringify(name)}:"sold"}`);
+      assert.deepEqual(validate(query, input, false), { value: { limit: 20 }, problems: [] });
+      assert.deepEqual(validate(query, input, true).problems, [`${name} is not known here`]);
+    }
+  });
+
+  it('finds it together with every other problem', () => {
+    const { problems } = validate(
+      operations.listPets.query,
+      { limit: '0', Status: 'sold', status: 'gone' },
+      false,
+    );
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' ', 1)[0]),
+      ['limit', 'status', 'Status'],
+    );
+  });
+
+  it('is not applied to bodies, whose unknown fields are ignored', () => {
+    const body = { name: 'Rex', categoryId: 7, Status: 'sold' };
+    assert.deepEqual(validate(NewPet, body, false).problems, []);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { assertError, header } from '../support/assert.ts';
+import { linkOf } from '../support/links.ts';
 import { linesOf } from '../support/log.ts';
 import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
@@ -15,9 +16,8 @@ const addRex = ({ call }: Service) => call('POST', '/v1/pets', { body: { name: '
 function assertDeprecated(answer: Answer | RawAnswer): void {
   assert.equal(header(answer, 'deprecation'), '@1794614400');
   assert.equal(header(answer, 'sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT');
-  const link = header(answer, 'link') ?? '';
-  assert.match(link, /<\/v1\/pets>; rel="successor-version"/);
-  assert.match(link, /<[^<>]+>; rel="deprecation"/);
+  assert.equal(linkOf(answer, 'successor-version', '/v1/pets/1'), '/v1/pets');
+  assert.equal(linkOf(answer, 'deprecation', '/v1/pets/1'), '/openapi.json');
 }
 
 describe('GET /v1/pets/{petId}', () => {
@@ -48,7 +48,7 @@ describe('GET /v1/pets/{petId}', () => {
     '1;x',
     "1'",
   ];
-  const odd = ['', 'x'.repeat(300), '%zz', '1%', '%00', '1%00', '%FF', '1%2F', '__proto__', '%D9%A1', '1%0A'];
+  const odd = ['x'.repeat(300), '%zz', '1%', '%00', '1%00', '%FF', '1%2F', '__proto__', '%D9%A1', '1%0A'];
   for (const petId of [...noAnimal, ...outOfRange, ...notAnInteger, ...odd]) {
     it(`answers 404 for the petId "${petId.slice(0, 30)}"`, async () => {
       const answer = await rawRequest(service.port, `GET /v1/pets/${petId}`, [AUTHORIZED]);
@@ -56,6 +56,15 @@ describe('GET /v1/pets/{petId}', () => {
       assertDeprecated(answer);
     });
   }
+
+  it('is not what an empty last segment asks for: 404 with a hint to drop the slash', async () => {
+    for (const path of ['/v1/pets/', '/v1/store/orders/', '/v1/store/inventory/']) {
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        const answer = await rawRequest(service.port, `${method} ${path}`, [AUTHORIZED]);
+        assert.match(assertError(answer, 404, 'not_found'), /slash/);
+      }
+    }
+  });
 
   it('is deprecated in a 401, a 400 and an answer to HEAD, too', async () => {
     const unauthorized = await service.call('GET', '/v1/pets/1', { key: null });
@@ -82,8 +91,7 @@ describe('GET /v1/pets/{petId}', () => {
   });
 
   it('names documentation that can be read without a key', async () => {
-    const link = (await service.call('GET', '/v1/pets/1')).headers.get('link') ?? '';
-    const [, documentation = ''] = /<([^<>]+)>; rel="deprecation"/.exec(link) ?? [];
+    const documentation = linkOf(await service.call('GET', '/v1/pets/1'), 'deprecation', '/v1/pets/1') ?? '';
     assert.equal((await service.call('GET', documentation, { key: null })).status, 200);
   });
 

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertError } from '../support/assert.ts';
+import { linkOf } from '../support/links.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const service = await startServiceForFile();
 
-/** The target of the one link to the next page; undefined on the last page. */
-function nextOf({ headers }: Answer): URL | undefined {
-  const link = headers.get('link');
-  if (link === null) return undefined;
-  const target = /^<([^<>]+)>; rel="next"$/.exec(link)?.[1];
-  assert.ok(target, link);
-  return new URL(target, 'http://here');
+/** The address of the next page; undefined on the last page. */
+function nextOf(answer: Answer): URL | undefined {
+  const next = linkOf(answer, 'next', '/v1/pets');
+  return next === undefined ? undefined : new URL(next, 'http://here');
 }
 
 const list = (query: string) => service.call('GET', `/v1/pets?${query}`);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
 import { assertError, header } from '../support/assert.ts';
+import { linkOf } from '../support/links.ts';
 import { type Service, startService } from '../support/service.ts';
 
 async function fill(service: Service, orders: number): Promise<void> {
@@ -18,7 +19,7 @@ async function walk<T>(service: Service, path: string): Promise<T[]> {
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer = await service.call('GET', next);
     items.push(...(answer.json as T[]));
-    next = /<([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1];
+    next = linkOf(answer, 'next', next);
   }
   return items;
 }

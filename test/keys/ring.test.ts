@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, generateKey } from '../../src/keys/format.ts';
@@ -6,9 +8,10 @@ import { KeyRing } from '../../src/keys/ring.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { heapUsed } from '../support/heap.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const CONFIGURED = 'configured-key';
-/** What the contract gives a change of keys until it holds everywhere. */
+/** Within this time a change of keys takes effect in every process. */
 const WITHIN_MS = 1000;
 
 async function open(t: TestContext): Promise<{ store: Store; ring: KeyRing }> {
@@ -24,11 +27,93 @@ async function addKey(store: Store, expiresAt?: Date): Promise<{ key: string; id
   return { key, id };
 }
 
+function execute(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
+const addKeysBySql = (file: string, count: number) =>
+  execute(
+    file,
+    `INSERT INTO api_keys (name, digest, created_at)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT 'key', 'digest ' || i, 0 FROM n`,
+  );
+
 const lastUses = async (store: Store) =>
   new Map((await store.listKeys()).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
 
 describe('The key ring', () => {
-  it('records at the latest when it stops which keys were used, and when', async (t) => {
+  it('reads a bounded number of keys per tick, and then only what has changed', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const store = await openStore(`sqlite:${file}`);
+    t.after(() => store.close());
+    addKeysBySql(file, 50_000);
+    const last = await addKey(store);
+    let ticks = 0;
+    let counting = true;
+    const count = () => {
+      ticks++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    t.after(() => {
+      counting = false;
+    });
+    const sizes: number[] = [];
+    const tickOfRead: number[] = [];
+    const { listKeyChanges } = store;
+    t.mock.method(store, 'listKeyChanges', async (after: number, limit: number) => {
+      const changes = await listKeyChanges(after, limit);
+      sizes.push(changes.keys.length);
+      tickOfRead.push(ticks);
+      return changes;
+    });
+    const listKeys = t.mock.method(store, 'listKeys');
+    const ring = new KeyRing(store, [], (error) => assert.fail(String(error)));
+    await ring.start();
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      50_001,
+    );
+    assert.ok(Math.max(...sizes) <= 1000, `${Math.max(...sizes)} keys at once`);
+    assert.equal(new Set(tickOfRead).size, tickOfRead.length, 'two reads in one tick');
+    assert.equal(ring.verify(last.key).refused, undefined);
+
+    sizes.length = 0;
+    await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+    await store.recordKeyUse([{ id: last.id, at: new Date() }]);
+    while (sizes.length < 2) await sleep(10);
+    assert.deepEqual(new Set(sizes), new Set([0]));
+
+    await store.revokeKey(last.id);
+    await sleep(WITHIN_MS);
+    assert.equal(ring.verify(last.key).refused, 'revoked');
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      1,
+    );
+    assert.equal(listKeys.mock.callCount(), 0);
+    await ring.stop();
+  });
+
+  it('refuses a key that was deleted or replaced in the database', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const store = await openStore(`sqlite:${file}`);
+    t.after(() => store.close());
+    const [deleted, replaced, other] = [await addKey(store), await addKey(store), await addKey(store)];
+    const ring = new KeyRing(store, [], (error) => assert.fail(String(error)));
+    await ring.start();
+    const refusals = () => [deleted, replaced, other].map(({ key }) => ring.verify(key).refused);
+    assert.deepEqual(refusals(), [undefined, undefined, undefined]);
+    execute(file, `DELETE FROM api_keys WHERE id = ${deleted.id}`);
+    execute(file, `UPDATE api_keys SET digest = 'replaced' WHERE id = ${replaced.id}`);
+    await sleep(WITHIN_MS);
+    assert.deepEqual(refusals(), ['unknown', 'unknown', undefined]);
+    await ring.stop();
+  });
+
+  it('records which keys were used, and when, at the latest when it stops', async (t) => {
     const { store, ring } = await open(t);
     const [used, unused] = [await addKey(store), await addKey(store)];
     await ring.start();
@@ -53,7 +138,7 @@ describe('The key ring', () => {
     assert.deepEqual([...(await lastUses(store)).values()], [undefined, undefined]);
   });
 
-  it('accepts a configured key beside the stored ones, under an id that tells nothing of it, and records nothing', async (t) => {
+  it('accepts a configured key in addition to the stored ones, under an id that reveals nothing, and records no use', async (t) => {
     const { store, ring } = await open(t);
     const stored = await addKey(store);
     await ring.start();
@@ -69,7 +154,7 @@ describe('The key ring', () => {
     );
   });
 
-  it('accepts a key that it has met only as long as one that it has not', async (t) => {
+  it('refuses a key that was accepted before as soon as any other', async (t) => {
     const { store, ring } = await open(t);
     const expiresAt = new Date(Date.now() + 60_000);
     const [expiring, revoked, lasting] = [
@@ -94,7 +179,7 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
-  it('takes no key for another that it has met', async (t) => {
+  it('never mistakes a key for another one that it has accepted', async (t) => {
     const { store, ring } = await open(t);
     const { key, id } = await addKey(store);
     await ring.start();
@@ -114,7 +199,7 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
-  it('keeps nothing of a key that it does not know, however many are tried', async (t) => {
+  it('stores nothing about unknown keys, however many are tried', async (t) => {
     const { store, ring } = await open(t);
     const { key } = await addKey(store);
     await ring.start();

@@ -9,7 +9,7 @@ import { call } from '../support/service.ts';
 const server = await createCluster();
 await server.start();
 
-/** Several instances that start together on one new database. */
+/** Starts several instances at the same time on one new database. */
 async function startInstances(t: TestContext, count: number) {
   const DATABASE_URL = await createDatabase(server);
   const instances = await Promise.all(Array.from({ length: count }, () => spawnService(t, { DATABASE_URL })));
@@ -19,7 +19,7 @@ async function startInstances(t: TestContext, count: number) {
 const rex = { name: 'Rex', categoryId: 7 };
 
 describe('instances on one PostgreSQL', () => {
-  it('start together on a new database, and each sees at once what another has acknowledged', async (t) => {
+  it('can start at the same time on a new database, and each sees what another has acknowledged', async (t) => {
     const { origins } = await startInstances(t, 3);
     for (let i = 0; i < 30; i++) {
       const { json } = await call(origins[i % 3] as string, 'POST', '/v1/pets', { body: rex });
@@ -33,10 +33,10 @@ describe('instances on one PostgreSQL', () => {
     );
   });
 
-  it('know a new key, and refuse a revoked one, within a second', async (t) => {
+  it('accept a new key and refuse a revoked one within a second', async (t) => {
     const { DATABASE_URL, origins } = await startInstances(t, 2);
-    const made = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
-    const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
+    const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
+    const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
     await sleep(1000);
     const statuses = () =>
       Promise.all(origins.map(async (origin) => (await call(origin, 'GET', '/v1/pets', { key })).status));
@@ -46,7 +46,7 @@ describe('instances on one PostgreSQL', () => {
     assert.deepEqual(await statuses(), [401, 401]);
   });
 
-  it('add one animal for a hundred creates with one Idempotency-Key', async (t) => {
+  it('add one animal for a hundred concurrent creates with one Idempotency-Key', async (t) => {
     const { origins } = await startInstances(t, 2);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
@@ -61,7 +61,7 @@ describe('instances on one PostgreSQL', () => {
     assert.equal(((await call(origins[0], 'GET', '/v1/pets')).json as Pet[]).length, 1);
   });
 
-  it('sell one animal to one of a hundred buyers', async (t) => {
+  it('sell an animal to exactly one of a hundred concurrent buyers', async (t) => {
     const { origins } = await startInstances(t, 2);
     for (let petId = 1; petId <= 5; petId++) {
       await call(origins[0], 'POST', '/v1/pets', { body: rex });
@@ -77,7 +77,7 @@ describe('instances on one PostgreSQL', () => {
     assert.equal(text, '{"available":0,"pending":5,"sold":0}');
   });
 
-  it('let one of completing and cancelling win', async (t) => {
+  it('either complete or cancel an order, never both', async (t) => {
     const { origins } = await startInstances(t, 2);
     for (let id = 1; id <= 10; id++) {
       await call(origins[0], 'POST', '/v1/pets', { body: rex });
@@ -88,9 +88,9 @@ describe('instances on one PostgreSQL', () => {
         ),
       );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
-      const won = answers[0]?.status === 200 ? 'sold' : 'available';
+      const expected = answers[0]?.status === 200 ? 'sold' : 'available';
       const [pet] = (await call(origins[1], 'GET', `/v1/pets?id=${id}`)).json as Pet[];
-      assert.equal(pet?.status, won);
+      assert.equal(pet?.status, expected);
     }
   });
 });

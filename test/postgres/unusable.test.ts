@@ -25,7 +25,7 @@ async function refusal(DATABASE_URL: string): Promise<string> {
 }
 
 describe('a PostgreSQL that cannot be used', () => {
-  it('is told in one line: nobody listens', async () => {
+  it('is reported in one line: no server listens', async () => {
     assert.match(await refusal('postgres://u:secret@127.0.0.1:1/db'), /127\.0\.0\.1:1\/db.*ECONNREFUSED/);
   });
 
@@ -41,14 +41,14 @@ describe('a PostgreSQL that cannot be used', () => {
     ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
     ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
   ] as const) {
-    it(`is told in one line: ${url}`, async () => assert.match(await refusal(url), message));
+    it(`is reported in one line: ${url}`, async () => assert.match(await refusal(url), message));
   }
 
-  it('is told in one line: there is no such database', async () => {
+  it('is reported in one line: there is no such database', async () => {
     assert.match(await refusal(server.url('nothing_here')), /"nothing_here" does not exist/);
   });
 
-  it('is told in one line: a newer schema', async () => {
+  it('is reported in one line: a newer schema', async () => {
     const url = await createDatabase(server);
     await (await openStore(url)).close();
     const sql = postgres(url, { max: 1 });
@@ -57,7 +57,7 @@ describe('a PostgreSQL that cannot be used', () => {
     assert.match(await refusal(url), /newer version.*schema 99/);
   });
 
-  it('is told in one line: a user who may not write', async () => {
+  it('is reported in one line: a role that cannot write', async () => {
     const url = await createDatabase(server);
     const sql = postgres(url, { max: 1 });
     await sql`CREATE ROLE guest LOGIN`;
@@ -78,9 +78,9 @@ describe('TLS to PostgreSQL', () => {
     });
   }
 
-  it('is used where the server has it, when the URL says nothing', async () => {
+  it('is used if the server supports it, by default', async () => {
     const database = new Database(parseUrl(await byName()));
-    const [row] = await database.run((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
+    const [row] = await database.read((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
     await database.end();
     assert.equal(row?.ssl, true);
   });
@@ -93,7 +93,7 @@ describe('TLS to PostgreSQL', () => {
     assert.match(await refusal(`${await byName()}?sslmode=verify-full`), /certificate/i);
   });
 
-  it('refuses a certificate for another name with verify-full, and takes it with verify-ca', async () => {
+  it('refuses a certificate for another name with verify-full, and accepts it with verify-ca', async () => {
     const url = await createDatabase(server);
     assert.match(
       await refusal(`${url}?sslmode=verify-full&sslrootcert=${TLS}/ca.pem`),

@@ -16,7 +16,7 @@ interface SlowService {
   readonly disk: Trace;
 }
 
-/** A service each of whose syncs takes this long, with the calls that write to disks and connections on record. */
+/** A service whose syncs take this long each; records the system calls that write to disks and connections. */
 async function startSlow(t: TestContext, delayMs: number): Promise<SlowService | undefined> {
   if (!isRootWith(t, 'strace')) return undefined;
   const file = join(await temporaryFolder(t), 'pets.db');
@@ -32,15 +32,15 @@ async function startSlow(t: TestContext, delayMs: number): Promise<SlowService |
 const create = (origin: string, name: string): Promise<Answer> =>
   call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 7 } });
 
-async function hangs({ disk }: SlowService): Promise<void> {
+async function waitForSync({ disk }: SlowService): Promise<void> {
   while (!(await disk.lines()).some((line) => SYNC.test(line))) await sleep(10);
 }
 
 describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
-  it('an animal is acknowledged only after the sync that makes it last', async (t) => {
+  it('an animal is acknowledged only after the sync that makes it durable', async (t) => {
     const service = await startSlow(t, 300);
     if (!service) return;
-    const name = 'the one that is waited for';
+    const name = 'Rex who waits for the disk';
     assert.equal((await create(service.origin, name)).status, 201);
     const lines = await service.disk.lines();
     const row = lines.findIndex((line) => line.includes('pwrite64(') && line.includes(name));
@@ -55,13 +55,13 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     const service = await startSlow(t, 1000);
     if (!service) return;
     const writing = create(service.origin, 'slow');
-    await hangs(service);
+    await waitForSync(service);
     const reading = call(service.origin, 'GET', '/v1/pets');
     assert.equal(await Promise.race([writing.then(() => 'write'), reading.then(() => 'read')]), 'read');
     assert.deepEqual([(await reading).status, (await writing).status], [200, 201]);
   });
 
-  it('creates that wait together share commits', async (t) => {
+  it('creates that wait at the same time share commits', async (t) => {
     const service = await startSlow(t, 300);
     if (!service) return;
     const names = Array.from({ length: 64 }, (_, n) => `pet ${n}`);
@@ -76,13 +76,13 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     assert.ok(syncs >= 1 && syncs <= 10, `${syncs} syncs`);
   });
 
-  it('a create is given up after 10 s, the next are refused at once, reads go on, and it recovers', async (t) => {
+  it('a create times out after 10 s, further ones are refused at once, reads continue, and it recovers', async (t) => {
     const service = await startSlow(t, 13_000);
     if (!service) return;
     const { origin } = service;
     const first = create(origin, 'stuck');
-    await hangs(service);
-    const second = create(origin, 'behind');
+    await waitForSync(service);
+    const second = create(origin, 'queued');
     assertError(await first, 503, 'unavailable');
     assertError(await second, 503, 'unavailable');
     assertError(await create(origin, 'refused'), 503, 'unavailable');
@@ -90,6 +90,6 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     await service.disk.detach();
     while ((await create(origin, 'after')).status !== 201) await sleep(100);
     const { text } = await call(origin, 'GET', '/v1/pets');
-    assert.doesNotMatch(text, /behind|refused/);
+    assert.doesNotMatch(text, /queued|refused/);
   });
 });

@@ -11,12 +11,12 @@ import { KeepAliveClient } from '../support/keep-alive.ts';
 import { type RunningService, spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const LEAVE_MS = 10_000;
-/** What an exit may take that nothing of worth holds up. A request that never ends holds it up for twice as long. */
+const SHUTDOWN_MS = 10_000;
+/** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */
 const SOON_MS = 4000;
 const PET = '{"name":"Rex","categoryId":7}';
 
-/** A create that the service has accepted and that waits for its body. */
+/** A create that the service has accepted and whose body it waits for. */
 async function beginCreate({ port }: RunningService): Promise<Conversation> {
   const conversation = converse(port);
   const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
@@ -33,14 +33,14 @@ async function start(
   return { file, ...(await spawnService(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
 }
 
-async function assertLeaves({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
-  const late = sleep(withinMs, `still there after ${withinMs} ms`, { ref: false });
+async function assertExits({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
+  const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
   assert.equal(await Promise.race([exited, late]), code);
 }
 
 const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
 
-/** Sends one request after the other until the service says that this was the last. Any error is a lost answer. */
+/** Sends one request after the other until a response closes the connection. Any error is a lost response. */
 async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
   for (let n = 0; ; n++) {
     const reads = n % 4 === 3;
@@ -53,9 +53,9 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
   }
 }
 
-describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 }, () => {
+describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`answers 16 busy keep-alive clients to the last request on ${signal}`, async (t) => {
+    it(`on ${signal} answers 16 busy keep-alive clients down to the last request`, async (t) => {
       const service = await start(t);
       const acknowledged: string[] = [];
       const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
@@ -64,13 +64,13 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
       while (acknowledged.length < 500) await Promise.race([sleep(10), done]);
       service.child.kill(signal);
       await done;
-      await assertLeaves(service, 0, LEAVE_MS);
+      await assertExits(service, 0, SHUTDOWN_MS);
       assert.deepEqual(namesIn(service.file).sort(), acknowledged.sort());
-      assert.equal(service.output.stderr, '');
+      assert.equal(service.errors(), '');
     });
   }
 
-  it('answers a request whose body is still arriving, and says that the connection ends', async (t) => {
+  it('answers a request whose body is still arriving, and closes the connection after it', async (t) => {
     const service = await start(t);
     const { send, next, rest } = await beginCreate(service);
     send(PET.slice(0, 5));
@@ -81,13 +81,13 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.connection, 'close');
     assert.deepEqual(await rest(), []);
-    await assertLeaves(service, 0, SOON_MS);
+    await assertExits(service, 0, SOON_MS);
     assert.deepEqual(namesIn(service.file), ['Rex']);
   });
 
-  it('says so on /readyz over a connection it has, and takes no new one', async (t) => {
+  it('is not ready any more on open connections, and accepts no new ones', async (t) => {
     const service = await start(t);
-    const underWay = await beginCreate(service);
+    const pending = await beginCreate(service);
     const { send, next } = converse(service.port);
     send(request('GET /readyz', HOST));
     assert.equal((await next()).status, 200);
@@ -100,8 +100,8 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
     assertError(answer, 503, 'unavailable');
     assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
     assert.equal(answer.headers.connection, 'close');
-    underWay.socket.destroy();
-    await assertLeaves(service, 0, SOON_MS);
+    pending.socket.destroy();
+    await assertExits(service, 0, SOON_MS);
   });
 
   it('does not wait for idle connections', async (t) => {
@@ -110,28 +110,28 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
     used.send(request('GET /v1/pets'));
     assert.equal((await used.next()).status, 200);
     service.child.kill('SIGTERM');
-    await assertLeaves(service, 0, SOON_MS);
+    await assertExits(service, 0, SOON_MS);
     assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
   });
 
-  it('cuts a request that never ends, in time', async (t) => {
+  it('closes the connection of a request that never ends, in time', async (t) => {
     const service = await start(t);
     await beginCreate(service);
     service.child.kill('SIGTERM');
-    await assertLeaves(service, 0, LEAVE_MS);
+    await assertExits(service, 0, SHUTDOWN_MS);
   });
 
-  it('leaves at once on a second signal', async (t) => {
+  it('exits at once on a second signal', async (t) => {
     const service = await start(t);
     await beginCreate(service);
     service.child.kill('SIGTERM');
     await sleep(500);
     assert.equal(service.child.exitCode, null);
     service.child.kill('SIGTERM');
-    await assertLeaves(service, 1, SOON_MS);
+    await assertExits(service, 1, SOON_MS);
   });
 
-  it('takes the echo that npm makes of a signal for the same one', async (t) => {
+  it('treats the signal that npm repeats as one signal', async (t) => {
     const service = await start(t, { npm_lifecycle_event: 'start' });
     const { send, next } = await beginCreate(service);
     service.child.kill('SIGINT');
@@ -140,13 +140,13 @@ describe('a service that is told to leave', { concurrency: 2, timeout: 60_000 },
     await sleep(300);
     send(PET);
     assert.equal((await next()).status, 201);
-    await assertLeaves(service, 0, SOON_MS);
+    await assertExits(service, 0, SOON_MS);
   });
 
-  it('leaves in order right after the start', async (t) => {
+  it('works right after the start', async (t) => {
     const service = await start(t);
     service.child.kill('SIGTERM');
-    await assertLeaves(service, 0, SOON_MS);
-    assert.equal(service.output.stderr, '');
+    await assertExits(service, 0, SOON_MS);
+    assert.equal(service.errors(), '');
   });
 });

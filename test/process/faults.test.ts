@@ -5,10 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, header } from '../support/assert.ts';
+import { linkOf } from '../support/links.ts';
 import { spawnService } from '../support/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service.ts';
 import { isRootWith } from '../support/tools.ts';
 import { trace } from '../support/trace.ts';
+
+/** A response of /readyz is at most this old. */
+const PROBE_MS = 1000;
 
 const create = (origin: string, name: string): Promise<Answer> =>
   call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 7 } });
@@ -18,7 +22,7 @@ function assertUnavailable(answer: Answer): void {
   assert.match(header(answer, 'retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-/** The answer of /readyz may be as old as its last probe. */
+/** A response of /readyz may be as old as the last probe. */
 async function assertReadyz(origin: string, status: number): Promise<void> {
   for (let tries = 0; ; tries++) {
     const answer = await call(origin, 'GET', '/readyz');
@@ -47,13 +51,13 @@ async function namesOf(origin: string): Promise<string[]> {
   for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
     const page = await call(origin, 'GET', path);
     names.push(...(page.json as { name: string }[]).map(({ name }) => name));
-    path = /<(.*)>; rel="next"/.exec(header(page, 'link') ?? '')?.[1];
+    path = linkOf(page, 'next', path);
   }
   return names;
 }
 
 describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 }, () => {
-  it('refuses writes with 503 while another process holds its lock, and takes them again after', async (t) => {
+  it('refuses writes with 503 while another process holds its lock, and accepts them again after', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
     await assertWrites(origin, 'before');
@@ -71,10 +75,10 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
     assert.deepEqual(await namesOf(origin), ['after', 'before']);
   });
 
-  it('refuses writes with 503 while its disk is full, loses nothing, and takes them again after', async (t) => {
+  it('refuses writes with 503 while its disk is full, loses nothing, and accepts them again after', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;
     const folder = await temporaryFolder(t);
-    // The mount is in a namespace of the service's own: it goes when the process goes, whatever happens to us.
+    // The mount is in a namespace of the service: it disappears with its process, even if this one is killed.
     const mount = [
       'unshare',
       '-m',
@@ -89,17 +93,20 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
     await writeFile(ballast, Buffer.alloc(1024 * 1024));
 
     const acknowledged: string[] = [];
-    // Short names last: they find room where a long one does not.
-    for (const length of [990, 1]) {
+    // Short names last: there may be room for one where there is none for a long name.
+    for (const name of ['🐶'.repeat(990), 'x']) {
       for (let full = false; !full; ) {
-        const name = `${acknowledged.length} ${'x'.repeat(length)}`;
-        const answer = await create(origin, name);
-        if (answer.status === 201) acknowledged.push(name);
+        const numbered = `${acknowledged.length} ${name}`;
+        const answer = await create(origin, numbered);
+        if (answer.status === 201) acknowledged.push(numbered);
         else assertUnavailable(answer);
         full = answer.status !== 201;
       }
+      // At once: no probe was made while creates succeeded.
+      assertUnavailable(await call(origin, 'GET', '/readyz'));
+      await sleep(PROBE_MS);
     }
-    t.diagnostic(`the disk was full after ${acknowledged.length} animals`);
+    t.diagnostic(`the disk is full after ${acknowledged.length} animals`);
     await assertOnlyReads(origin);
     assert.deepEqual(await namesOf(origin), acknowledged.toReversed());
 
@@ -111,9 +118,9 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
   for (const { what, inject } of [
     { what: 'is read-only', inject: 'pwrite64:error=EROFS' },
     { what: 'fails to write', inject: 'pwrite64:error=EIO' },
-    { what: 'fails to make writes last', inject: 'fsync,fdatasync:error=EIO' },
+    { what: 'fails to sync', inject: 'fsync,fdatasync:error=EIO' },
   ]) {
-    it(`refuses writes with 503 while its disk ${what}, and takes them again after`, async (t) => {
+    it(`refuses writes with 503 while its disk ${what}, and accepts them again after`, async (t) => {
       if (!isRootWith(t, 'strace')) return;
       const file = join(await temporaryFolder(t), 'pets.db');
       const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });

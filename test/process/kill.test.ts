@@ -17,7 +17,7 @@ class Writer {
   readonly #repeats: boolean;
   #n = 0;
 
-  /** With `repeats`, an animal is sent under an Idempotency-Key, and again after a crash until it is answered. */
+  /** With `repeats`, each animal is sent with an Idempotency-Key, and again after a crash until it is answered. */
   constructor(label: string, repeats: boolean) {
     this.#label = label;
     this.#repeats = repeats;
@@ -27,7 +27,7 @@ class Writer {
     return Array.from({ length: this.#n }, (_, n) => `${this.#label}-${n}`);
   }
 
-  async writeUntilGone(port: number): Promise<void> {
+  async writeUntilKilled(port: number): Promise<void> {
     const client = new KeepAliveClient(port);
     try {
       while (await this.writeOne(client));
@@ -52,8 +52,8 @@ class Writer {
   }
 }
 
-describe('kill -9 under 32 writing clients and 8 that repeat', { timeout: 120_000 }, () => {
-  it('loses no acknowledged animal, keeps none twice, and gives no id twice', async (t) => {
+describe('kill -9 while 32 clients write and 8 more retry', { timeout: 120_000 }, () => {
+  it('loses no acknowledged animal, stores none twice, and assigns no id twice', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}` });
     const writers = Array.from({ length: 32 }, (_, id) => new Writer(`writer-${id}`, false));
@@ -64,8 +64,8 @@ describe('kill -9 under 32 writing clients and 8 that repeat', { timeout: 120_00
     let service = await start();
     for (let round = 1; round <= ROUNDS; round++) {
       const before = acknowledged().length;
-      const writing = Promise.all(all.map((writer) => writer.writeUntilGone(service.port)));
-      // By number, not by time: so the blow falls under load however slow the machine is.
+      const writing = Promise.all(all.map((writer) => writer.writeUntilKilled(service.port)));
+      // Counted, not timed: the process is killed under load however slow the machine is.
       const enough = before + 200 + Math.random() * 600;
       while (acknowledged().length < enough) await Promise.race([sleep(2), writing]);
       service.child.kill('SIGKILL');
@@ -82,7 +82,7 @@ describe('kill -9 under 32 writing clients and 8 that repeat', { timeout: 120_00
           `${kept.length} in the file, ${kept.length - sure.length} of them not acknowledged`,
       );
       assert.deepEqual(lost, []);
-      assert.equal(new Set(sure.map(({ id }) => id)).size, sure.length, 'an id was given twice');
+      assert.equal(new Set(sure.map(({ id }) => id)).size, sure.length, 'an id was assigned twice');
       assert.equal(new Set(kept.map(({ name }) => name)).size, kept.length, 'an animal was added twice');
     }
 

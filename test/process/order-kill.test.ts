@@ -11,27 +11,27 @@ import { call, temporaryFolder } from '../support/service.ts';
 const ROUNDS = 5;
 const CLIENTS = 16;
 
-/** Adds, orders and closes until the service is gone; tells every acknowledged order's last known status. */
+/** Creates animals and orders and closes orders until the service has ended; records what was acknowledged. */
 async function trade(origin: string, acknowledged: Map<number, Order['status']>): Promise<void> {
   try {
-    for (let turn = 0; ; turn++) {
+    for (let n = 0; ; n++) {
       const pet = await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
       const petId = (pet.json as Partial<Pet>).id;
       const placed = await call(origin, 'POST', '/v1/store/orders', { body: { petId } });
       if (placed.status !== 201) continue;
       const id = Number((placed.json as Order).id);
       acknowledged.set(id, 'placed');
-      const status = (['completed', 'cancelled'] as const)[turn % 3];
+      const status = (['completed', 'cancelled'] as const)[n % 3];
       if (status === undefined) continue;
       const answer = await call(origin, 'PATCH', `/v1/store/orders/${id}`, { body: { status } });
       if (answer.status === 200) acknowledged.set(id, status);
     }
   } catch {
-    // The service was killed: whatever was not answered may or may not have happened.
+    // The service was killed: what was not answered may or may not have happened.
   }
 }
 
-it('kill -9 amid orders, of one or both processes on a file, never parts an order from its animal', async (t) => {
+it('kill -9 under load, of one or both processes on a file, never separates an order from its animal', async (t) => {
   const file = join(await temporaryFolder(t), 'pets.db');
   const acknowledged = new Map<number, Order['status']>();
   for (let round = 1; round <= ROUNDS; round++) {
@@ -53,7 +53,7 @@ it('kill -9 amid orders, of one or both processes on a file, never parts an orde
   }
 });
 
-/** Opens the file as a restart would, and holds every row against the rules. The number of orders. */
+/** Opens the file as a restart would and checks every row. Returns the number of orders. */
 function check(file: string, acknowledged: ReadonlyMap<number, Order['status']>): number {
   const db = new DatabaseSync(file);
   const count = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
@@ -64,10 +64,10 @@ function check(file: string, acknowledged: ReadonlyMap<number, Order['status']>)
       .map(({ id, status }) => [id, status]),
   );
   for (const [id, status] of acknowledged) {
-    const kept = orders.get(id);
+    const stored = orders.get(id);
     assert.ok(
-      kept === status || (status === 'placed' && kept !== undefined),
-      `order ${id} was ${status}, is ${kept}`,
+      stored === status || (status === 'placed' && stored !== undefined),
+      `order ${id} was ${status}, is ${stored}`,
     );
   }
   const placed = "SELECT pet_id FROM orders WHERE status = 'placed'";

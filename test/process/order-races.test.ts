@@ -7,10 +7,10 @@ import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
 /** Several processes on one database file. */
-async function startShops(t: TestContext, count: number): Promise<string[]> {
+async function startServices(t: TestContext, count: number): Promise<string[]> {
   const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-  const shops = await Promise.all(Array.from({ length: count }, () => spawnService(t, { DATABASE_URL })));
-  return shops.map(({ origin }) => origin);
+  const services = await Promise.all(Array.from({ length: count }, () => spawnService(t, { DATABASE_URL })));
+  return services.map(({ origin }) => origin);
 }
 
 async function addPet(origin: string): Promise<Pet> {
@@ -28,14 +28,16 @@ function tally(statuses: number[]): Record<number, number> {
 
 describe('a hundred buyers of one animal at once', () => {
   for (const processes of [1, 3]) {
-    it(`exactly one gets it, over ${processes} process(es) on one file`, async (t) => {
-      const shops = await startShops(t, processes);
-      const [first = ''] = shops;
+    it(`exactly one gets it, with ${processes} process(es) on one file`, async (t) => {
+      const services = await startServices(t, processes);
+      const [first = ''] = services;
       for (let round = 0; round < 5; round++) {
         const { id } = await addPet(first);
         const answers = await Promise.all(
           Array.from({ length: 100 }, (_, i) =>
-            call(shops[i % shops.length] as string, 'POST', '/v1/store/orders', { body: { petId: id } }),
+            call(services[i % services.length] as string, 'POST', '/v1/store/orders', {
+              body: { petId: id },
+            }),
           ),
         );
         assert.deepEqual(tally(answers.map(({ status }) => status)), { 201: 1, 409: 99 });
@@ -52,15 +54,15 @@ describe('a hundred buyers of one animal at once', () => {
 });
 
 describe('completing and cancelling one order at once', () => {
-  it('exactly one wins, and the animal agrees with it', async (t) => {
-    const shops = await startShops(t, 2);
-    const [first = ''] = shops;
+  it('exactly one succeeds, and the status of the animal matches it', async (t) => {
+    const services = await startServices(t, 2);
+    const [first = ''] = services;
     for (let round = 0; round < 20; round++) {
       const { id: petId } = await addPet(first);
       const { id } = (await call(first, 'POST', '/v1/store/orders', { body: { petId } })).json as Order;
       const answers = await Promise.all(
         ['completed', 'cancelled', 'completed', 'cancelled'].map((status, i) =>
-          call(shops[(round + i) % 2] as string, 'PATCH', `/v1/store/orders/${id}`, { body: { status } }),
+          call(services[(round + i) % 2] as string, 'PATCH', `/v1/store/orders/${id}`, { body: { status } }),
         ),
       );
       assert.deepEqual(tally(answers.map(({ status }) => status)), { 200: 1, 409: 3 });

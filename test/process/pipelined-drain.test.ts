@@ -10,40 +10,41 @@ import { temporaryFolder } from '../support/service.ts';
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;
 
-const ways = { 'by the lane': '', 'by the framework': 'Prefer: respond-async\r\n' };
-
-interface Leaving {
+interface Draining {
   readonly file: string;
-  /** A connection from before it was told to leave. */
+  /** A connection from before the signal. */
   readonly connection: Conversation;
-  /** Ends the request that it waits for, and with that the service. */
+  /** Completes the request that the service waits for, and with that ends the service. */
   finish(): Promise<number | string>;
 }
 
-/** A service that was told to leave and waits for the body of a create. */
-async function startLeaving(t: TestContext): Promise<Leaving> {
+/** A service that has received a signal and waits for the body of a create. */
+async function startDraining(t: TestContext): Promise<Draining> {
   const file = join(await temporaryFolder(t), 'pets.db');
   const service = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
-  const [underWay, connection] = [converse(service.port), converse(service.port)];
-  underWay.send(request('POST /v1/pets', `${HOST}${AUTH}${LENGTH}Expect: 100-continue\r\n`));
-  assert.equal((await underWay.next()).status, 100);
+  const [pending, connection] = [converse(service.port), converse(service.port)];
+  pending.send(request('POST /v1/pets', `${HOST}${AUTH}${LENGTH}Expect: 100-continue\r\n`));
+  assert.equal((await pending.next()).status, 100);
   connection.send(request('GET /v1/pets'));
   const { status, headers } = await connection.next();
   assert.deepEqual([status, headers.connection], [200, 'keep-alive']);
   service.child.kill('SIGTERM');
-  while (!service.output.stdout.includes('"leaving"')) await sleep(10);
+  while (!service.output.stdout.includes('"shutting down"')) await sleep(10);
   const finish = async () => {
-    underWay.send(PET);
-    assert.equal((await underWay.next()).status, 201);
+    pending.send(PET);
+    assert.equal((await pending.next()).status, 201);
     return service.exited;
   };
   return { file, connection, finish };
 }
 
-describe('a service that is leaving', { concurrency: 2, timeout: 60_000 }, () => {
-  for (const [way, header] of Object.entries(ways)) {
-    it(`says that the connection ends in what it answers ${way}`, async (t) => {
-      const { connection, finish } = await startLeaving(t);
+// A plain request, and one with a header that changes how it is handled.
+const headers = { 'a plain request': '', 'a request with Prefer': 'Prefer: respond-async\r\n' };
+
+describe('a service that is shutting down', { concurrency: 2, timeout: 60_000 }, () => {
+  for (const [what, header] of Object.entries(headers)) {
+    it(`closes the connection after the response to ${what}`, async (t) => {
+      const { connection, finish } = await startDraining(t);
       connection.send(request('GET /v1/pets', HOST + AUTH + header));
       const answers = await connection.rest();
       assert.deepEqual(
@@ -53,8 +54,8 @@ describe('a service that is leaving', { concurrency: 2, timeout: 60_000 }, () =>
       assert.equal(await finish(), 0);
     });
 
-    it(`answers every create that it carries out, pipelined or not, ${way}`, async (t) => {
-      const { file, connection, finish } = await startLeaving(t);
+    it(`answers every pipelined create that it carries out: ${what}`, async (t) => {
+      const { file, connection, finish } = await startDraining(t);
       connection.send(request('POST /v1/pets', HOST + AUTH + header + LENGTH, PET).repeat(3));
       const answers = await connection.rest();
       assert.equal(await finish(), 0);

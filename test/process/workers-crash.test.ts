@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -7,20 +9,23 @@ import { converse, request } from '../support/conversation.ts';
 import { type NamedPet, petsIn } from '../support/database.ts';
 import { KeepAliveClient } from '../support/keep-alive.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { type Crew, connectClients, spawnCrew, until } from '../support/workers.ts';
+import { connectClients, type ServiceWithWorkers, spawnWithWorkers, until } from '../support/workers.ts';
 
 const CLIENTS = 16;
 
-async function start(t: TestContext): Promise<Crew & { file: string }> {
+async function start(t: TestContext): Promise<ServiceWithWorkers & { file: string }> {
   const file = join(await temporaryFolder(t), 'pets.db');
-  return { file, ...(await spawnCrew(t, { DATABASE_URL: `sqlite:${file}` })) };
+  return { file, ...(await spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}` })) };
 }
 
-/** Resolves when others serve in the places of those who were killed. */
-const replaced = ({ workers }: Crew, ...victims: number[]) =>
-  until(() => workers().length === 2 && !workers().some((pid) => victims.includes(pid)), 'they are replaced');
+/** Resolves when other workers have replaced those that were killed. */
+const replaced = ({ workers }: ServiceWithWorkers, ...victims: number[]) =>
+  until(
+    () => workers().length === 2 && !workers().some((pid) => victims.includes(pid)),
+    'they have been replaced',
+  );
 
-/** Creates one animal after the other until `isOver`. Whether every request was answered. */
+/** Creates one animal after the other until `isOver`. Resolves with whether every request was answered. */
 async function createUntil(
   client: KeepAliveClient,
   label: number,
@@ -36,43 +41,43 @@ async function createUntil(
   return true;
 }
 
-describe('a worker that is killed under load', { concurrency: 2, timeout: 120_000 }, () => {
-  it('takes only its own connections with it, loses nothing acknowledged, and is replaced', async (t) => {
-    const crew = await start(t);
-    const [victim = 0, other = 0] = crew.workers();
-    const clients = await connectClients(t, crew.port, CLIENTS);
+describe('a worker that is killed', { concurrency: 2, timeout: 120_000 }, () => {
+  it('under load loses only its own connections and nothing acknowledged, and is replaced', async (t) => {
+    const service = await start(t);
+    const [victim = 0, other = 0] = service.workers();
+    const clients = await connectClients(t, service.port, CLIENTS);
     const acknowledged: string[] = [];
     let over = false;
     const creating = clients.map((client, label) => createUntil(client, label, acknowledged, () => over));
-    await until(() => acknowledged.length > 300, 'the load has begun');
+    await until(() => acknowledged.length > 300, 'the load has started');
     process.kill(victim, 'SIGKILL');
-    await replaced(crew, victim);
+    await replaced(service, victim);
     const enough = acknowledged.length + 100;
-    await until(() => acknowledged.length > enough, 'the other has worked on');
+    await until(() => acknowledged.length > enough, 'the other worker has continued');
     over = true;
-    // They came to the workers in turn: every second one was the victim's.
+    // Connections are distributed in turn: every second one belonged to the victim.
     const fine = await Promise.all(creating);
     assert.deepEqual([fine[0], fine[1]].sort(), [false, true]);
     assert.deepEqual(
       fine,
       Array.from({ length: CLIENTS }, (_, n) => fine[n % 2]),
     );
-    assert.ok(crew.workers().includes(other));
+    assert.ok(service.workers().includes(other));
     assert.deepEqual(
-      new Set(acknowledged).difference(new Set(petsIn(crew.file).map(({ name }) => name))),
+      new Set(acknowledged).difference(new Set(petsIn(service.file).map(({ name }) => name))),
       new Set(),
     );
-    const died = crew.log().filter(({ msg }) => msg === 'a worker is replaced');
+    const died = service.log().filter(({ msg }) => msg === 'worker replaced');
     assert.deepEqual(
       died.map(({ worker, end, pauseMs }) => ({ worker, end, pauseMs })),
       [{ worker: victim, end: 'SIGKILL', pauseMs: 0 }],
     );
 
-    // The new one serves: of new connections, every second one ends with it.
-    const [next = 0] = crew.workers().filter((pid) => pid !== other);
+    // The new worker serves: of new connections, every second one ends with it.
+    const [next = 0] = service.workers().filter((pid) => pid !== other);
     let ended = 0;
     for (let n = 0; n < 4; n++) {
-      const { socket, send, next: answer } = converse(crew.port);
+      const { socket, send, next: answer } = converse(service.port);
       t.after(() => socket.destroy());
       send(request('GET /v1/pets'));
       assert.equal((await answer()).status, 200);
@@ -80,18 +85,18 @@ describe('a worker that is killed under load', { concurrency: 2, timeout: 120_00
     }
     process.kill(next, 'SIGKILL');
     await until(() => ended === 2, 'two connections end');
-    await replaced(crew, next);
+    await replaced(service, next);
     assert.equal(ended, 2);
-    assert.equal(crew.output.stderr, '');
+    assert.equal(service.errors(), '');
   });
 
-  it('leaves no new connection without an answer or an end', async (t) => {
-    const crew = await start(t);
+  it('leaves no new connection without a response or a close', async (t) => {
+    const service = await start(t);
     let over = false;
     let answered = 0;
-    const comeAndGo = async () => {
+    const connectRepeatedly = async () => {
       while (!over) {
-        const client = new KeepAliveClient(crew.port);
+        const client = new KeepAliveClient(service.port);
         const late = sleep(15_000, 'hangs', { ref: false });
         const reply = await Promise.race([client.get('/v1/pets').catch(() => undefined), late]);
         client.close();
@@ -99,21 +104,21 @@ describe('a worker that is killed under load', { concurrency: 2, timeout: 120_00
         if (reply) answered++;
       }
     };
-    const coming = Promise.all(Array.from({ length: 8 }, comeAndGo));
+    const connecting = Promise.all(Array.from({ length: 8 }, connectRepeatedly));
     for (let round = 1; round <= 2; round++) {
-      await until(() => answered > round * 100, 'clients come and go');
-      const [victim = 0] = crew.workers();
+      await until(() => answered > round * 100, 'clients connect and disconnect');
+      const [victim = 0] = service.workers();
       process.kill(victim, 'SIGKILL');
-      await replaced(crew, victim);
+      await replaced(service, victim);
     }
     over = true;
-    await coming;
+    await connecting;
 
-    // One that had come to a worker and was not taken goes to another; when there is no worker at all, to the next.
+    // A connection that was offered to a worker and not received goes to another; without any worker, to the next one.
     for (const count of [1, 2]) {
-      const victims = crew.workers().slice(0, count);
+      const victims = service.workers().slice(0, count);
       for (const victim of victims) process.kill(victim, 'SIGSTOP');
-      const clients = Array.from({ length: 6 }, () => new KeepAliveClient(crew.port));
+      const clients = Array.from({ length: 6 }, () => new KeepAliveClient(service.port));
       t.after(() => clients.map((client) => client.close()));
       const calls = clients.map((client) => client.get('/v1/pets'));
       await sleep(300);
@@ -122,33 +127,51 @@ describe('a worker that is killed under load', { concurrency: 2, timeout: 120_00
         (await Promise.all(calls)).map(({ status }) => status),
         Array(6).fill(200),
       );
-      await replaced(crew, ...victims);
+      await replaced(service, ...victims);
     }
   });
 
-  it('is tried again with growing pauses when nobody can take its place, and the others serve on', async (t) => {
-    const crew = await start(t);
-    const [victim = 0, other = 0] = crew.workers();
-    setVersion(crew.file, 99);
+  it('is replaced after growing pauses while its successors fail to start, and the others continue', async (t) => {
+    const service = await start(t);
+    const [victim = 0, other = 0] = service.workers();
+    setVersion(service.file, 99);
     process.kill(victim, 'SIGKILL');
-    const tries = () => crew.log().filter(({ msg }) => msg === 'a worker is replaced');
-    await until(() => tries().length === 4, 'several have failed');
+    const tries = () => service.log().filter(({ msg }) => msg === 'worker replaced');
+    await until(() => tries().length === 4, 'several successors have failed');
     assert.deepEqual(
       tries().map(({ pauseMs }) => pauseMs),
       [0, 100, 200, 400],
     );
     assert.match(String(tries()[1]?.end), /newer version/);
-    assert.deepEqual(crew.workers(), [other]);
+    assert.deepEqual(service.workers(), [other]);
     assert.equal(
-      (await call(crew.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status,
+      (await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status,
       201,
     );
-    setVersion(crew.file, 2);
-    await until(() => crew.workers().length === 2, 'a place is taken again');
+    setVersion(service.file, 2);
+    await until(() => service.workers().length === 2, 'a successor has started');
   });
 });
 
-/** As if another version of the program had brought the file up to date, and back. */
+it('a connection that is reset before or during its hand-over ends no worker', {
+  timeout: 60_000,
+}, async (t) => {
+  const service = await start(t);
+  const workers = service.workers();
+  for (let round = 0; round < 5; round++) {
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
+    const sockets = Array.from({ length: 20 }, () => connect(service.port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const worker of workers) process.kill(worker, 'SIGCONT');
+    for (const socket of sockets) socket.resetAndDestroy();
+    assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+  }
+  assert.deepEqual(service.workers(), workers, 'no worker was replaced');
+  assert.equal(service.errors(), '');
+});
+
+/** Makes the file look as if another version of the program had migrated it. */
 function setVersion(file: string, version: number): void {
   const db = new DatabaseSync(file, { timeout: 5000 });
   db.exec(`PRAGMA user_version = ${version}`);

@@ -7,7 +7,7 @@ import { KeepAliveClient } from '../support/keep-alive.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { connectClients, spawnCrew } from '../support/workers.ts';
+import { connectClients, spawnWithWorkers } from '../support/workers.ts';
 
 const server = await createCluster();
 
@@ -16,13 +16,13 @@ const databases: Record<string, (t: TestContext) => Promise<string>> = {
   PostgreSQL: () => createDatabase(server),
 };
 
-describe('several workers', { concurrency: 2, timeout: 120_000 }, () => {
+describe('a service with several workers', { concurrency: 2, timeout: 120_000 }, () => {
   before(() => server.start());
 
   for (const [engine, newDatabase] of Object.entries(databases)) {
-    it(`on ${engine} answer as one`, async (t) => {
+    it(`on ${engine} behaves like one process`, async (t) => {
       const DATABASE_URL = await newDatabase(t);
-      const { origin, port } = await spawnCrew(t, { DATABASE_URL });
+      const { origin, port } = await spawnWithWorkers(t, { DATABASE_URL });
       const made = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
       const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
       const readPets = async (query: string): Promise<NamedPet[]> => {
@@ -31,37 +31,34 @@ describe('several workers', { concurrency: 2, timeout: 120_000 }, () => {
         return JSON.parse(body);
       };
 
-      await t.test('what was created over one connection is seen at once over every other', async () => {
+      await t.test('an animal created over one connection is visible at once over every other', async () => {
         const [one, other] = (await connectClients(t, port, 2)) as [KeepAliveClient, KeepAliveClient];
         for (let n = 0; n < 100; n++) {
           const { status, body } = await (n % 2 ? one : other).createPet(`pet ${n}`);
           assert.equal(status, 201, body);
           const { id, name } = JSON.parse(body) as NamedPet;
-          // Two to each worker, and neither may be the one that created it.
+          // Two for each worker; one of the workers did not create the animal.
           const reads = [`id=${id}`, 'limit=1', 'limit=1', `id=${id}`].map(readPets);
           for (const [pet] of await Promise.all(reads)) assert.deepEqual([pet?.id, pet?.name], [id, name]);
         }
       });
 
-      await t.test(
-        'a walk goes on over another connection where it was, and meets every animal once',
-        async () => {
-          const names: string[] = [];
-          for (let path: string | undefined = '/v1/pets?limit=7'; path; ) {
-            const client = new KeepAliveClient(port);
-            const { headers, body } = await client.get(path).finally(() => client.close());
-            names.push(...(JSON.parse(body) as NamedPet[]).map(({ name }) => name));
-            path = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
-          }
-          assert.deepEqual(
-            names,
-            Array.from({ length: 100 }, (_, n) => `pet ${99 - n}`),
-          );
-        },
-      );
+      await t.test('paging continues over another connection and returns every animal once', async () => {
+        const names: string[] = [];
+        for (let path: string | undefined = '/v1/pets?limit=7'; path; ) {
+          const client = new KeepAliveClient(port);
+          const { headers, body } = await client.get(path).finally(() => client.close());
+          names.push(...(JSON.parse(body) as NamedPet[]).map(({ name }) => name));
+          path = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+        }
+        assert.deepEqual(
+          names,
+          Array.from({ length: 100 }, (_, n) => `pet ${99 - n}`),
+        );
+      });
 
       await t.test(
-        'a hundred creates with one Idempotency-Key, a connection each, add one animal',
+        'a hundred creates with one Idempotency-Key, a connection each, create one animal',
         async () => {
           const clients = Array.from({ length: 100 }, () => new KeepAliveClient(port));
           const replies = await Promise.all(
@@ -76,7 +73,7 @@ describe('several workers', { concurrency: 2, timeout: 120_000 }, () => {
       );
 
       await t.test(
-        'a key is known to every worker, and refused by every one a second after its end',
+        'a key is accepted by every worker, and refused by every worker a second after it was revoked',
         async () => {
           const clients = await connectClients(t, port, 6);
           const headers = { authorization: `Bearer ${key}` };

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../src/contract/errors.ts';
 import { Batcher, type Limits, type Outcome } from '../../src/store/batcher.ts';
 
-/** A commit under way; the test says how it ends. */
+/** A commit in progress; the test decides how it ends. */
 interface Commit {
   readonly writes: readonly string[];
   end(outcomes?: Outcome<string>[]): void;
   fail(error: Error): void;
 }
 
-const done = (write: string): Outcome<string> => ({ ok: true, value: `${write} is done` });
+const done = (write: string): Outcome<string> => ({ ok: true, value: `${write} committed` });
 
-/** A batcher whose commits last until the test ends them. */
+/** A batcher whose commits remain in progress until the test ends them. */
 function start(limits: Partial<Limits> = {}): { batcher: Batcher<string, string>; commits: Commit[] } {
   const commits: Commit[] = [];
   const batcher = new Batcher<string, string>((writes) => {
@@ -26,21 +26,23 @@ function start(limits: Partial<Limits> = {}): { batcher: Batcher<string, string>
 
 type Texts = Batcher<string, string>;
 
-/** Adds the first write, and the others while that commits. */
+/** Adds the first write, and the others while it is being committed. */
 async function add(batcher: Texts, first: string, ...others: string[]): Promise<Promise<string>[]> {
   const added = batcher.add(first);
-  await turn();
-  return [added, ...others.map((write) => batcher.add(write))];
+  await nextTick();
+  const all = [added, ...others.map((write) => batcher.add(write))];
+  await nextTick();
+  return all;
 }
 
-/** What has become of a promise by now. */
+/** The state of a promise at this moment. */
 async function state(promise: Promise<string>): Promise<string> {
   let state = 'open';
   promise.then(
     (value) => (state = value),
     (error: Error) => (state = `failed: ${error.message}`),
   );
-  await turn();
+  await nextTick();
   return state;
 }
 
@@ -50,55 +52,55 @@ const unavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
 
 describe('Batcher', () => {
-  it('lets writes that are added in one go share a commit', async () => {
+  it('commits the writes of one tick together', async () => {
     const { batcher, commits } = start();
     const all = ['a', 'b', 'c'].map((write) => batcher.add(write));
-    await turn();
+    await nextTick();
     assert.deepEqual(writesOf(commits), [['a', 'b', 'c']]);
     commits[0]?.end();
-    assert.deepEqual(await Promise.all(all), ['a is done', 'b is done', 'c is done']);
+    assert.deepEqual(await Promise.all(all), ['a committed', 'b committed', 'c committed']);
   });
 
-  it('lets writes that arrive while one commits share the next commit, in their order', async () => {
+  it('commits the writes that arrive during a commit together in the next one, in their order', async () => {
     const { batcher, commits } = start();
     const all = await add(batcher, 'a', 'b', 'c', 'd');
     assert.deepEqual(writesOf(commits), [['a']]);
     commits[0]?.end();
-    await turn();
+    await nextTick();
     assert.deepEqual(writesOf(commits), [['a'], ['b', 'c', 'd']]);
     commits[1]?.end();
-    assert.deepEqual(await Promise.all(all), ['a is done', 'b is done', 'c is done', 'd is done']);
+    assert.deepEqual(await Promise.all(all), ['a committed', 'b committed', 'c committed', 'd committed']);
   });
 
-  it('does not wait for the batch before when batches may overlap, and closes behind all of them', async () => {
-    const { batcher, commits } = start({ overlap: true });
+  it('commits several batches at once if `concurrent` allows it, and closes after all of them', async () => {
+    const { batcher, commits } = start({ concurrent: 2 });
     const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
-    await turn();
+    await nextTick();
     assert.deepEqual(writesOf(commits), [['a'], ['b']]);
     const closed = batcher.close().then(() => 'closed');
     commits[1]?.end();
-    assert.equal(await state(b), 'b is done');
+    assert.equal(await state(b), 'b committed');
     assert.deepEqual([await state(a), await state(closed)], ['open', 'open']);
     commits[0]?.end();
-    assert.deepEqual([await state(a), await state(closed)], ['a is done', 'closed']);
+    assert.deepEqual([await state(a), await state(closed)], ['a committed', 'closed']);
   });
 
-  it('settles nobody before the commit that holds the write', async () => {
+  it('settles a write only after the commit that contains it', async () => {
     const { batcher, commits } = start();
     const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
     assert.equal(await state(a), 'open');
     commits[0]?.end();
-    assert.equal(await state(a), 'a is done');
+    assert.equal(await state(a), 'a committed');
     assert.equal(await state(b), 'open');
     commits[1]?.end();
-    assert.equal(await state(b), 'b is done');
+    assert.equal(await state(b), 'b committed');
   });
 
-  it('commits no more than `batch` at a time', async () => {
+  it('commits at most `batch` writes at once', async () => {
     const { batcher, commits } = start({ batch: 2 });
     const all = ['a', 'b', 'c', 'd', 'e'].map((write) => batcher.add(write));
     for (let i = 0; i < 3; i++) {
-      await turn();
+      await nextTick();
       commits[i]?.end();
     }
     await Promise.all(all);
@@ -109,55 +111,75 @@ describe('Batcher', () => {
     const { batcher, commits } = start();
     for (const [i, write] of ['a', 'b', 'c'].entries()) {
       const added = batcher.add(write);
-      await turn();
+      await nextTick();
       commits[i]?.end();
-      assert.equal(await added, `${write} is done`);
+      assert.equal(await added, `${write} committed`);
     }
   });
 
-  it('fails a write alone whose outcome is an error', async () => {
+  it('fails only the write whose outcome is an error', async () => {
     const { batcher, commits } = start();
     const [first, good, bad, last] = await add(batcher, 'first', 'good', 'bad', 'last');
     commits[0]?.end();
     await first;
-    commits[1]?.end([done('good'), { ok: false, error: new Error('spoilt') }, done('last')]);
-    await assert.rejects(bad as Promise<string>, /^Error: spoilt$/);
-    assert.deepEqual(await Promise.all([good, last]), ['good is done', 'last is done']);
+    commits[1]?.end([done('good'), { ok: false, error: new Error('invalid') }, done('last')]);
+    await assert.rejects(bad as Promise<string>, /^Error: invalid$/);
+    assert.deepEqual(await Promise.all([good, last]), ['good committed', 'last committed']);
   });
 
-  it('fails the batch, and only that, of a commit that rejects', async () => {
+  it('fails only the batch whose commit rejects', async () => {
     const { batcher, commits } = start();
     const [a, b, c] = await add(batcher, 'a', 'b', 'c');
     commits[0]?.fail(new Error('no disk'));
     await assert.rejects(a as Promise<string>, /^Error: no disk$/);
     commits[1]?.end();
-    assert.deepEqual(await Promise.all([b, c]), ['b is done', 'c is done']);
+    assert.deepEqual(await Promise.all([b, c]), ['b committed', 'c committed']);
   });
 
-  it('fails a write that the commit gave no outcome, rather than leave it open', async () => {
+  it('fails a write for which the commit returns no outcome', async () => {
     const { batcher, commits } = start();
     const added = batcher.add('a');
-    await turn();
+    await nextTick();
     commits[0]?.end([]);
     await assert.rejects(added, /no outcome/);
   });
 
-  it('refuses at once when too many wait, and takes writes again when there is room', async () => {
-    const { batcher, commits } = start({ waiting: 2 });
-    const taken = await add(batcher, 'under way', 'a', 'b');
+  it('refuses at once when `pending` writes are pending, and accepts writes again when some are settled', async () => {
+    const { batcher, commits } = start({ pending: 3 });
+    const accepted = await add(batcher, 'first', 'a', 'b');
     await assert.rejects(batcher.add('c'), unavailable(/Too many writes/));
     commits[0]?.end();
-    await turn();
-    taken.push(batcher.add('d'));
+    await nextTick();
+    accepted.push(batcher.add('d'));
     commits[1]?.end();
-    await turn();
+    await nextTick();
     commits[2]?.end();
-    await Promise.all(taken);
-    assert.deepEqual(writesOf(commits), [['under way'], ['a', 'b'], ['d']]);
+    await Promise.all(accepted);
+    assert.deepEqual(writesOf(commits), [['first'], ['a', 'b'], ['d']]);
+  });
+
+  it('bounds what is pending while every commit hangs, however many batches may be sent', async () => {
+    const { batcher, commits } = start({ concurrent: 4, pending: 100 });
+    const results: Promise<string>[] = [];
+    for (let tick = 0; tick < 20; tick++) {
+      for (let n = 0; n < 10; n++) {
+        const result = batcher.add(`${tick}`);
+        if (results.push(result) > 100) await assert.rejects(result, unavailable(/Too many writes/));
+      }
+      await nextTick();
+    }
+    assert.equal(commits.length, 4);
+    assert.equal(commits.flatMap(({ writes }) => writes).length, 40);
+    for (let i = 0; i < commits.length; i++) {
+      commits[i]?.end();
+      await nextTick();
+    }
+    assert.equal((await Promise.all(results.slice(0, 100))).length, 100);
+    assert.equal(commits.flatMap(({ writes }) => writes).length, 100);
   });
 
   for (const ending of ['succeeds', 'fails'] as const) {
-    it(`gives up a commit that hangs, refuses while it does, and works again when it ${ending}`, async () => {
+    it(`times out a commit that hangs, refuses writes while it does, and works again when it ${ending}`, async () => {
       const { batcher, commits } = start({ timeoutMs: 200 });
       const [hanging, waiting] = await add(batcher, 'hanging', 'waiting');
       await assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/));
@@ -166,16 +188,16 @@ describe('Batcher', () => {
 
       if (ending === 'succeeds') commits[0]?.end();
       else commits[0]?.fail(new Error('no disk'));
-      await turn();
+      await nextTick();
       const after = batcher.add('after');
-      await turn();
+      await nextTick();
       commits[1]?.end();
-      assert.equal(await after, 'after is done');
+      assert.equal(await after, 'after committed');
       assert.deepEqual(writesOf(commits), [['hanging'], ['after']]);
     });
   }
 
-  it('leaves no write open longer than `timeoutMs`, also when no single commit takes so long', async (t) => {
+  it('settles every write within `timeoutMs`, even when no single commit takes that long', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { batcher, commits } = start({ timeoutMs: 1000 });
     const [, late] = (await add(batcher, 'slow', 'late')) as [unknown, Promise<string>];
@@ -187,7 +209,7 @@ describe('Batcher', () => {
     commits[1]?.end();
   });
 
-  it('waits on close for every write that it took, and takes no more', async () => {
+  it('settles every accepted write before it closes, and accepts no more', async () => {
     const { batcher, commits } = start();
     const [a, b] = await add(batcher, 'a', 'b');
     let closed = false;
@@ -196,11 +218,11 @@ describe('Batcher', () => {
     });
     await assert.rejects(batcher.add('c'), unavailable(/closed/));
     commits[0]?.end();
-    await turn();
+    await nextTick();
     assert.equal(closed, false);
     commits[1]?.end();
     await closing;
-    assert.deepEqual(await Promise.all([a, b]), ['a is done', 'b is done']);
+    assert.deepEqual(await Promise.all([a, b]), ['a committed', 'b committed']);
     await assert.rejects(batcher.add('d'), unavailable(/closed/));
     await batcher.close();
     assert.deepEqual(writesOf(commits), [['a'], ['b']]);

@@ -2,23 +2,24 @@ import { describe, type TestContext } from 'node:test';
 import { type OpenOptions, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
+import { idempotency } from './conformance/idempotency.ts';
+import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
-import { once } from './conformance/once.ts';
 import { orders } from './conformance/orders.ts';
 import { version } from './conformance/version.ts';
 
-/** A new, empty store for one test. Whoever opens it cleans it up when the test ends. */
+/** A new, empty store for one test. The function that opens it deletes it when the test ends. */
 export interface Opened {
   readonly store: Store;
   close(): Promise<void>;
-  /** Closes the store when it is open, and opens anew what it kept. */
+  /** Closes the store if it is open, and opens the same database again. */
   reopen(): Promise<Store>;
 }
 
 export type Open = (t: TestContext) => Promise<Opened>;
 
-/** A store on a database that is new, for one test. */
+/** A store on a new database, for one test. */
 export async function openOn(t: TestContext, database: string, options?: OpenOptions): Promise<Opened> {
   let store = await openStore(database, options);
   let isOpen = true;
@@ -38,18 +39,16 @@ export async function openOn(t: TestContext, database: string, options?: OpenOpt
 }
 
 export interface Abilities {
-  /** Whether what was written is still there after `reopen`. Tests that need it are not registered otherwise. */
+  /** Whether the data is still there after `reopen`. Tests that need this are not registered otherwise. */
   readonly lasting: boolean;
   /** Whether it has a `version`. */
   readonly versioned: boolean;
 }
 
-/**
- * Every promise of `src/store/store.ts`, in words. A store joins by one call; nothing here knows what it is
- * made of.
- */
+/** Tests every guarantee of `src/store/store.ts`. Each store takes part with one call; no test knows the implementation. */
 export function conformance(name: string, open: Open, abilities: Abilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, orders, once, keys, version, lifetime]) part(open, abilities);
+    for (const part of [animals, orders, idempotency, keys, keyChanges, version, lifetime])
+      part(open, abilities);
   });
 }

@@ -67,6 +67,9 @@ describe('SQLite on a file', () => {
     const again = await reopen();
     const last = { id: INT64_MAX, ...rex };
     assert.deepEqual((await again.createPet(rex)).value, last);
+    await again.ready();
+    const { value: order } = await again.createOrder({ petId: INT64_MAX });
+    await again.updateOrder(order.id, { status: 'cancelled' });
     for (let i = 0; i < 3; i++) await assert.rejects(again.createPet(rex), isUnavailable);
     assert.deepEqual(await again.getPet(INT64_MAX), last);
     assert.deepEqual(await again.listPets({ limit: 10, before: INT64_MAX }), [{ id: 1n, ...rex }]);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY } from './service.ts';
 import { parseAnswer, type RawAnswer } from './socket.ts';
 
@@ -33,6 +35,21 @@ export function converse(port: number): Conversation {
     },
     rest: () => Array.fromAsync(answers),
   };
+}
+
+/**
+ * Sends each request on a connection of its own, all in one callback, and reads one answer to each. A service in this
+ * process then finds all of them readable in the same tick of the event loop.
+ */
+export async function inOneTick(port: number, requests: readonly string[]): Promise<RawAnswer[]> {
+  const conversations = requests.map(() => converse(port));
+  await Promise.all(conversations.map(({ socket }) => once(socket, 'connect')));
+  // Until the service has accepted the last of them, too.
+  await sleep(20);
+  for (const [n, { send }] of conversations.entries()) send(requests[n] as string);
+  const answers = await Promise.all(conversations.map(({ next }) => next()));
+  for (const { socket } of conversations) socket.destroy();
+  return answers;
 }
 
 /** Every answer of the server, in order, until it closes the connection. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 export interface Launched {
   readonly child: ChildProcess;
@@ -14,7 +14,7 @@ export interface Launched {
   output(): string;
   /** Resolves when the output matches, with the match. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves when the last process that could print is gone. */
+  /** Resolves when every process that could print has ended. */
   ended(): Promise<{ code: number | null; signal: string | null }>;
 }
 
@@ -23,7 +23,7 @@ export interface LaunchOptions {
   readonly cwd?: string;
 }
 
-/** A command that runs on, in a process group of its own, which is killed as a whole when the test ends. */
+/** Starts a command in a process group of its own, which is killed as a whole when the test ends. */
 export function launch(
   t: TestContext,
   [command = '', ...args]: readonly string[],
@@ -42,21 +42,21 @@ export function launch(
     child,
     output: () => text,
     printed: async (pattern) => {
-      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(10)) {
+      for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(10)) {
         const match = pattern.exec(text);
         if (match) return match;
       }
       throw failure(`print ${pattern}`);
     },
     ended: async () => {
-      const result = await Promise.race([closed, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      const result = await Promise.race([closed, sleep(TIMEOUT_MS, undefined, { ref: false })]);
       if (!result) throw failure('end');
       return { code: result[0], signal: result[1] };
     },
   };
 }
 
-/** `animal-store serve` with these flags; `printed` tells when it listens. */
+/** `animal-store serve` with these flags; `printed` resolves when it listens. */
 export const launchService = (t: TestContext, flags: readonly string[], options: LaunchOptions): Launched =>
   launch(t, [process.execPath, MAIN, 'serve', ...flags], { ...options, env: { PORT: '0', ...options.env } });
 

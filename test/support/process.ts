@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { KEY } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n/m;
 
 export interface Finished {
   readonly code: number | null;
@@ -12,7 +13,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs `animal-store …` to its end. The environment holds only what is given. */
+/** Runs `animal-store …` to its end. The environment contains only what is given. */
 export async function animalStore(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -29,11 +30,13 @@ export async function animalStore(
 
 export interface RunningService {
   readonly child: ChildProcess;
-  /** As `http://127.0.0.1:41234`. */
+  /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
   readonly port: number;
-  /** What it has printed so far. */
+  /** What it has printed so far: the log on `stdout`; on `stderr` the start-up text, and nothing else if all is well. */
   readonly output: { readonly stdout: string; readonly stderr: string };
+  /** What it has printed to standard error other than the start-up text. */
+  errors(): string;
   /** Its exit code, or the name of the signal that ended it. */
   readonly exited: Promise<number | string>;
 }
@@ -43,20 +46,22 @@ export async function spawnService(
   t: TestContext,
   env: Record<string, string>,
   wrapper: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<RunningService> {
-  const [command = '', ...args] = [...wrapper, process.execPath, MAIN, 'serve'];
+  const [command = '', ...args] = [...wrapper, process.execPath, MAIN, 'serve', ...flags];
   const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: '0', API_KEYS: KEY, ...env } });
   t.after(() => child.kill('SIGKILL'));
   const output = collect(child);
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-  const origin = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', () => {
-      const address = /listens on (http:\/\/[^/]+)\/v1/.exec(output.stdout)?.[1];
-      if (address) resolve(address);
+  const { origin, banner } = await new Promise<{ origin: string; banner: string }>((resolve, reject) => {
+    child.stderr.on('data', () => {
+      const [banner, origin] = LISTENS.exec(output.stderr) ?? [];
+      if (banner && origin) resolve({ origin, banner });
     });
     void exited.then((code) => reject(new Error(`the service ended with ${code}: ${output.stderr}`)));
   });
-  return { child, origin, port: Number(new URL(origin).port), output, exited };
+  const errors = () => output.stderr.replace(banner, '');
+  return { child, origin, port: Number(new URL(origin).port), output, errors, exited };
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { pino } from 'pino';
 import { parseJson } from '../../src/contract/json.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createLog } from '../../src/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -70,27 +71,38 @@ export interface ServiceOptions {
   readonly config?: Partial<AppOptions['config']>;
   /** Default: a new file in a temporary folder. */
   readonly database?: string;
+  /** Wraps the store that the service is given, to see what it is asked for. */
+  readonly observe?: (store: Store) => Store;
 }
 
 /** The service of production on a free port, in this process, until the test ends. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
   const log: Record<string, unknown>[] = [];
-  const config = { apiKeys: [KEY], baseUrl: undefined, stagingBaseUrl: undefined, removeDeprecated: false };
+  const config = {
+    apiKeys: [KEY],
+    baseUrl: undefined,
+    stagingBaseUrl: undefined,
+    removeDeprecated: false,
+    pages: true,
+  };
   const output = { write: (line: string) => void log.push(JSON.parse(line)) };
+  const { observe = (same: Store) => same } = options;
   const app = createApp({
-    store,
+    store: observe(store),
     config: { ...config, ...options.config },
-    log: pino({}, output),
-    output,
+    log: createLog(output),
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.start();
+  const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.accept(socket));
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
   t.after(async () => {
-    app.server.closeAllConnections();
+    listener.close();
     await app.close();
     await store.close();
   });
-  const { port } = app.server.address() as AddressInfo;
+  const { port } = listener.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   return { origin, port, store, log, call: (method, path, options) => call(origin, method, path, options) };
 }

@@ -4,31 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KeepAliveClient } from './keep-alive.ts';
 import { type RunningService, spawnService } from './process.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-export interface Crew extends RunningService {
-  /** The process ids of those who serve, as the log tells them. */
+export interface ServiceWithWorkers extends RunningService {
+  /** The process ids of the workers that accept connections, according to the log. */
   workers(): number[];
   /** The lines of the log so far, parsed. */
   log(): Record<string, unknown>[];
 }
 
-/** `animal-store serve` with several workers; all of them are gone when the test ends. */
-export async function spawnCrew(t: TestContext, env: Record<string, string>, count = 2): Promise<Crew> {
+/** `animal-store serve` with several workers; all of them are killed when the test ends. */
+export async function spawnWithWorkers(
+  t: TestContext,
+  env: Record<string, string>,
+  count = 2,
+): Promise<ServiceWithWorkers> {
   const service = await spawnService(t, { WORKERS: String(count), ...env });
   const log = () => linesOf(service.output.stdout);
   const pids = (message: string) =>
     log().flatMap(({ msg, worker }) => (msg === message ? [Number(worker)] : []));
-  t.after(() => pids('a worker serves').map(kill));
+  t.after(() => pids('worker ready').map(kill));
   const workers = () => {
-    const replaced = pids('a worker is replaced');
-    return pids('a worker serves').filter((pid) => !replaced.includes(pid));
+    const replaced = pids('worker replaced');
+    return pids('worker ready').filter((pid) => !replaced.includes(pid));
   };
-  await until(() => workers().length === count, 'all workers serve');
+  await until(() => workers().length === count, 'all workers are ready');
   return { ...service, log, workers };
 }
 
-/** Clients with a connection each. One after the other, they come to one worker after the other. */
+/** Clients with a connection each, opened one after the other: they are distributed over the workers in turn. */
 export async function connectClients(
   t: TestContext,
   port: number,
@@ -44,9 +48,9 @@ export async function connectClients(
   return clients;
 }
 
-export async function until(condition: () => boolean, what: string, ms = PATIENCE_MS): Promise<void> {
+export async function until(condition: () => boolean, what: string, ms = TIMEOUT_MS): Promise<void> {
   for (const end = Date.now() + ms; !condition(); await sleep(10))
-    assert.ok(Date.now() < end, `in ${ms} ms it did not come about that ${what}`);
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
 }
 
 export function isAlive(pid: number): boolean {
@@ -61,11 +65,11 @@ function kill(pid: number): void {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }
 
-/** Every whole line that is JSON; the words of welcome are not. */
+/** Every complete line. Standard output contains JSON lines only. */
 function linesOf(text: string): Record<string, unknown>[] {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   return whole
     .split('\n')
-    .filter((line) => line.startsWith('{'))
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 }

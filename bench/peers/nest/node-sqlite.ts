@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 /**
- * node:sqlite in the shape of better-sqlite3, for the `driver` option of TypeORM. The real one is a native addon, built for
- * the machine's Node and not for the one that npm brings here; this costs no more.
+ * node:sqlite with the interface of better-sqlite3, for TypeORM's `driver` option. better-sqlite3 itself is a native addon,
+ * compiled for the machine's Node and not for the one that npm installs here. This adapter costs no more.
  */
 export class NodeSqlite {
   readonly #db: DatabaseSync;

@@ -19,7 +19,7 @@ export class PetsService {
     return pet;
   }
 
-  /** By `insert`, one statement: `save` would let requests share a transaction, and answer some before it is committed. */
+  /** Uses `insert`, one statement: with `save`, requests would share a transaction and some be answered before its commit. */
   async create(dto: CreatePetDto): Promise<Pet> {
     const pet = this.pets.create(dto);
     await this.pets.insert(pet);

@@ -1,9 +1,11 @@
+export type Element = string | bigint | Date | null | undefined;
+
 /** Values as the text of a PostgreSQL array, for `unnest` and `ANY`: one parameter and one statement for any number. */
-export function arrayOf(values: readonly (string | bigint | Date | null | undefined)[]): string {
-  return `{${values.map(element).join()}}`;
+export function arrayOf(values: readonly Element[]): string {
+  return `{${values.map(elementText).join()}}`;
 }
 
-function element(value: string | bigint | Date | null | undefined): string {
+function elementText(value: Element): string {
   if (value === null || value === undefined) return 'NULL';
   const text = value instanceof Date ? value.toISOString() : String(value);
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -1,23 +1,23 @@
 import postgres, { type ISql, type Sql } from 'postgres';
-import { ApiError } from '../../contract/errors.ts';
-import { fromPostgresError, isGone, readOnlyError } from './errors.ts';
+import { StoreError } from '../store.ts';
+import { type Access, fromPostgresError, isGone, noAnswer, readOnlyError, unavailable } from './errors.ts';
 import type { Address } from './url.ts';
 
 type Types = { bigint: bigint };
-/** What runs a statement. */
+/** Runs statements. */
 export type Db = ISql<Types>;
 type Pool = Sql<Types>;
 
 const CONNECTIONS = 5;
-/** Calls under way or waiting for a connection; beyond that they are refused at once. */
-const MOST_CALLS = 2000;
-/** A call that takes longer is given up: a server that swallows packets must not hold a client for long. */
+/** Calls that are running or waiting for a connection; more are refused at once. */
+const MAX_CALLS = 2000;
+/** A call that takes longer fails: a server that drops packets must not block a client for long. */
 const CALL_MS = 4000;
-/** Well before that, the server itself ends a statement that is merely slow, and the connection lives on. */
+/** Before that, the server itself cancels a statement that is merely slow, and the connection can be used again. */
 const STATEMENT_MS = 3000;
 const CONNECT_MS = 3500;
-/** A server may hold on to connections that we gave up; so the pauses between giving up grow. */
-const LONGEST_PAUSE_MS = 60_000;
+/** The server may keep connections open that we gave up, so the intervals between giving up grow. */
+const MAX_INTERVAL_MS = 60_000;
 
 /** A pool of connections to one server at a time, with every call bounded in number and time. */
 export class Database {
@@ -26,29 +26,18 @@ export class Database {
   #calls = 0;
   #answeredAt = 0;
   #droppedAt = Number.NEGATIVE_INFINITY;
-  #pauseMs = CALL_MS;
+  #intervalMs = CALL_MS;
 
   constructor(address: Address) {
     this.#address = address;
   }
 
-  async run<T>(call: (sql: Pool) => Promise<T>): Promise<T> {
-    if (this.#calls >= MOST_CALLS) {
-      throw new ApiError('unavailable', 'Too many calls wait for the database. Try again in a moment.');
-    }
-    this.#calls++;
-    const pool = this.#connected();
-    try {
-      const result = await this.#inTime(pool, pool.then(call));
-      this.#answeredAt = performance.now();
-      this.#pauseMs = CALL_MS;
-      return result;
-    } catch (error) {
-      if (isGone(error)) this.#drop(pool);
-      throw fromPostgresError(error);
-    } finally {
-      this.#calls--;
-    }
+  read<T>(call: (sql: Pool) => Promise<T>): Promise<T> {
+    return this.#run('read', call);
+  }
+
+  write<T>(call: (sql: Pool) => Promise<T>): Promise<T> {
+    return this.#run('write', call);
   }
 
   async end(): Promise<void> {
@@ -56,7 +45,24 @@ export class Database {
     await sql?.end({ timeout: 5 });
   }
 
-  /** The pool there is or will be; one that came to nothing is forgotten at once. */
+  async #run<T>(access: Access, call: (sql: Pool) => Promise<T>): Promise<T> {
+    if (this.#calls >= MAX_CALLS) throw unavailable('Too many calls are waiting for the database.');
+    this.#calls++;
+    const pool = this.#connected();
+    try {
+      const result = await this.#inTime(access, pool, pool.then(call));
+      this.#answeredAt = performance.now();
+      this.#intervalMs = CALL_MS;
+      return result;
+    } catch (error) {
+      if (isGone(error)) this.#drop(pool);
+      throw fromPostgresError(error, access);
+    } finally {
+      this.#calls--;
+    }
+  }
+
+  /** The current pool, or a new one. A pool that cannot connect is dropped at once. */
   #connected(): Promise<Pool> {
     if (this.#pool) return this.#pool;
     const pool = connectToOne(this.#address);
@@ -65,30 +71,25 @@ export class Database {
     return pool;
   }
 
-  #inTime<T>(pool: Promise<Pool>, work: Promise<T>): Promise<T> {
+  #inTime<T>(access: Access, pool: Promise<Pool>, work: Promise<T>): Promise<T> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(
-          new ApiError(
-            'unavailable',
-            'The database does not answer; a write may or may not have taken effect.',
-          ),
-        );
+        reject(noAnswer(access));
         if (this.#answeredAt < started) this.#giveUp(pool);
       }, CALL_MS);
       work.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
 
-  /** Nothing comes back: the other connections to the same server are no better. */
+  /** Nothing was answered at all, so the other connections to this server are dead too. */
   #giveUp(pool: Promise<Pool>): void {
-    if (performance.now() - this.#droppedAt < this.#pauseMs) return;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    if (performance.now() - this.#droppedAt < this.#intervalMs) return;
+    this.#intervalMs = Math.min(this.#intervalMs * 2, MAX_INTERVAL_MS);
     this.#drop(pool);
   }
 
-  /** The next call looks for a server anew. */
+  /** The next call chooses a server again. */
   #drop(pool: Promise<Pool>): void {
     if (this.#pool !== pool) return;
     this.#pool = undefined;
@@ -97,7 +98,7 @@ export class Database {
   }
 }
 
-/** A server may take the connection and say nothing more. */
+/** A server may accept the connection and then send nothing. */
 function inTime(ms: number, work: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });
@@ -106,7 +107,7 @@ function inTime(ms: number, work: Promise<unknown>): Promise<unknown> {
   });
 }
 
-/** The first of the hosts that answers; of several, the first that takes writes. */
+/** The first host that answers; if there are several, the first that accepts writes. */
 async function connectToOne(address: Address): Promise<Pool> {
   let failure: unknown;
   for (const [i, host] of address.host.entries()) {
@@ -127,43 +128,74 @@ export async function assertWritable(sql: Db): Promise<void> {
   if (row?.read_only !== 'off') throw readOnlyError();
 }
 
-/** For one task of its own, however long its statements take: `work` in a transaction, or nothing of it. */
+/**
+ * Runs `work` in one transaction, however long its statements take, and commits it. Uses one connection and fails if that
+ * is lost. A driver reconnects on its own; so that nothing of `work` can ever be committed outside the transaction,
+ * the connection is read-only except in it.
+ */
 export async function inTransaction(address: Address, work: (sql: Db) => Promise<void>): Promise<void> {
-  const found = await connectToOne(address);
-  const { host, port } = found.options;
-  await found.end({ timeout: 1 });
-  const sql = connect({ ...address, host, port }, { max: 1, statementMs: 0 });
+  const server = await connectToOne(address);
+  const { host, port } = server.options;
+  await server.end({ timeout: 1 });
+  let isLost = false;
+  const sql = connect(
+    { ...address, host, port },
+    {
+      max: 1,
+      statementMs: 0,
+      settings: { default_transaction_read_only: true },
+      onclose: () => {
+        isLost = true;
+      },
+    },
+  );
   try {
-    // Not the driver's begin: a connection lost inside it ends the process.
-    await sql`BEGIN`;
+    // Not the driver's `begin`, which ends the process when the connection is lost.
+    await sql`BEGIN READ WRITE`;
     await work(sql);
     await sql`COMMIT`;
+    if (isLost) throw connectionLost();
+  } catch (error) {
+    throw isLost ? connectionLost(error) : error;
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-function connect(address: Address, { max = CONNECTIONS, statementMs = STATEMENT_MS } = {}): Pool {
+const connectionLost = (cause?: unknown) =>
+  new StoreError('the connection to the database was lost: try again', { cause });
+
+interface PoolOptions {
+  readonly max?: number;
+  readonly statementMs?: number;
+  readonly settings?: Record<string, boolean>;
+  readonly onclose?: () => void;
+}
+
+function connect(address: Address, options: PoolOptions = {}): Pool {
   const { host, port, writable, ...rest } = address;
+  const { max = CONNECTIONS, statementMs = STATEMENT_MS, settings, onclose } = options;
   return postgres({
     ...rest,
-    // Lists are taken, though the types know one host alone.
+    // The driver accepts lists, but its types know only one host.
     host: host as unknown as string,
     port: port as unknown as number,
     max,
     connect_timeout: 3,
     keep_alive: 5,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
-    // Arrays go as text; and the driver asks for the types of arrays in a call that nobody waits for.
+    // Arrays are sent as text. The driver would ask for the types of arrays in a call whose failure nothing handles.
     fetch_types: false,
     types: { bigint: postgres.BigInt },
     onnotice: () => {},
+    ...(onclose && { onclose, max_lifetime: null }),
     connection: {
       application_name: 'animal-store',
       search_path: 'animal_store',
       default_transaction_isolation: 'read committed',
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: statementMs,
+      ...settings,
     },
   });
 }

@@ -2,29 +2,41 @@ import type { Row } from 'postgres';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
+import { date, defineTable, nullable, text, textId } from './table.ts';
+
+export const keyTable = defineTable<ApiKey>('api_keys', {
+  id: textId('id'),
+  name: text('name'),
+  digest: text('digest'),
+  createdAt: date('created_at'),
+  expiresAt: nullable(date('expires_at')),
+  revokedAt: nullable(date('revoked_at')),
+  lastUsedAt: nullable(date('last_used_at')),
+});
 
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
-  return (await sql`SELECT * FROM api_keys ORDER BY id`).map(keyOf);
+  return (await sql`${sql.unsafe(keyTable.select)} ORDER BY id`).map(keyTable.fromRow);
 }
 
 export async function createKey(sql: Db, { name, digest, expiresAt }: NewApiKey): Promise<ApiKey> {
   const [row] = await sql`
     INSERT INTO api_keys (name, digest, expires_at) VALUES (${name}, ${digest}, ${expiresAt ?? null}) RETURNING *`;
-  return keyOf(row as Row);
+  return keyTable.fromRow(row as Row);
 }
 
 export async function createFirstKey(sql: Db, { name, digest }: NewApiKey): Promise<ApiKey | undefined> {
   const [row] = await sql`SELECT * FROM create_first_key(${name}, ${digest})`;
-  return row && keyOf(row);
+  return row && keyTable.fromRow(row);
 }
 
+/** Compares the id as text, because an id in another spelling (01, 1.0) is not the id of any key. */
 export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   const [row] = await sql`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = ${id} RETURNING *`;
-  return row && keyOf(row);
+  return row && keyTable.fromRow(row);
 }
 
-/** Rows are locked in the order of their ids, so that no two instances wait for each other. */
+/** Locks the rows in the order of their ids, so that two instances never deadlock. */
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
   const ids = arrayOf(uses.map(({ id }) => id));
   await sql`
@@ -35,16 +47,4 @@ export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<vo
     FROM locked JOIN unnest(${ids}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[]) AS used (used_id, at)
       ON used_id = locked.id::text
     WHERE api_keys.id = locked.id`;
-}
-
-function keyOf(row: Row): ApiKey {
-  return {
-    id: String(row.id),
-    name: row.name,
-    digest: row.digest,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  };
 }

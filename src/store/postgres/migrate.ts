@@ -4,22 +4,22 @@ import { type Database, type Db, inTransaction } from './connection.ts';
 import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
-/** "ANST": who holds this lock migrates, and the others wait. */
+/** "ANST": the instance that holds this lock migrates, and the others wait. */
 const LOCK = 0x414e5354;
 
 /**
- * Brings the schema up to date: what is missing of `migrations/`, in order, in one transaction, once, however many
- * instances start together. Everything of ours is in the schema `animal_store`; a database that is up to date is only
- * read, so that a user without the right to change it can start the service.
+ * Applies the missing migrations in order, in one transaction, once, however many instances start at the same time. All
+ * tables are in the schema `animal_store`. A database that is up to date is only read, so that a role without the right
+ * to change the schema can run the service.
  */
 export async function migrate(database: Database, address: Address, name: string): Promise<void> {
-  const version = await database.run(versionOf);
+  const version = await database.read(versionOf);
   if (migrationsAfter(version, FOLDER, name).length > 0)
-    await inTransaction(address, (sql) => migrateAlone(sql, name));
+    await inTransaction(address, (sql) => migrateInTransaction(sql, name));
 }
 
-/** What is missing, inside a transaction; waits while another instance does the same. */
-export async function migrateAlone(sql: Db, name: string): Promise<void> {
+/** Must run inside a transaction. Waits while another instance migrates. */
+export async function migrateInTransaction(sql: Db, name: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
   await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
   await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;

@@ -1,5 +1,4 @@
-import type { Row } from 'postgres';
-import { ApiError } from '../../contract/errors.ts';
+import type { ApiError } from '../../contract/errors.ts';
 import {
   type NewOrder,
   Order,
@@ -10,55 +9,57 @@ import {
   petStatusUnder,
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
-import { replay } from '../once.ts';
-import type { Created, Once, OrderQuery } from '../store.ts';
+import { replay } from '../replay.ts';
+import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
 import type { Db } from './connection.ts';
-import { findOnces, LIFETIME } from './once.ts';
+import { keyExpired } from './errors.ts';
+import { findResults, LIFETIME } from './idempotency.ts';
 import { readPage } from './pages.ts';
+import { defineTable, integer, text, timestamp } from './table.ts';
 
-const SELECT = 'SELECT id, pet_id, status, created_at, updated_at FROM orders';
+export const orderTable = defineTable<Order>('orders', {
+  id: integer('id'),
+  petId: integer('pet_id'),
+  status: text('status'),
+  createdAt: timestamp('created_at'),
+  updatedAt: timestamp('updated_at'),
+});
 
 export async function listOrders(sql: Db, query: OrderQuery): Promise<Order[]> {
-  return (await readPage(sql, SELECT, query)).map(orderOf);
+  return readPage(sql, orderTable, query);
 }
 
-export async function createOrder(sql: Db, { petId }: NewOrder, once?: Once): Promise<Created<Order>> {
-  const { owner = null, key = null, fingerprint = null } = once ?? {};
+export async function createOrder(
+  sql: Db,
+  { petId }: NewOrder,
+  idempotencyKey?: IdempotencyKey,
+): Promise<Created<Order>> {
+  const { owner = null, key = null, fingerprint = null } = idempotencyKey ?? {};
   try {
     const [row] = await sql`
       SELECT * FROM place_order(${petId}::int8, ${owner}::text, ${key}::text, ${fingerprint}::text, ${LIFETIME}::interval)`;
-    if (row) return { value: orderOf(row), replayed: false };
+    if (row) return { value: orderTable.fromRow(row), replayed: false };
   } catch (error) {
     throw refusals[(error as { code: string }).code]?.() ?? error;
   }
-  const [kept] = await findOnces(sql, [once as Once]);
-  if (!kept) throw new ApiError('unavailable', 'The Idempotency-Key has just expired. Try again.');
-  return replay(once as Once, kept, Order);
+  const [stored] = idempotencyKey ? await findResults(sql, [idempotencyKey]) : [];
+  if (!idempotencyKey || !stored) throw keyExpired();
+  return replay(idempotencyKey, stored, Order);
 }
 
-/** What `place_order` refuses, by its error codes. */
+/** The errors that `place_order` raises, by their codes. */
 const refusals: Record<string, () => ApiError> = { AS404: petNotFound, AS409: petNotAvailable };
 
 export async function updateOrder(sql: Db, id: bigint, { status }: OrderUpdate): Promise<Order> {
   const [row] = await sql`
     WITH closed AS (
-      UPDATE orders SET status = ${status}, updated_at = date_trunc('milliseconds', now())
+      UPDATE orders SET status = ${status}, updated_at = greatest(created_at, date_trunc('milliseconds', now()))
       WHERE id = ${id} AND status = 'placed' RETURNING *
     ), released AS (
       UPDATE pets SET status = ${petStatusUnder[status]} FROM closed WHERE pets.id = closed.pet_id
     )
     SELECT * FROM closed`;
-  if (row) return orderOf(row);
+  if (row) return orderTable.fromRow(row);
   const [order] = await sql`SELECT 1 FROM orders WHERE id = ${id}`;
   throw order ? orderClosed() : orderNotFound();
-}
-
-function orderOf(row: Row): Order {
-  return {
-    id: row.id,
-    petId: row.pet_id,
-    status: row.status,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  };
 }

@@ -1,22 +1,23 @@
-import type { Row } from 'postgres';
 import type { PageQuery } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
+import type { Table } from './table.ts';
 
-/** A page of a table, newest first, in one round trip; each combination of filters is prepared once a connection. */
-export async function readPage(sql: Db, select: string, query: PageQuery<string>): Promise<Row[]> {
+/** A page of a table, newest first, in one round trip. Each combination of filters is prepared once per connection. */
+export async function readPage<T>(sql: Db, table: Table<T>, query: PageQuery<string>): Promise<T[]> {
   const { limit, status, before, ids } = query;
   const values: (string | bigint | number)[] = [limit];
   const where: string[] = [];
-  // Written out, because an index of one status serves no statement that leaves the status open.
-  if (status !== undefined) where.push(`status = '${word(status)}'`);
+  // A literal, because the planner uses a partial index only if it can prove the condition when it plans.
+  if (status !== undefined) where.push(`status = '${plainWord(status)}'`);
   if (before !== undefined) where.push(`id < $${values.push(before)}`);
   if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
   const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-  return sql.unsafe(`${select} ${condition} ORDER BY id DESC LIMIT $1`, values, { prepare: true });
+  const statement = `${table.select} ${condition} ORDER BY id DESC LIMIT $1`;
+  return (await sql.unsafe(statement, values, { prepare: true })).map(table.fromRow);
 }
 
-function word(text: string): string {
-  if (!/^[a-z]+$/.test(text)) throw new Error('a status is a plain word');
+function plainWord(text: string): string {
+  if (!/^[a-z]+$/.test(text)) throw new Error('a status must be a plain word');
   return text;
 }

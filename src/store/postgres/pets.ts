@@ -1,21 +1,26 @@
-import type { Row } from 'postgres';
 import type { Inventory } from '../../contract/order.ts';
-import type { NewPet, Pet, PetStatus } from '../../contract/pet.ts';
-import type { Once, PetQuery } from '../store.ts';
-import { arrayOf } from './arrays.ts';
+import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contract/pet.ts';
+import type { IdempotencyKey, PetQuery } from '../store.ts';
+import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { LIFETIME } from './once.ts';
+import { LIFETIME } from './idempotency.ts';
 import { readPage } from './pages.ts';
+import { columnArrays, defineTable, integer, text } from './table.ts';
 
-const SELECT = 'SELECT id, name, category_id, status FROM pets';
+export const petTable = defineTable<Pet>('pets', {
+  id: integer('id'),
+  name: text('name'),
+  categoryId: integer('category_id'),
+  status: text('status'),
+});
 
 export async function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
-  return (await readPage(sql, SELECT, query)).map(petOf);
+  return readPage(sql, petTable, query);
 }
 
 export async function getPet(sql: Db, id: bigint): Promise<Pet | undefined> {
-  const [row] = await sql`SELECT id, name, category_id, status FROM pets WHERE id = ${id}`;
-  return row && petOf(row);
+  const [row] = await sql.unsafe(`${petTable.select} WHERE id = $1`, [id], { prepare: true });
+  return row && petTable.fromRow(row);
 }
 
 export async function countPets(sql: Db): Promise<Inventory> {
@@ -25,57 +30,61 @@ export async function countPets(sql: Db): Promise<Inventory> {
   return { available: 0n, pending: 0n, sold: 0n, ...counts };
 }
 
-/** Adds up the changes of the counts, when there are many, so that reading them stays cheap. */
-export async function sumInventory(sql: Db): Promise<void> {
+/** Adds up the changes of the counts when there are many, so that reading the counts stays cheap. */
+export async function compactInventory(sql: Db): Promise<void> {
   await sql`
-    WITH gone AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
-    INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM gone GROUP BY status`;
+    WITH deleted AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
+    INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
 }
 
 export interface PetToCreate {
   readonly pet: NewPet;
-  readonly once?: Once | undefined;
+  readonly idempotencyKey?: IdempotencyKey | undefined;
 }
 
-export interface InsertedPet {
+export interface CreatedPet {
   readonly id: bigint;
-  /** False when its `Once` was used before: nothing was added, and the id stays unused. */
-  readonly fresh: boolean;
+  /** False if the idempotency key was used before: then nothing was added, and the id stays unused. */
+  readonly added: boolean;
 }
 
 /**
- * Any number of animals in one statement and one commit. Of those with a `Once`, one a key is added, if no earlier call
- * has used it. Keys are taken in one order by everybody, so that no two batches wait for each other.
+ * Adds any number of animals in one statement and one commit. Of those that share an idempotency key only the first is
+ * added, and only if no earlier call has used the key. Keys are locked in sorted order, so that two batches never
+ * deadlock.
  */
-export async function insertPets(sql: Db, given: readonly PetToCreate[]): Promise<InsertedPet[]> {
-  const column = (value: (one: PetToCreate) => string | bigint | undefined) => arrayOf(given.map(value));
-  return sql<InsertedPet[]>`
-    WITH given AS MATERIALIZED (
-      SELECT *, nextval('pets_id_seq') AS id, row_number() OVER (PARTITION BY owner, key ORDER BY n) AS turn
-      FROM unnest(
-        ${column(({ pet }) => pet.name)}::text[], ${column(({ pet }) => pet.categoryId)}::int8[],
-        ${column(({ pet }) => pet.status)}::text[], ${column(({ once }) => once?.owner)}::text[],
-        ${column(({ once }) => once?.key)}::text[], ${column(({ once }) => once?.fingerprint)}::text[]
-      ) WITH ORDINALITY AS columns (name, category_id, status, owner, key, fingerprint, n)
+export async function createPets(sql: Db, batch: readonly PetToCreate[]): Promise<CreatedPet[]> {
+  const pets = columnArrays(
+    petTable,
+    batch.map(({ pet }) => pet),
+    'id',
+  );
+  const values = [...pets.values];
+  const parameter = (value: (one: PetToCreate) => Element) => `$${values.push(arrayOf(batch.map(value)))}`;
+  const owners = parameter(({ idempotencyKey }) => idempotencyKey?.owner);
+  const keys = parameter(({ idempotencyKey }) => idempotencyKey?.key);
+  const fingerprints = parameter(({ idempotencyKey }) => idempotencyKey?.fingerprint);
+  const results = parameter(({ pet, idempotencyKey }) => idempotencyKey && newPetJson(pet));
+  const statement = `
+    WITH batch AS MATERIALIZED (
+      SELECT *, nextval('pets_id_seq') AS id,
+        row_number() OVER (PARTITION BY key_owner, key_text ORDER BY place) AS key_use
+      FROM unnest(${pets.placeholders}, ${owners}::text[], ${keys}::text[], ${fingerprints}::text[], ${results}::text[])
+        WITH ORDINALITY AS given (${pets.list}, key_owner, key_text, key_fingerprint, key_result, place)
     ), claimed AS (
-      INSERT INTO idempotency_keys AS kept (owner, key, fingerprint, result)
-      SELECT owner, key, fingerprint,
-        json_build_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)::text
-      FROM given WHERE key IS NOT NULL AND turn = 1 ORDER BY owner, key
+      INSERT INTO idempotency_keys AS stored (owner, key, fingerprint, result)
+      SELECT key_owner, key_text, key_fingerprint, '{"id":' || id || ',' || substr(key_result, 2)
+      FROM batch WHERE key_text IS NOT NULL AND key_use = 1 ORDER BY key_owner, key_text
       ON CONFLICT (owner, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, result = excluded.result, created_at = now()
-        WHERE kept.created_at <= now() - ${LIFETIME}::interval
+        WHERE stored.created_at <= now() - '${LIFETIME}'::interval
       RETURNING owner, key
-    ), judged AS (
-      SELECT given.*, given.key IS NULL OR (turn = 1 AND claimed.key IS NOT NULL) AS fresh
-      FROM given LEFT JOIN claimed ON claimed.owner = given.owner AND claimed.key = given.key
-    ), added AS (
-      INSERT INTO pets (id, name, category_id, status)
-      SELECT id, name, category_id, status FROM judged WHERE fresh ORDER BY n
+    ), decided AS (
+      SELECT batch.*, key_text IS NULL OR (key_use = 1 AND claimed.key IS NOT NULL) AS added
+      FROM batch LEFT JOIN claimed ON claimed.owner = key_owner AND claimed.key = key_text
+    ), inserted AS (
+      INSERT INTO pets (id, ${pets.list}) SELECT id, ${pets.list} FROM decided WHERE added ORDER BY place
     )
-    SELECT id, fresh FROM judged ORDER BY n`;
-}
-
-function petOf(row: Row): Pet {
-  return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status };
+    SELECT id, added FROM decided ORDER BY place`;
+  return sql.unsafe<CreatedPet[]>(statement, values, { prepare: true });
 }

@@ -1,74 +1,84 @@
-import type { Portion } from '../portion.ts';
+import { type Counts, type DumpChunk, RESOURCES, type Resource, type StoreContent } from '../dump-chunk.ts';
 import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
-import { arrayOf } from './arrays.ts';
 import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
-import { migrateAlone } from './migrate.ts';
+import { resultTable } from './idempotency.ts';
+import { keyTable } from './keys.ts';
+import { migrateInTransaction } from './migrate.ts';
+import { orderTable } from './orders.ts';
+import { petTable } from './pets.ts';
+import { columnArrays, type Table } from './table.ts';
 import { parseUrl } from './url.ts';
 
-type Value = Parameters<typeof arrayOf>[0][number];
+const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
+  pets: petTable,
+  orders: orderTable,
+  keys: keyTable,
+  idempotencyKeys: resultTable,
+};
+const NAMES = RESOURCES.map((resource) => tables[resource].name);
 
-/** Fills a database that holds nothing of ours yet, in one transaction. */
-export async function restore(url: string, portions: Iterable<Portion>): Promise<void> {
+export interface Content {
+  /** How many items of each resource there must be in the end. */
+  readonly counts: Counts;
+  readonly chunks: Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
+}
+
+/** Fills a database that contains no data of ours yet, in one transaction. */
+export async function restore(url: string, content: Content): Promise<void> {
   try {
     await inTransaction(parseUrl(url), async (sql) => {
-      await migrateAlone(sql, printable(url));
-      await fill(sql, portions);
+      await migrateInTransaction(sql, printable(url));
+      await assertEmpty(sql);
+      for await (const chunk of content.chunks) await insert(sql, chunk);
+      await assertCounts(sql, content.counts);
+      await prepareForUse(sql);
     });
   } catch (error) {
     throw cannotUse(url, error);
   }
 }
 
-async function fill(sql: Db, portions: Iterable<Portion>): Promise<void> {
-  await sql`LOCK TABLE pets, orders, api_keys, idempotency_keys IN EXCLUSIVE MODE`;
-  const [row] = await sql`
-    SELECT EXISTS (SELECT FROM pets) OR EXISTS (SELECT FROM api_keys) OR EXISTS (SELECT FROM idempotency_keys) AS used`;
-  if (row?.used) throw new StoreError('the database holds animals or keys already: move into a new one');
-  for (const portion of portions) await add(sql, portion);
-  for (const table of ['pets', 'orders', 'api_keys']) {
-    await sql`SELECT setval(${`${table}_id_seq`}, max(id)) FROM ${sql(table)} HAVING max(id) IS NOT NULL`;
-    await sql`ANALYZE ${sql(table)}`;
+async function assertEmpty(sql: Db): Promise<void> {
+  await sql`LOCK TABLE ${sql.unsafe(NAMES.join(', '))} IN EXCLUSIVE MODE`;
+  for (const name of NAMES) {
+    const [row] = await sql`SELECT 1 FROM ${sql(name)} LIMIT 1`;
+    if (row) throw new StoreError('the database already contains animals or keys: move into a new one');
   }
 }
 
-async function add(sql: Db, { pets, orders, keys, onces }: Portion): Promise<void> {
-  if (pets) {
-    const column = columnOf(pets);
-    await sql`
-      INSERT INTO pets (id, name, category_id, status)
-      SELECT * FROM unnest(${column((pet) => pet.id)}::int8[], ${column((pet) => pet.name)}::text[],
-        ${column((pet) => pet.categoryId)}::int8[], ${column((pet) => pet.status)}::text[])`;
-  }
-  if (orders) {
-    const column = columnOf(orders);
-    await sql`
-      INSERT INTO orders (id, pet_id, status, created_at, updated_at)
-      SELECT * FROM unnest(${column((order) => order.id)}::int8[], ${column((order) => order.petId)}::int8[],
-        ${column((order) => order.status)}::text[], ${column((order) => order.createdAt)}::timestamptz[],
-        ${column((order) => order.updatedAt)}::timestamptz[])`;
-  }
-  if (keys) {
-    const column = columnOf(keys);
-    await sql`
-      INSERT INTO api_keys (id, name, digest, created_at, expires_at, revoked_at, last_used_at)
-      SELECT * FROM unnest(${column((key) => key.id)}::int8[], ${column((key) => key.name)}::text[],
-        ${column((key) => key.digest)}::text[], ${column((key) => key.createdAt)}::timestamptz[],
-        ${column((key) => key.expiresAt)}::timestamptz[], ${column((key) => key.revokedAt)}::timestamptz[],
-        ${column((key) => key.lastUsedAt)}::timestamptz[])`;
-  }
-  if (onces) {
-    const column = columnOf(onces);
-    await sql`
-      INSERT INTO idempotency_keys (owner, key, fingerprint, result, created_at)
-      SELECT * FROM unnest(${column((once) => once.owner)}::text[], ${column((once) => once.key)}::text[],
-        ${column((once) => once.fingerprint)}::text[], ${column((once) => once.result)}::text[],
-        ${column((once) => once.createdAt)}::timestamptz[])`;
+async function insert(sql: Db, chunk: DumpChunk): Promise<void> {
+  const { name } = tables[chunk.resource];
+  const { list, placeholders, values } = arraysOf(chunk);
+  await sql.unsafe(`INSERT INTO ${name} (${list}) SELECT * FROM unnest(${placeholders})`, values);
+}
+
+function arraysOf<R extends Resource>({
+  resource,
+  items,
+}: {
+  resource: R;
+  items: readonly StoreContent[R][];
+}) {
+  return columnArrays<StoreContent[R]>(tables[resource], items);
+}
+
+async function assertCounts(sql: Db, counts: Counts): Promise<void> {
+  for (const resource of RESOURCES) {
+    const { name } = tables[resource];
+    const [row] = await sql`SELECT count(*) AS count FROM ${sql(name)}`;
+    if (Number(row?.count) !== counts[resource])
+      throw new StoreError(
+        `the copy has ${row?.count} rows of ${name} instead of ${counts[resource]}: nothing was moved, try again`,
+      );
   }
 }
 
-const columnOf =
-  <T>(items: readonly T[]) =>
-  (value: (item: T) => Value): string =>
-    arrayOf(items.map(value));
+/** New ids continue after the copied ones, and the planner knows the size of the tables. */
+async function prepareForUse(sql: Db): Promise<void> {
+  for (const { name } of [petTable, orderTable, keyTable]) {
+    await sql`SELECT setval(${`${name}_id_seq`}, max(id)) FROM ${sql(name)} HAVING max(id) IS NOT NULL`;
+    await sql`ANALYZE ${sql(name)}`;
+  }
+}

@@ -1,20 +1,20 @@
-import { ApiError } from '../../contract/errors.ts';
 import type { Pet } from '../../contract/pet.ts';
 import { Batcher } from '../batcher.ts';
 import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
-import { cannotUse } from './errors.ts';
+import { type Access, cannotUse, unavailable } from './errors.ts';
+import { deleteExpired } from './idempotency.ts';
+import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
-import { forgetExpired } from './once.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
-import { countPets, getPet, listPets, type PetToCreate, sumInventory } from './pets.ts';
+import { compactInventory, countPets, getPet, listPets, type PetToCreate } from './pets.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
-const TIDY_EVERY_MS = 10_000;
-const FORGET_MOST = 200;
+const MAINTENANCE_MS = 10_000;
+const DELETE_MAX = 200;
 const WRITE_MS = 4500;
 
 export async function openPostgres(url: string): Promise<Store> {
@@ -24,12 +24,12 @@ export async function openPostgres(url: string): Promise<Store> {
   } catch (error) {
     throw cannotUse(url, error);
   }
-  // Reads have connections of their own: a commit that waits for a lost standby never stands before them.
+  // Reads have their own connections: they never wait for a commit that waits for a lost standby.
   const reads = new Database(address);
   const writes = new Database(address);
   try {
     await migrate(reads, address, printable(url));
-    await reads.run(assertDurable);
+    await reads.read(assertDurable);
     return createStore(reads, writes);
   } catch (error) {
     await Promise.all([reads.end(), writes.end()]);
@@ -37,57 +37,65 @@ export async function openPostgres(url: string): Promise<Store> {
   }
 }
 
-/** An acknowledged write must be on disk; a server can be set to say so before it is. */
+/** A server can be configured to acknowledge a write before it is on disk. */
 async function assertDurable(sql: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const [row] = await sql`SELECT current_setting(${setting}) AS value`;
     if (row?.value === 'off')
-      throw new StoreError(`the database acknowledges what is not yet on disk: set ${setting} to on`);
+      throw new StoreError(`the database acknowledges writes before they are on disk: set ${setting} to on`);
   }
 }
 
-/** Every call goes its own way; creates go together. */
 function createStore(reads: Database, writes: Database): Store {
   const batcher = new Batcher<PetToCreate, Created<Pet>>(createWriter(writes), { timeoutMs: WRITE_MS });
-  const tidying = setInterval(() => void tidy(), TIDY_EVERY_MS).unref();
+  const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
-  function call<Args extends unknown[], R>(database: Database, work: (sql: Db, ...args: Args) => Promise<R>) {
+  function call<Args extends unknown[], R>(
+    database: Database,
+    access: Access,
+    work: (sql: Db, ...args: Args) => Promise<R>,
+  ) {
     return async (...args: Args): Promise<R> => {
-      if (closed) throw new ApiError('unavailable', 'The store is closed.');
-      return database.run((sql) => work(sql, ...args));
+      if (closed) throw unavailable('The store is closed.');
+      return database[access]((sql) => work(sql, ...args));
     };
   }
+  const read = <Args extends unknown[], R>(work: (sql: Db, ...args: Args) => Promise<R>) =>
+    call(reads, 'read', work);
+  const write = <Args extends unknown[], R>(work: (sql: Db, ...args: Args) => Promise<R>) =>
+    call(writes, 'write', work);
 
-  /** What fails now is done the next time. */
-  async function tidy(): Promise<void> {
-    await writes.run(sumInventory).catch(() => {});
-    let forgotten = FORGET_MOST;
-    while (forgotten === FORGET_MOST) {
-      forgotten = await writes.run((sql) => forgetExpired(sql, FORGET_MOST)).catch(() => 0);
+  /** A failure is ignored, because the next run does the same work. */
+  async function maintain(): Promise<void> {
+    await writes.write(compactInventory).catch(() => {});
+    let deleted = DELETE_MAX;
+    while (deleted === DELETE_MAX) {
+      deleted = await writes.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);
     }
   }
 
   return {
-    listPets: call(reads, listPets),
-    getPet: call(reads, getPet),
-    createPet: (pet, once) => batcher.add({ pet, once }),
-    countPets: call(reads, countPets),
+    listPets: read(listPets),
+    getPet: read(getPet),
+    createPet: (pet, idempotencyKey) => batcher.add({ pet, idempotencyKey }),
+    countPets: read(countPets),
 
-    listOrders: call(reads, listOrders),
-    createOrder: call(writes, createOrder),
-    updateOrder: call(writes, updateOrder),
+    listOrders: read(listOrders),
+    createOrder: write(createOrder),
+    updateOrder: write(updateOrder),
 
-    listKeys: call(reads, listKeys),
-    createKey: call(writes, createKey),
-    createFirstKey: call(writes, createFirstKey),
-    revokeKey: call(writes, revokeKey),
-    recordKeyUse: call(writes, recordKeyUse),
+    listKeys: read(listKeys),
+    listKeyChanges: read(listKeyChanges),
+    createKey: write(createKey),
+    createFirstKey: write(createFirstKey),
+    revokeKey: write(revokeKey),
+    recordKeyUse: write(recordKeyUse),
 
-    ready: call(writes, assertWritable),
+    ready: call(writes, 'read', assertWritable),
     async close() {
       closed = true;
-      clearInterval(tidying);
+      clearInterval(maintenance);
       await batcher.close();
       await Promise.all([reads.end(), writes.end()]);
     },

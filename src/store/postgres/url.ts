@@ -11,8 +11,8 @@ const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const TARGETS = ['any', 'read-write', 'primary'];
-/** Parameters of PostgreSQL's own URLs that have nothing to say here. */
-const IDLE = [
+/** Parameters of PostgreSQL URLs that are accepted and ignored. */
+const IGNORED = [
   'application_name',
   'channel_binding',
   'connect_timeout',
@@ -28,14 +28,14 @@ export interface Address {
   readonly user?: string;
   readonly pass?: string;
   readonly database?: string;
-  /** Whether a server that takes no writes is to be passed over. */
+  /** Whether to skip a server that does not accept writes. */
   readonly writable: boolean;
   readonly ssl: ConnectionOptions | 'prefer' | 'require' | false;
 }
 
 /**
- * A postgres:// URL with several hosts and TLS as PostgreSQL's own URLs have them. postgres.js reads such URLs too, but not
- * certificates, IPv6 or a raw @ in a password, and hands what it does not know to the server as a setting.
+ * Parses a postgres:// URL, with several hosts and TLS parameters as in libpq. postgres.js parses such URLs too, but does
+ * not support certificates, IPv6 or a raw @ in a password, and sends unknown parameters to the server as settings.
  */
 export function parseUrl(url: string): Address {
   const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
@@ -53,7 +53,7 @@ export function parseUrl(url: string): Address {
     hosts.map(({ host }) => host),
     take,
   );
-  for (const name of IDLE) take(name);
+  for (const name of IGNORED) take(name);
   for (const name of parameters.keys()) throw unknownParameter(name);
   return {
     host: hosts.map(({ host }) => host),
@@ -66,7 +66,7 @@ export function parseUrl(url: string): Address {
   };
 }
 
-/** A name that is none may be the end of a password. */
+/** An invalid name may be the end of a password and is not printed. */
 function unknownParameter(name: string): StoreError {
   const known = /^\w+$/.test(name)
     ? `the parameter ${name} is not known`
@@ -108,7 +108,7 @@ function tlsOf(hosts: readonly string[], take: (name: string) => string | undefi
   return ssl;
 }
 
-/** Node holds the certificate of a server that was given by address to the name localhost; this, to the address. */
+/** For a server given by its address, Node checks the certificate against the name localhost; this checks the address. */
 function identityOf(hosts: readonly string[]) {
   return (name: string, certificate: PeerCertificate): Error | undefined => {
     const errors = (hosts.includes(name) ? [name] : hosts).map((host) =>

@@ -2,25 +2,33 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
+import { assertOwnWal } from './wal-check.ts';
 
 export const MEMORY = ':memory:';
 
-/** How long a write waits for another process that holds the lock, on the writer's thread. */
+/** How long a write waits, on the writer's thread, for a lock that another process holds. */
 const BUSY_MS = 2000;
 
-/** Opens the file, making it and its folder when they are missing, if `create`. Changes nothing in a file that exists. */
-export function connect(path: string, create = true): DatabaseSync {
+/**
+ * Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists.
+ */
+export function connect(path: string, { create = true } = {}): DatabaseSync {
   if (path === '')
-    throw new StoreError('DATABASE_URL names no file: give one, as sqlite:data/animal-store.db');
-  if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
-  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true });
+    throw new StoreError('DATABASE_URL names no file: give one, for example sqlite:data/animal-store.db');
+  if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
+  if (path !== MEMORY) {
+    assertOwnWal(path);
+    mkdirSync(dirname(path), { recursive: true });
+  }
   return new DatabaseSync(path, { timeout: BUSY_MS });
 }
 
-/** Makes every commit durable before it returns, and makes sure that SQLite agreed to that. */
+/** Makes every commit durable before it returns, and checks that SQLite has accepted that. */
 export function makeDurable(db: DatabaseSync, path: string): void {
   if (path === MEMORY) return;
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  // The first read opens the -wal file; from then on the connection does not depend on the paths.
+  db.prepare('SELECT 1 FROM sqlite_schema').get();
   const mode = pragma(db, 'journal_mode');
   const synchronous = pragma(db, 'synchronous');
   if (mode !== 'wal' || synchronous !== 2) {

@@ -1,44 +1,76 @@
-import type { StatementSync } from 'node:sqlite';
-import type { KeptOnce, Portion } from '../portion.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Counts, type DumpChunk, RESOURCES, type Resource, type StoreContent } from '../dump-chunk.ts';
+import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
-import { keyReads } from './keys.ts';
+import { resultTable } from './idempotency.ts';
+import { keyTable } from './keys.ts';
 import { migrate } from './migrate.ts';
-import { orderOf, SELECT_ORDERS } from './orders.ts';
-import { type Row, rowStatement } from './pages.ts';
-import { petOf, SELECT_PETS } from './pets.ts';
+import { orderTable } from './orders.ts';
+import { petTable } from './pets.ts';
+import { type Row, rowStatement, type Table } from './table.ts';
 
-const AT_ONCE = 5000;
+const CHUNK_ROWS = 5000;
+const SQLITE_BUSY = 5;
 
-/** All that the file holds, as of one moment. */
-export function* dump(path: string): Iterable<Portion> {
-  const db = connect(path, false);
+const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
+  pets: petTable,
+  orders: orderTable,
+  keys: keyTable,
+  idempotencyKeys: resultTable,
+};
+
+export interface Dump {
+  readonly counts: Counts;
+  readonly chunks: Iterable<DumpChunk>;
+  close(): void;
+}
+
+/**
+ * Reads everything in the file. Until `close`, no other process can open it, so that nothing is written to the old store
+ * after it was copied; refuses a file that another process has open.
+ */
+export function openDump(path: string): Dump {
+  const db = connect(path, { create: false });
   try {
-    migrate(db, path);
-    db.exec('BEGIN');
-    for (const rows of portions<Row>(rowStatement(db, `${SELECT_PETS} ORDER BY id`)))
-      yield { pets: rows.map(petOf) };
-    for (const rows of portions<Row>(rowStatement(db, `${SELECT_ORDERS} ORDER BY id`)))
-      yield { orders: rows.map(orderOf) };
-    yield { keys: keyReads(db).listKeys() };
-    for (const rows of portions<OnceRow>(db.prepare('SELECT * FROM idempotency_keys')))
-      yield { onces: rows.map(onceOf) };
-  } finally {
+    lock(db, path);
+    return { counts: countsOf(db), chunks: chunksOf(db), close: () => db.close() };
+  } catch (error) {
     db.close();
+    throw error;
   }
 }
 
-function* portions<R>(statement: StatementSync): Iterable<R[]> {
-  let rows: R[] = [];
-  for (const row of statement.iterate()) {
-    if (rows.push(row as R) < AT_ONCE) continue;
-    yield rows;
-    rows = [];
+/** An idle connection holds a shared lock on a file in WAL mode, and an exclusive one cannot be had beside it. */
+function lock(db: DatabaseSync, path: string): void {
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    migrate(db, path);
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw error;
+    throw new StoreError(`the database ${path} is in use: stop the service, then move`, { cause: error });
   }
-  if (rows.length > 0) yield rows;
 }
 
-type OnceRow = Record<'owner' | 'key' | 'fingerprint' | 'result', string> & { created_at: number };
+function countsOf(db: DatabaseSync): Counts {
+  const count = (resource: Resource) =>
+    Number(db.prepare(`SELECT count(*) AS count FROM ${tables[resource].name}`).get()?.count);
+  return Object.fromEntries(RESOURCES.map((resource) => [resource, count(resource)])) as Counts;
+}
 
-function onceOf({ owner, key, fingerprint, result, created_at }: OnceRow): KeptOnce {
-  return { owner, key, fingerprint, result, createdAt: new Date(created_at) };
+function* chunksOf(db: DatabaseSync): Iterable<DumpChunk> {
+  for (const resource of RESOURCES) {
+    for (const items of itemsOf(db, tables[resource] as Table<unknown>))
+      yield { resource, items } as unknown as DumpChunk;
+  }
+}
+
+function* itemsOf<T>(db: DatabaseSync, { select, fromRow }: Table<T>): Iterable<T[]> {
+  let items: T[] = [];
+  for (const row of rowStatement(db, select).iterate()) {
+    if (items.push(fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
+    yield items;
+    items = [];
+  }
+  if (items.length > 0) yield items;
 }

@@ -1,27 +1,48 @@
 import { ApiError } from '../../contract/errors.ts';
 
-/** SQLite's primary result codes for a database that cannot serve now, but may later. */
-const PASSING = new Map([
+/** SQLite's primary result codes for a database that cannot be used now, but may be later. */
+const TRANSIENT = new Map([
   [5, 'locked by another process'],
   [6, 'locked'],
   [8, 'read-only'],
   [10, 'failing to read or write its disk'],
   [13, 'full'],
-  [14, 'out of reach'],
+  [14, 'not accessible'],
   [15, 'locked by another process'],
 ]);
 
-/** The error to answer with: `unavailable` when the database is at fault, else the error itself. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED = [11, 26];
+
+const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
+/** The error to respond with: `unavailable` when the condition may pass, otherwise the error itself. */
 export function fromSqliteError(error: unknown): Error {
   if (error instanceof ApiError) return error;
-  const code = (error as { errcode?: number }).errcode;
-  const reason = code === undefined ? undefined : PASSING.get(code & 0xff);
+  const reason = TRANSIENT.get(primaryCode(error));
   if (reason === undefined) return error as Error;
   return new ApiError('unavailable', `The database is ${reason}. Try again in a moment.`, { cause: error });
 }
 
-/** For a commit that was begun and came to no end. */
+/** Whether the content of the database file is damaged. SQLite also reports this when the disk fails to read (EIO). */
+export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCode(error));
+
+export function readFailed(cause: unknown): ApiError {
+  return new ApiError('unavailable', 'The database is failing to read its disk. Try again in a moment.', {
+    cause,
+  });
+}
+
+/** For a commit that was started and did not complete. */
 export function unknownOutcome(cause: unknown): ApiError {
   const message = 'The commit failed; it is not known whether the write took effect. Try again in a moment.';
   return new ApiError('unavailable', message, { cause });
+}
+
+/** For a write that was not attempted, because the file it would go to is no longer the database. */
+export function notWritable(problem: string): ApiError {
+  return new ApiError(
+    'unavailable',
+    `The database file was ${problem} while in use; nothing was written. The operator has to put it back or restart the service.`,
+  );
 }

@@ -1,27 +1,55 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
+import {
+  date,
+  defineTable,
+  insertInto,
+  nullable,
+  type Row,
+  rowStatement,
+  text,
+  textId,
+  writeStatement,
+} from './table.ts';
 
-type Row = Record<string, SQLOutputValue>;
+export const keyTable = defineTable<ApiKey>('api_keys', {
+  id: textId('id'),
+  name: text('name'),
+  digest: text('digest'),
+  createdAt: date('created_at'),
+  expiresAt: nullable(date('expires_at')),
+  revokedAt: nullable(date('revoked_at')),
+  lastUsedAt: nullable(date('last_used_at')),
+});
 
 export function keyReads(db: DatabaseSync) {
-  const all = db.prepare('SELECT * FROM api_keys ORDER BY id');
-  return { listKeys: (): ApiKey[] => all.all().map(keyOf) };
+  const all = rowStatement(db, `${keyTable.select} ORDER BY id`);
+  return { listKeys: (): ApiKey[] => (all.all() as unknown as Row[]).map(keyTable.fromRow) };
 }
 
 export function keyActions(db: DatabaseSync) {
-  const insert = db.prepare(
-    'INSERT INTO api_keys (name, digest, created_at, expires_at) VALUES (?, ?, ?, ?) RETURNING *',
-  );
+  const insert = insertInto(db, keyTable, { generated: 'id' });
   const isUnused = db.prepare(
     'SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets) AS yes',
   );
-  const revoke = db.prepare(
-    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ? RETURNING *',
+  // Compared as text, because an id in another spelling (01, 1.0) is not the id of any key.
+  const revoke = writeStatement(
+    db,
+    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ?',
   );
-  const use = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
+  const find = rowStatement(db, `${keyTable.select} WHERE CAST(id AS TEXT) = ?`);
+  const use = writeStatement(
+    db,
+    'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
+  );
 
-  function createKey({ name, digest, expiresAt }: NewApiKey): ApiKey {
-    return keyOf(insert.get(name, digest, Date.now(), expiresAt?.getTime() ?? null) as Row);
+  function keyById(id: string): ApiKey | undefined {
+    const row = find.get(id) as unknown as Row | undefined;
+    return row && keyTable.fromRow(row);
+  }
+
+  function createKey(key: NewApiKey): ApiKey {
+    return keyById(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
   }
 
   return {
@@ -30,26 +58,11 @@ export function keyActions(db: DatabaseSync) {
       return isUnused.get()?.yes ? createKey(key) : undefined;
     },
     revokeKey(id: string): ApiKey | undefined {
-      const row = revoke.get(Date.now(), id);
-      return row && keyOf(row);
+      revoke.run(Date.now(), id);
+      return keyById(id);
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) use.run(at.getTime(), id);
     },
   };
 }
-
-function keyOf(row: Row): ApiKey {
-  return {
-    id: String(row.id),
-    name: row.name as string,
-    digest: row.digest as string,
-    createdAt: new Date(row.created_at as number),
-    expiresAt: dateOf(row.expires_at),
-    revokedAt: dateOf(row.revoked_at),
-    lastUsedAt: dateOf(row.last_used_at),
-  };
-}
-
-const dateOf = (value: SQLOutputValue | undefined): Date | undefined =>
-  typeof value === 'number' ? new Date(value) : undefined;

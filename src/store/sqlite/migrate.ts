@@ -4,21 +4,21 @@ import { type Migration, migrationsAfter } from '../migrations.ts';
 import { StoreError } from '../store.ts';
 import { pragma } from './connection.ts';
 
-/** "ANST", in the header of every database of ours. */
+/** "ANST", in the header of every database of this program. */
 const APPLICATION_ID = 0x414e5354;
 const FOLDER = join(import.meta.dirname, 'migrations');
 
 /**
- * Brings the schema up to date: the files of `migrations/` in their order, each in a transaction of its own with
- * the number that says it has run. Refuses, before it changes anything, a file that is not ours or is newer.
+ * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a
+ * file of another program or of a newer version before it changes anything.
  */
 export function migrate(db: DatabaseSync, path: string): void {
-  for (const migration of migrationsAfter(ownVersion(db, path), FOLDER, path)) apply(db, migration);
+  for (const migration of migrationsAfter(versionOf(db, path), FOLDER, path)) apply(db, migration);
 }
 
-/** The number of migrations that the file has seen; 0 for a new one. */
-function ownVersion(db: DatabaseSync, path: string): number {
-  // In one transaction: another process may be making the file ours at this moment.
+/** The version of the file's schema; 0 for a new file. */
+function versionOf(db: DatabaseSync, path: string): number {
+  // In one transaction, because another process may be creating the schema at this moment.
   db.exec('BEGIN');
   const application = pragma(db, 'application_id');
   const empty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
@@ -32,7 +32,7 @@ function ownVersion(db: DatabaseSync, path: string): number {
   return version;
 }
 
-/** The version is read again inside the transaction: another process may have been faster. */
+/** Reads the version again inside the transaction, because another process may have been faster. */
 function apply(db: DatabaseSync, { version, sql }: Migration): void {
   db.exec('BEGIN IMMEDIATE');
   try {

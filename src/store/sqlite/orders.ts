@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   type NewOrder,
   Order,
-  type OrderStatus,
   type OrderUpdate,
   orderClosed,
   orderJson,
@@ -11,60 +10,63 @@ import {
   petStatusUnder,
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
-import type { Created, Once, OrderQuery } from '../store.ts';
-import type { AtMostOnce } from './once.ts';
-import { pageReader, type Row, rowStatement } from './pages.ts';
+import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
+import type { Idempotency } from './idempotency.ts';
+import { pageReader } from './pages.ts';
+import {
+  defineTable,
+  insertInto,
+  integer,
+  type Row,
+  rowStatement,
+  text,
+  timestamp,
+  writeStatement,
+} from './table.ts';
 
-const COLUMNS = 'id, pet_id, status, created_at, updated_at';
-export const SELECT_ORDERS = `SELECT ${COLUMNS} FROM orders`;
-const kept = { schema: Order, toJson: orderJson };
+export const orderTable = defineTable<Order>('orders', {
+  id: integer('id'),
+  petId: integer('pet_id'),
+  status: text('status'),
+  createdAt: timestamp('created_at'),
+  updatedAt: timestamp('updated_at'),
+});
+const result = { schema: Order, toJson: orderJson };
 
 export function orderReads(db: DatabaseSync) {
-  const page = pageReader(db, SELECT_ORDERS);
-  return { listOrders: (query: OrderQuery): Order[] => page(query).map(orderOf) };
+  return { listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Order[] };
 }
 
-export function orderActions(db: DatabaseSync, atMostOnce: AtMostOnce) {
-  const reserve = db.prepare('UPDATE pets SET status = ? WHERE id = ? AND status = ?');
+export function orderActions(db: DatabaseSync, idempotency: Idempotency) {
+  const reserve = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ? AND status = ?');
   const petExists = db.prepare('SELECT 1 FROM pets WHERE id = ?');
-  const place = rowStatement(
+  const insert = insertInto(db, orderTable, { generated: 'id' });
+  const find = rowStatement(db, `${orderTable.select} WHERE id = ?`);
+  const close = writeStatement(
     db,
-    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?1, ?2, ?3, ?3) RETURNING ${COLUMNS}`,
+    `UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = 'placed'`,
   );
-  const close = rowStatement(
-    db,
-    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${COLUMNS}`,
-  );
-  const orderExists = db.prepare('SELECT 1 FROM orders WHERE id = ?');
-  const release = db.prepare('UPDATE pets SET status = ? WHERE id = ?');
+  const release = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ?');
 
   return {
-    createOrder({ petId }: NewOrder, once?: Once): Created<Order> {
-      return atMostOnce.run(once, kept, () => {
-        if (reserve.run(petStatusUnder.placed, petId, 'available').changes === 0) {
+    createOrder({ petId }: NewOrder, idempotencyKey?: IdempotencyKey): Created<Order> {
+      return idempotency.run(idempotencyKey, result, () => {
+        if (reserve.run(petStatusUnder.placed, petId, 'available').changes === 0n) {
           throw petExists.get(petId) ? petNotAvailable() : petNotFound();
         }
-        return orderOf(place.get(petId, 'placed', Date.now()) as unknown as Row);
+        const now = new Date().toISOString();
+        const order = { petId, status: 'placed', createdAt: now, updatedAt: now } as const;
+        return { id: insert(order), ...order };
       });
     },
     updateOrder(id: bigint, { status }: OrderUpdate): Order {
-      const row = close.get(status, Date.now(), id) as unknown as Row | undefined;
-      if (!row) throw orderExists.get(id) ? orderClosed() : orderNotFound();
-      const order = orderOf(row);
+      const { changes } = close.run(status, Date.now(), id);
+      const row = find.get(id) as unknown as Row | undefined;
+      if (!row) throw orderNotFound();
+      if (changes === 0n) throw orderClosed();
+      const order = orderTable.fromRow(row);
       release.run(petStatusUnder[status], order.petId);
       return order;
     },
   };
 }
-
-export function orderOf([id, petId, status, createdAt, updatedAt]: Row): Order {
-  return {
-    id: id as bigint,
-    petId: petId as bigint,
-    status: status as OrderStatus,
-    createdAt: timeOf(createdAt),
-    updatedAt: timeOf(updatedAt),
-  };
-}
-
-const timeOf = (ms: Row[number] | undefined): string => new Date(Number(ms)).toISOString();

@@ -1,12 +1,10 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { PageQuery } from '../store.ts';
-
-/** The columns of a row in their order, integers as bigints: half the cost of an object a row. */
-export type Row = SQLOutputValue[];
+import { type Row, rowStatement, type Table } from './table.ts';
 
 type Query = PageQuery<string>;
 
-/** The condition for each filter that a query may have, and the value to bind to it. */
+/** The condition of each filter that a query may have, and the value to bind to it. */
 const filters: readonly {
   readonly sql: string;
   readonly value: (query: Query) => SQLInputValue | undefined;
@@ -17,10 +15,10 @@ const filters: readonly {
 ];
 
 /**
- * Reads pages of a table, newest first. Each combination of filters and limit is prepared once: a limit that is bound
- * as a value makes SQLite prepare the statement anew with every call, which is a third of the cost of a page.
+ * Reads pages of a table, newest first. Each combination of filters and limit is prepared once: with the limit as a
+ * bound value, SQLite would prepare the statement again on every call, which is a third of the cost of a page.
  */
-export function pageReader(db: DatabaseSync, select: string): (query: Query) => Row[] {
+export function pageReader<T>(db: DatabaseSync, { select, fromRow }: Table<T>): (query: Query) => T[] {
   const prepared = new Map<number, StatementSync>();
 
   function prepare(query: Query): StatementSync {
@@ -41,13 +39,6 @@ export function pageReader(db: DatabaseSync, select: string): (query: Query) => 
     const key = (query.limit << filters.length) | combination;
     const statement = prepared.get(key) ?? prepare(query);
     prepared.set(key, statement);
-    return statement.all(...values) as unknown as Row[];
+    return (statement.all(...values) as unknown as Row[]).map(fromRow);
   };
-}
-
-export function rowStatement(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  return statement;
 }

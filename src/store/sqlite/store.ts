@@ -1,32 +1,41 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
-import type { Carry } from '../shared.ts';
+import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
 import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
+import { filesAt } from './file-identity.ts';
+import { Health, type Report } from './health.ts';
+import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
-import { carriedWriter } from './shared-writer.ts';
+import { ReadBatch } from './read-batch.ts';
+import { createRemoteWriter } from './remote-writer.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
-import { Turn } from './turn.ts';
 import { createWriter, type Write } from './writer.ts';
 
-/** Many processes may make a new file together, and each has its turn. */
+/** Long enough for several processes to create and migrate a new file one after the other. */
 const OPEN_MS = 10_000;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
-export async function openSqlite(path: string, create = true, carry?: Carry): Promise<Store> {
+interface SqliteOptions {
+  readonly create?: boolean;
+  readonly remoteCommit?: RemoteCommit;
+  readonly report?: Report;
+}
+
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
   let db: DatabaseSync | undefined;
   try {
-    db = connect(path, create);
+    db = connect(path, options);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
-    return createStore(db, path === MEMORY ? inline(db) : await linked(db, path, carry));
+    return path === MEMORY ? openInMemory(db) : await openFile(db, path, options);
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
@@ -34,48 +43,65 @@ export async function openSqlite(path: string, create = true, carry?: Carry): Pr
   }
 }
 
-interface WriterLink {
-  /** Whether batches may be on the way to it before the last is settled. */
-  readonly overlap?: boolean;
+interface Writer {
+  /** How many batches it accepts at once; one unless given. */
+  readonly concurrent?: number;
   commit(writes: Write[]): Promise<Outcome<unknown>[]>;
   close(): Promise<void>;
 }
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
-function inline(db: DatabaseSync): WriterLink {
+function openInMemory(db: DatabaseSync): Store {
   const commit = createWriter(db);
-  return { commit: async (writes) => commit(writes), close: async () => {} };
+  const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
+  return createStore(db, writer, new Health(MEMORY, undefined, () => {}));
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
-async function linked(db: DatabaseSync, path: string, carry: Carry | undefined): Promise<WriterLink> {
+async function openFile(
+  db: DatabaseSync,
+  path: string,
+  { remoteCommit, report = () => {} }: SqliteOptions,
+): Promise<Store> {
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
-  if (carry) return carriedWriter(path, carry);
-  const writer = new ThreadedWriter(path);
-  await writer.commit([]);
-  return writer;
+  const files = filesAt(path);
+  const writer = remoteCommit
+    ? createRemoteWriter(path, files, remoteCommit)
+    : new ThreadedWriter(path, files);
+  // Starts the thread, and rejects if it cannot use the database.
+  if (!remoteCommit) await writer.commit([]);
+  return createStore(db, writer, new Health(path, files, report));
 }
 
 /** Reads on this thread's own connection; writes through the writer. */
-function createStore(db: DatabaseSync, writer: WriterLink): Store {
-  const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db) };
-  const turn = new Turn(db);
-  const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes), {
-    overlap: writer.overlap ?? false,
-  });
+function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
+  const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db), ...keyChangeReads(db) };
+  const batch = new ReadBatch(db, (error, retry) => health.errorOf(error, retry));
+  const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 });
   let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 
   function read<Args extends unknown[], R>(query: (...args: Args) => R) {
-    return (...args: Args): Promise<R> => (closed ? Promise.reject(gone()) : turn.read(() => query(...args)));
+    return (...args: Args): Promise<R> =>
+      closed ? Promise.reject(storeClosed()) : batch.read(() => query(...args));
   }
 
   function write<M extends keyof Actions>(method: M) {
-    return (...args: Parameters<Actions[M]>) =>
-      batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
+    return (...args: Parameters<Actions[M]>) => {
+      const refusal = health.writeRefusal;
+      if (refusal) return Promise.reject(refusal);
+      return batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
+    };
   }
 
-  /** In small bites, so that a create waits for one bite at most. */
+  async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+    const outcomes = await writer.commit(writes);
+    return outcomes.map((outcome) =>
+      outcome.ok ? outcome : { ok: false, error: health.errorOf(outcome.error) },
+    );
+  }
+
+  /** In small batches, so that a create waits for one of them at most. */
   async function forgetExpired(): Promise<void> {
     while ((await write('forgetExpired')(FORGET_MOST)) === FORGET_MOST);
   }
@@ -91,24 +117,29 @@ function createStore(db: DatabaseSync, writer: WriterLink): Store {
     updateOrder: write('updateOrder'),
 
     listKeys: read(reads.listKeys),
+    listKeyChanges: read(reads.listKeyChanges),
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
     revokeKey: write('revokeKey'),
     recordKeyUse: write('recordKeyUse'),
 
-    version: () => (closed ? Promise.reject(gone()) : turn.version()),
+    version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
-    ready: write('probe'),
+    async ready() {
+      health.assertHealthy();
+      await write('probe')();
+    },
     async close() {
       if (closed) return;
       closed = true;
       clearInterval(forgetting);
-      // The empty read ends behind those that were asked for before.
-      await Promise.all([batcher.close(), turn.read(() => {})]);
+      health.stop();
+      // The empty read ends after those that were requested before it.
+      await Promise.all([batcher.close(), batch.read(() => {})]);
       await writer.close();
       db.close();
     },
   };
 }
 
-const gone = () => new ApiError('unavailable', 'The store is closed.');
+const storeClosed = () => new ApiError('unavailable', 'The store is closed.');

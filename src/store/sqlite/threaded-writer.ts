@@ -2,31 +2,33 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../batcher.ts';
+import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
 import { unknownOutcome } from './errors.ts';
-import { revive, type Settled } from './settled.ts';
+import type { DatabaseFiles } from './file-identity.ts';
 import type { Write } from './writer.ts';
 
 /**
- * The writer on a thread of its own, so that a slow disk never holds up a reader. One batch at a time. A thread
- * that dies fails its batch, and the next batch gets a new thread.
+ * The writer on a thread of its own, so that a slow disk never delays a reader. One batch at a time. A thread that dies
+ * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, whatever the path
+ * names by then.
  */
 export class ThreadedWriter {
-  readonly #path: string;
+  readonly #workerData: { readonly path: string; readonly files: DatabaseFiles | undefined };
   #worker: Worker | undefined;
-  /** The batch that is with the thread. */
-  #sent: PromiseWithResolvers<Settled[]> | undefined;
+  /** The batch that the thread is committing. */
+  #sent: PromiseWithResolvers<EncodedOutcome[]> | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, files: DatabaseFiles | undefined) {
+    this.#workerData = { path, files };
   }
 
   async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     this.#worker ??= this.#start();
-    const sent = Promise.withResolvers<Settled[]>();
+    const sent = Promise.withResolvers<EncodedOutcome[]>();
     this.#sent = sent;
     try {
       this.#worker.postMessage(writes);
-      return (await sent.promise).map(revive);
+      return (await sent.promise).map(decodeOutcome);
     } catch (cause) {
       throw unknownOutcome(cause);
     }
@@ -42,12 +44,12 @@ export class ThreadedWriter {
 
   #start(): Worker {
     const worker = new Worker(join(import.meta.dirname, 'writer-thread.ts'), {
-      workerData: { path: this.#path },
+      workerData: this.#workerData,
     });
-    worker.on('message', (settled: Settled[]) => {
-      if (this.#worker === worker) this.#sent?.resolve(settled);
+    worker.on('message', (outcomes: EncodedOutcome[]) => {
+      if (this.#worker === worker) this.#sent?.resolve(outcomes);
     });
-    // What ends the thread fails the batch that waits for it; without a batch there is nobody to tell.
+    // Without a pending batch there is nothing to fail.
     const drop = (cause: unknown) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

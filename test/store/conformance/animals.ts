@@ -21,7 +21,7 @@ export const anyPet = fc.record(
   { noNullPrototype: true },
 );
 
-/** What a careless store would trim, fold, normalize or cut. */
+/** Names that a careless store would trim, fold, normalize or cut. */
 const names = [
   ' Rex\t',
   'rex',
@@ -42,8 +42,8 @@ const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
 
 const newestFirst = (pets: readonly Pet[]) => pets.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 
-/** Adds them and finds each as it was given: in the answer, alone and in the list. */
-async function assertKept(store: Store, pets: readonly NewPet[]): Promise<void> {
+/** Adds animals and expects each unchanged: in the result, alone and in the list. */
+async function assertStored(store: Store, pets: readonly NewPet[]): Promise<void> {
   const added = await addAll(store, pets);
   assert.deepEqual(
     added.map(({ id, ...pet }) => pet),
@@ -54,7 +54,7 @@ async function assertKept(store: Store, pets: readonly NewPet[]): Promise<void> 
 }
 
 export function animals(open: Open, { lasting }: Abilities): void {
-  describe('keeps animals', () => {
+  describe('stores animals', () => {
     it('with ids from 1 upward', async (t) => {
       const { store } = await open(t);
       for (const id of [1n, 2n, 3n]) {
@@ -62,29 +62,29 @@ export function animals(open: Open, { lasting }: Abilities): void {
       }
     });
 
-    it('as they were given: any int64, any name byte for byte, every status', async (t) => {
+    it('unchanged: any int64, any name byte for byte, every status', async (t) => {
       const { store } = await open(t);
       await fc.assert(
-        fc.asyncProperty(fc.array(anyPet, { minLength: 1 }), (pets) => assertKept(store, pets)),
+        fc.asyncProperty(fc.array(anyPet, { minLength: 1 }), (pets) => assertStored(store, pets)),
       );
-      await assertKept(
+      await assertStored(
         store,
         names.map((name) => ({ ...rex, name })),
       );
       const edges = [INT64_MIN, INT64_MIN + 1n, -1n, 0n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
-      await assertKept(
+      await assertStored(
         store,
         edges.map((categoryId) => ({ ...rex, categoryId })),
       );
     });
 
-    it('and has none under an id that it never gave', async (t) => {
+    it('and finds none for an id that it never assigned', async (t) => {
       const { store } = await open(t);
       await store.createPet(rex);
       for (const id of [0n, 2n, -1n, INT64_MIN, INT64_MAX]) assert.equal(await store.getPet(id), undefined);
     });
 
-    it('so that a read sees a write at once when its promise resolves', async (t) => {
+    it('so that every read sees a write as soon as its promise resolves', async (t) => {
       const { store } = await open(t);
       for (let i = 0; i < 200; i++) {
         const { value } = await store.createPet({ ...rex, categoryId: BigInt(i) });
@@ -93,7 +93,7 @@ export function animals(open: Open, { lasting }: Abilities): void {
       }
     });
 
-    it('all of them with different ids when many are added at once', async (t) => {
+    it('with different ids when many are added concurrently', async (t) => {
       const { store } = await open(t);
       const added = await addAll(
         store,
@@ -105,7 +105,7 @@ export function animals(open: Open, { lasting }: Abilities): void {
   });
 
   describe('lists animals', () => {
-    it('newest first, at most `limit`, below `before`, of one status when asked', async (t) => {
+    it('newest first, at most `limit`, below `before`, of the given status', async (t) => {
       const { store } = await open(t);
       assert.deepEqual(await store.listPets({ limit: 100 }), []);
       const added: Pet[] = [];
@@ -133,8 +133,8 @@ export function animals(open: Open, { lasting }: Abilities): void {
 
   if (!lasting) return;
 
-  describe('opened again', () => {
-    it('has every animal as it was, and gives no id a second time', async (t) => {
+  describe('reopened', () => {
+    it('has every animal unchanged and reuses no id', async (t) => {
       const { store, reopen } = await open(t);
       const pets = names.map((name, i) => ({ ...rex, name, categoryId: INT64_MAX - BigInt(i) }));
       const added = await addAll(store, pets);
@@ -143,7 +143,7 @@ export function animals(open: Open, { lasting }: Abilities): void {
       const { value } = await again.createPet(rex);
       assert.ok(
         added.every(({ id }) => id < value.id),
-        'a new id above all others',
+        'the new id is greater than all others',
       );
     });
   });

@@ -5,8 +5,8 @@ import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
 import type { Abilities, Open } from '../conformance.ts';
 
 const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64) };
-const lent: NewApiKey = {
-  name: 'lent',
+const temporary: NewApiKey = {
+  name: 'temporary',
   digest: 'b'.repeat(64),
   expiresAt: new Date('2027-03-04T05:06:07.089Z'),
 };
@@ -16,26 +16,25 @@ const byId = (keys: ApiKey[]) => keys.toSorted((a, b) => a.id.localeCompare(b.id
 const keyIn = async (store: Store, id: string) => (await store.listKeys()).find((key) => key.id === id);
 
 export function keys(open: Open, { lasting }: Abilities): void {
-  describe('keeps API keys', () => {
-    it('with name, digest and dates as they were given, each under an id of its own', async (t) => {
+  describe('stores API keys', () => {
+    it('with the given name, digest and dates, each with its own id', async (t) => {
       const { store } = await open(t);
       assert.deepEqual(await store.listKeys(), []);
       const before = Date.now();
-      const made = [await store.createKey(till), await store.createKey(lent)];
-      for (const [i, { id, createdAt, ...rest }] of made.entries()) {
+      const created = [await store.createKey(till), await store.createKey(temporary)];
+      for (const [i, { id, createdAt, ...rest }] of created.entries()) {
         assert.match(id, /^\S+$/);
-        assert.ok(createdAt.getTime() >= before && createdAt.getTime() <= Date.now(), 'made just now');
-        const unused = { expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
-        assert.deepEqual(rest, { ...unused, ...[till, lent][i] });
+        assert.ok(createdAt.getTime() >= before && createdAt.getTime() <= Date.now(), 'created just now');
+        assert.deepEqual(rest, [till, temporary][i]);
       }
-      assert.notEqual(made[0]?.id, made[1]?.id);
-      assert.deepEqual(byId(await store.listKeys()), byId(made));
+      assert.notEqual(created[0]?.id, created[1]?.id);
+      assert.deepEqual(byId(await store.listKeys()), byId(created));
     });
 
-    it('and revokes one for good, with the date of the first time', async (t) => {
+    it('and revokes a key permanently; a second revocation does not change the date', async (t) => {
       const { store } = await open(t);
       const key = await store.createKey(till);
-      const bystander = await store.createKey(lent);
+      const other = await store.createKey(temporary);
       const before = Date.now();
       const revoked = await store.revokeKey(key.id);
       const at = revoked?.revokedAt;
@@ -43,10 +42,10 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(revoked, { ...key, revokedAt: at });
       await sleep(5);
       assert.deepEqual(await store.revokeKey(key.id), revoked);
-      assert.deepEqual(byId(await store.listKeys()), byId([revoked, bystander]));
+      assert.deepEqual(byId(await store.listKeys()), byId([revoked, other]));
     });
 
-    it('and revokes none by an id that it never gave', async (t) => {
+    it('and revokes nothing for an id that it never assigned', async (t) => {
       const { store } = await open(t);
       const key = await store.createKey(till);
       const variants = [`0${key.id}`, `${key.id}.0`, ` ${key.id}`, `${key.id}e0`, `+${key.id}`];
@@ -56,10 +55,10 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await store.listKeys(), [key]);
     });
 
-    it('and the latest use of each, which never moves backwards', async (t) => {
+    it('and the latest use of each, which never goes back in time', async (t) => {
       const { store } = await open(t);
       const { id } = await store.createKey(till);
-      const bystander = await store.createKey(lent);
+      const other = await store.createKey(temporary);
       const [early, middle, late] = [1, 2, 3].map((day) => new Date(`2026-11-0${day}T12:00:00.123Z`)) as [
         Date,
         Date,
@@ -74,41 +73,41 @@ export function keys(open: Open, { lasting }: Abilities): void {
         await store.recordKeyUse([{ id, at }]);
         assert.deepEqual((await keyIn(store, id))?.lastUsedAt, expected);
       }
-      assert.deepEqual(await keyIn(store, bystander.id), bystander);
+      assert.deepEqual(await keyIn(store, other.id), other);
       await store.recordKeyUse([]);
       await store.recordKeyUse([
         { id: 'unknown', at: late },
-        { id: bystander.id, at: early },
+        { id: other.id, at: early },
       ]);
-      assert.deepEqual(await keyIn(store, bystander.id), { ...bystander, lastUsedAt: early });
+      assert.deepEqual(await keyIn(store, other.id), { ...other, lastUsedAt: early });
     });
 
     if (!lasting) return;
 
-    it('and has them as they were when it is opened again', async (t) => {
+    it('and returns them unchanged after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
       const { id } = await store.createKey(till);
-      await store.createKey(lent);
+      await store.createKey(temporary);
       await store.revokeKey(id);
       await store.recordKeyUse([{ id, at: new Date() }]);
-      const kept = await store.listKeys();
-      assert.deepEqual(await (await reopen()).listKeys(), kept);
+      const before = await store.listKeys();
+      assert.deepEqual(await (await reopen()).listKeys(), before);
     });
   });
 
-  describe('makes a first key', () => {
-    it('in a new store, once, also when many ask at once', async (t) => {
+  describe('creates a first key', () => {
+    it('in a new store, exactly one for any number of concurrent calls', async (t) => {
       const { store } = await open(t);
-      const asked = Array.from({ length: 20 }, (_, i) =>
+      const calls = Array.from({ length: 20 }, (_, i) =>
         store.createFirstKey({ ...till, digest: `digest ${i}` }),
       );
-      const made = (await Promise.all(asked)).filter((key) => key !== undefined);
-      assert.equal(made.length, 1);
-      assert.equal(await store.createFirstKey(lent), undefined);
-      assert.deepEqual(await store.listKeys(), made);
+      const created = (await Promise.all(calls)).filter((key) => key !== undefined);
+      assert.equal(created.length, 1);
+      assert.equal(await store.createFirstKey(temporary), undefined);
+      assert.deepEqual(await store.listKeys(), created);
     });
 
-    it('after a probe for readiness, which leaves no trace', async (t) => {
+    it('after a readiness check, which leaves no trace', async (t) => {
       const { store } = await open(t);
       await store.ready();
       assert.notEqual(await store.createFirstKey(till), undefined);
@@ -120,13 +119,13 @@ export function keys(open: Open, { lasting }: Abilities): void {
       'an animal': (store) => store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }),
     };
     for (const [what, use] of Object.entries(used)) {
-      it(`never in a store that has held ${what}`, async (t) => {
+      it(`never in a store that has contained ${what}`, async (t) => {
         const { store, reopen } = await open(t);
         await use(store);
-        assert.equal(await store.createFirstKey(lent), undefined);
+        assert.equal(await store.createFirstKey(temporary), undefined);
         const again = lasting ? await reopen() : store;
-        assert.equal(await again.createFirstKey(lent), undefined);
-        assert.ok((await again.listKeys()).every(({ name }) => name !== lent.name));
+        assert.equal(await again.createFirstKey(temporary), undefined);
+        assert.ok((await again.listKeys()).every(({ name }) => name !== temporary.name));
       });
     }
   });

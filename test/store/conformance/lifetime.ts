@@ -10,7 +10,8 @@ const key = { name: 'till 3', digest: 'd' };
 
 const writes: Record<string, (store: Store) => Promise<unknown>> = {
   createPet: (store) => store.createPet(rex),
-  'createPet with Once': (store) => store.createPet(rex, { owner: 'o', key: 'k', fingerprint: 'f' }),
+  'createPet with an idempotency key': (store) =>
+    store.createPet(rex, { owner: 'o', key: 'k', fingerprint: 'f' }),
   createKey: (store) => store.createKey(key),
   createFirstKey: (store) => store.createFirstKey(key),
   revokeKey: (store) => store.revokeKey('1'),
@@ -21,7 +22,7 @@ const writes: Record<string, (store: Store) => Promise<unknown>> = {
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'unavailable';
 
 export function lifetime(open: Open, { lasting }: Abilities): void {
-  it('is ready, and a probe adds nothing that anyone sees', async (t) => {
+  it('is ready, and a readiness check adds nothing that a client can see', async (t) => {
     const { store } = await open(t);
     await Promise.all([store.ready(), store.ready(), store.createPet(rex), store.ready()]);
     assert.equal((await store.listPets({ limit: 10 })).length, 1);
@@ -29,29 +30,29 @@ export function lifetime(open: Open, { lasting }: Abilities): void {
   });
 
   describe('closed', () => {
-    it('has finished the writes that were under way', async (t) => {
+    it('has finished the pending writes', async (t) => {
       const { store, close } = await open(t);
-      const underWay = Array.from({ length: 50 }, () => store.createPet(rex));
+      const pending = Array.from({ length: 50 }, () => store.createPet(rex));
       let settled = 0;
-      for (const write of underWay) void write.finally(() => settled++);
+      for (const write of pending) void write.finally(() => settled++);
       await close();
       assert.equal(settled, 50);
-      assert.equal(new Set((await Promise.all(underWay)).map(({ value }) => value.id)).size, 50);
+      assert.equal(new Set((await Promise.all(pending)).map(({ value }) => value.id)).size, 50);
     });
 
     for (const [name, write] of Object.entries(writes)) {
       it(`refuses ${name} as unavailable`, async (t) => {
         const { store, close } = await open(t);
         const closing = close();
-        await assert.rejects(write(store), isUnavailable, 'while it closes');
+        await assert.rejects(write(store), isUnavailable, 'while it is closing');
         await closing;
-        await assert.rejects(write(store), isUnavailable, 'when it is closed');
+        await assert.rejects(write(store), isUnavailable, 'after it has closed');
       });
     }
 
     if (!lasting) return;
 
-    it('has lost no write that it acknowledged, and kept none that it refused', async (t) => {
+    it('has lost no acknowledged write and stored no refused one', async (t) => {
       const { store, close, reopen } = await open(t);
       const acknowledged = Array.from({ length: 50 }, () => store.createPet(rex));
       const closing = close();

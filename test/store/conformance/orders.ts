@@ -9,7 +9,7 @@ import type { Abilities, Open } from '../conformance.ts';
 
 const completed: OrderUpdate = { status: 'completed' };
 const cancelled: OrderUpdate = { status: 'cancelled' };
-const once = { owner: '1', key: 'k', fingerprint: 'f' };
+const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 
 const rejects = (work: Promise<unknown>, code: ErrorCode) =>
   assert.rejects(work, (error) => error instanceof ApiError && error.code === code);
@@ -20,7 +20,7 @@ async function addPet(store: Store, status: PetStatus = 'available'): Promise<bi
 
 const statusOf = async (store: Store, id: bigint) => (await store.getPet(id))?.status;
 
-/** The counts agree with a full walk of the lists, and are what the test expects. */
+/** Checks the counts, and that the lists contain as many animals. */
 async function assertCounts(store: Store, available: bigint, pending: bigint, sold: bigint): Promise<void> {
   const counts = await store.countPets();
   assert.deepEqual(counts, { available, pending, sold });
@@ -30,8 +30,8 @@ async function assertCounts(store: Store, available: bigint, pending: bigint, so
 }
 
 export function orders(open: Open, { lasting }: Abilities): void {
-  describe('keeps orders', () => {
-    it('and makes the animal pending with its order, sold or available with its end', async (t) => {
+  describe('stores orders', () => {
+    it('and makes the animal pending when ordered, sold when completed, available when cancelled', async (t) => {
       const { store } = await open(t);
       const [a, b] = [await addPet(store), await addPet(store)];
       await assertCounts(store, 2n, 0n, 0n);
@@ -49,7 +49,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
       await assertCounts(store, 1n, 0n, 1n);
     });
 
-    it('only for an animal that is available', async (t) => {
+    it('only for an available animal', async (t) => {
       const { store } = await open(t);
       for (const status of ['pending', 'sold'] as const) {
         const id = await addPet(store, status);
@@ -61,7 +61,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
       await assertCounts(store, 0n, 1n, 1n);
     });
 
-    it('and closes each once, for good', async (t) => {
+    it('and closes each exactly once', async (t) => {
       const { store } = await open(t);
       for (const end of [completed, cancelled]) {
         const { value } = await store.createOrder({ petId: await addPet(store) });
@@ -74,7 +74,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
       await assertCounts(store, 1n, 0n, 1n);
     });
 
-    it('for one of a hundred buyers at once, and again after a cancellation', async (t) => {
+    it('for one of a hundred concurrent buyers, and again after a cancellation', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store);
       for (let round = 1; round <= 3; round++) {
@@ -93,7 +93,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
       await assertCounts(store, 1n, 0n, 0n);
     });
 
-    it('newest first, by status, below an id', async (t) => {
+    it('and lists them newest first, by status, below an id', async (t) => {
       const { store } = await open(t);
       for (let i = 0; i < 6; i++) await store.createOrder({ petId: await addPet(store) });
       const ids = async (query: Parameters<Store['listOrders']>[0]) =>
@@ -110,22 +110,22 @@ export function orders(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await ids({ limit: 1, status: 'placed', before: second }), [third]);
     });
 
-    it('at most once with Once, and not at all when it was refused', async (t) => {
+    it('at most once with an idempotency key, which a refused call does not use up', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store, 'sold');
-      await rejects(store.createOrder({ petId }, once), 'pet_not_available');
+      await rejects(store.createOrder({ petId }, idempotencyKey), 'pet_not_available');
       const free = await addPet(store);
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => store.createOrder({ petId: free }, once)),
+        Array.from({ length: 20 }, () => store.createOrder({ petId: free }, idempotencyKey)),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       assert.equal(new Set(results.map(({ value }) => value.id)).size, 1);
       await store.updateOrder(results[0]?.value.id as bigint, cancelled);
-      const again = await store.createOrder({ petId: free }, once);
+      const again = await store.createOrder({ petId: free }, idempotencyKey);
       assert.deepEqual(again, { value: results[0]?.value, replayed: true });
       assert.equal(await statusOf(store, free), 'available');
       await rejects(
-        store.createOrder({ petId: free }, { ...once, fingerprint: 'g' }),
+        store.createOrder({ petId: free }, { ...idempotencyKey, fingerprint: 'g' }),
         'idempotency_key_reused',
       );
     });
@@ -142,7 +142,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
     });
 
     if (!lasting) return;
-    it('and has them, their animals and the counts as they were when it is opened again', async (t) => {
+    it('and returns them, their animals and the counts unchanged after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
       const petId = await addPet(store);
       const { value } = await store.createOrder({ petId });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Abilities, Open, Opened } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
-const once = { owner: '1', key: 'k', fingerprint: 'f' };
+const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 
 type Version = () => Promise<number>;
 
-/** Every change of what a client or an operator can see. */
+/** Every write that a client or an operator can see. */
 const changes: [string, (store: Store) => Promise<unknown>][] = [
   ['a new animal', (store) => store.createPet(rex)],
-  ['a new animal that is added at most once', (store) => store.createPet(rex, once)],
+  ['a new animal with an idempotency key', (store) => store.createPet(rex, idempotencyKey)],
   ['an order', (store) => store.createOrder({ petId: 1n })],
-  ['the end of an order', (store) => store.updateOrder(1n, { status: 'completed' })],
+  ['a completed order', (store) => store.updateOrder(1n, { status: 'completed' })],
   ['a key', (store) => store.createKey({ name: 'till 3', digest: 'd' })],
   ['the use of a key', (store) => store.recordKeyUse([{ id: '1', at: new Date() }])],
-  ['the end of a key', (store) => store.revokeKey('1')],
+  ['a revoked key', (store) => store.revokeKey('1')],
 ];
 
 async function openWithVersion(t: TestContext, open: Open): Promise<Opened & { version: Version }> {
@@ -32,7 +32,7 @@ async function openWithVersion(t: TestContext, open: Open): Promise<Opened & { v
 export function version(open: Open, { versioned }: Abilities): void {
   if (!versioned) return;
   describe('has a version', () => {
-    it('that changes with every change, before that is acknowledged', async (t) => {
+    it('that changes with every write, before the write is acknowledged', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       const met = new Set([await version()]);
       for (const [what, change] of changes) {
@@ -43,7 +43,7 @@ export function version(open: Open, { versioned }: Abilities): void {
       }
     });
 
-    it('that stays as it is while nobody changes anything, whatever is read', async (t) => {
+    it('that does not change on reads', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       await store.createPet(rex);
       const before = await version();
@@ -57,7 +57,7 @@ export function version(open: Open, { versioned }: Abilities): void {
       assert.equal(await version(), before);
     });
 
-    it('that is one promise until its read begins, and then another', async (t) => {
+    it('that is the same promise until its read begins, and then a new one', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       const first = version();
       const read = store.countPets();
@@ -65,17 +65,17 @@ export function version(open: Open, { versioned }: Abilities): void {
       await read;
       const second = version();
       assert.notEqual(second, first);
-      await turn();
+      await nextTick();
       assert.notEqual(version(), second);
     });
 
-    it('that nobody can ask for when it is closed', async (t) => {
+    it('that is unavailable after it has closed', async (t) => {
       const { close, version } = await openWithVersion(t, open);
       await close();
       await assert.rejects(version(), (error) => error instanceof ApiError && error.code === 'unavailable');
     });
 
-    it('that is of the very state which a read beside it sees, while others write', async (t) => {
+    it('of exactly the state that a read in the same tick sees, during concurrent writes', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       const newest = new Map<number, bigint>();
       let writing = true;
@@ -84,15 +84,15 @@ export function version(open: Open, { versioned }: Abilities): void {
           const page = store.listPets({ limit: 1 });
           const [at, [pet]] = await Promise.all([version(), page]);
           const id = pet?.id ?? 0n;
-          assert.equal(newest.get(at) ?? id, id, `version ${at} is of two states`);
+          assert.equal(newest.get(at) ?? id, id, `version ${at} belongs to two states`);
           newest.set(at, id);
-          await turn();
+          await nextTick();
         }
       }
       const looking = [look(), look(), look()];
       for (let n = 0; n < 100; n++) {
         await Promise.all([store.createPet(rex), store.createPet(rex)]);
-        await turn();
+        await nextTick();
       }
       writing = false;
       await Promise.all(looking);

@@ -1,0 +1,35 @@
+import { encodeCursor } from '../../src/contract/cursor.ts';
+
+/** The service refuses configured keys of fewer than 16 characters. */
+export const KEY = 'benchmark-api-key';
+
+/** What a client asks for, independent of the contender it asks. */
+export type Call =
+  | { readonly kind: 'first' }
+  | { readonly kind: 'page'; readonly before: number }
+  | { readonly kind: 'filtered'; readonly status: string }
+  | { readonly kind: 'one'; readonly id: number }
+  | { readonly kind: 'create'; readonly body: string };
+
+export type Kind = Call['kind'];
+
+/** Maps a call to the path and query that a contender uses for it. */
+export type TargetOf = (call: Call) => string;
+
+/** For this service, and for the bare server, which receives the same bytes. */
+export const ourTarget: TargetOf = (call) => {
+  if (call.kind === 'page') return `/v1/pets?cursor=${encodeCursor('listPets', BigInt(call.before))}`;
+  if (call.kind === 'filtered') return `/v1/pets?status=${call.status}`;
+  return call.kind === 'one' ? `/v1/pets/${call.id}` : '/v1/pets';
+};
+
+/** Whole numbers from 1 to `max`, the same sequence in every run: a small seeded generator (mulberry32). */
+export function randomNumbers(seed: number): (max: number) => number {
+  let state = seed;
+  return (max) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return 1 + (((mixed ^ (mixed >>> 14)) >>> 0) % max);
+  };
+}

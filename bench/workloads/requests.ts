@@ -1,0 +1,23 @@
+import { type Call, KEY, type TargetOf } from './calls.ts';
+import { callsOf, type Workload } from './workloads.ts';
+
+/** One request as it is sent, in one packet or in two. */
+export type Packets = readonly [string, string?];
+
+/** The requests of a workload, in the form in which a contender with this many animals receives them. */
+export function requestsOf(workload: Workload, targetOf: TargetOf, animals = workload.animals): Packets[] {
+  return callsOf(workload, animals).map((call) => packetsOf(workload, call, targetOf(call)));
+}
+
+function packetsOf({ headers = [], splitBody = false }: Workload, call: Call, target: string): Packets {
+  const common = ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, ...headers];
+  if (call.kind !== 'create') return [head(`GET ${target} HTTP/1.1`, common)];
+  const length = Buffer.byteLength(call.body);
+  const entity = ['Content-Type: application/json', `Content-Length: ${length}`];
+  const start = head(`POST ${target} HTTP/1.1`, [...common, ...entity]);
+  return splitBody ? [start, call.body] : [start + call.body];
+}
+
+function head(requestLine: string, headers: readonly string[]): string {
+  return `${[requestLine, ...headers].join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,37 @@
+import { invalidArgument } from './errors.ts';
+
+/** The digits of a 64-bit integer. Rejects what would be rounded or is out of range. */
+export function int64Text(name: string, value: number | bigint): string {
+  const exact = typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
+  if (exact) return `${value}`;
+  throw invalidArgument(
+    `${name} must be a 64-bit integer: a bigint, or a number that is a safe integer. Got ${value}.`,
+  );
+}
+
+/**
+ * JSON with exact integers; JSON.stringify rejects a bigint. Every number of the interface is a 64-bit integer, so that a new
+ * field needs no change here.
+ */
+export function toJson(fields: object): string {
+  const members = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${valueJson(name, value)}`);
+  return `{${members.join()}}`;
+}
+
+/** The query of a list, with its leading `?`. */
+export function toQuery(fields: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    // Sent without the filter, the request would return every animal.
+    if (values.length === 0) throw invalidArgument(`${name} must not be empty.`);
+    for (const one of values) parameters.append(name, typeof one === 'string' ? one : valueJson(name, one));
+  }
+  return `?${parameters}`.replaceAll('+', '%20');
+}
+
+const valueJson = (name: string, value: unknown): string =>
+  typeof value === 'number' || typeof value === 'bigint' ? int64Text(name, value) : JSON.stringify(value);

@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../contract/errors.ts';
+
+/**
+ * Codes of the failures that the client itself detects. Their `status` is 0, except for `unexpected_response`.
+ *
+ * - `network_error`: no complete response arrived, and the retries did not help.
+ * - `timeout`: the call took longer than its `timeoutMs`.
+ * - `aborted`: the call's `signal` was aborted; `cause` is the signal's reason.
+ * - `invalid_argument`: an argument cannot be sent; no request was made.
+ * - `unexpected_response`: the response did not come from an Animal Store service, or was damaged on its way.
+ */
+export type ClientErrorCode =
+  | 'network_error'
+  | 'timeout'
+  | 'aborted'
+  | 'invalid_argument'
+  | 'unexpected_response';
+
+/** A code of the service, a code of the client, or a code that a newer service has added. */
+export type AnimalStoreErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);
+
+interface Details {
+  readonly code: AnimalStoreErrorCode;
+  readonly status?: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of this client: every call that fails rejects with it.
+ *
+ * After `network_error`, `timeout`, `aborted` or status 503, a create or update may or may not have taken effect. Repeat a
+ * create with the same `idempotencyKey` to find out: it is never done twice.
+ */
+export class AnimalStoreError extends Error {
+  override readonly name = 'AnimalStoreError';
+  /** What went wrong, for programs: `pet_not_available`, `rate_limited`, `timeout`, … */
+  readonly code: AnimalStoreErrorCode;
+  /** The HTTP status of the response; 0 when there was none. */
+  readonly status: number;
+  /** Identifies the request in the log of the service. Undefined when no request was made. */
+  readonly requestId: string | undefined;
+  /** How long the service asks to wait before the next attempt (`Retry-After`); undefined when it does not say. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { code, status = 0, requestId, retryAfterMs, cause }: Details) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export const invalidArgument = (message: string): AnimalStoreError =>
+  new AnimalStoreError(message, { code: 'invalid_argument' });

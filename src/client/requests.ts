@@ -1,0 +1,80 @@
+import type { Call } from './call.ts';
+import { toJson, toQuery } from './encode.ts';
+import { invalidArgument } from './errors.ts';
+import { nextPage, withQueryOf } from './pages.ts';
+import { randomId } from './random.ts';
+import { unexpectedResponse } from './response.ts';
+import type { Transport } from './transport.ts';
+import type { CallOptions, CreateOptions, Page } from './types.ts';
+
+/** The page size of walks: the largest that the service allows, for the fewest requests. */
+const WALK_LIMIT = 100;
+
+const IDEMPOTENCY_KEY = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
+
+export function get<T>(transport: Transport, path: string, options: CallOptions): Promise<T> {
+  const outgoing = { method: 'GET', url: transport.url(path) } as const;
+  return transport.run(options, async (call) => (await transport.send(call, outgoing)).value as T);
+}
+
+/** Every attempt carries the same Idempotency-Key, so that the service does it once. */
+export async function create<T>(
+  transport: Transport,
+  path: string,
+  fields: object,
+  options: CreateOptions,
+): Promise<T> {
+  const { idempotencyKey = randomId() } = options;
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw invalidArgument(
+      'idempotencyKey must be 1 to 255 visible ASCII characters without spaces, not beginning with a quote.',
+    );
+  }
+  const outgoing = {
+    method: 'POST',
+    url: transport.url(path),
+    body: toJson(fields),
+    idempotencyKey,
+  } as const;
+  return transport.run(options, async (call) => (await transport.send(call, outgoing)).value as T);
+}
+
+/** One page of the list at `path`. `query` is an object of filters or the `next` of an earlier page. */
+export async function list<T>(
+  transport: Transport,
+  call: Call,
+  path: string,
+  query: object | string,
+): Promise<Page<T>> {
+  const url = pageUrl(transport.url(path), query);
+  const answer = await transport.send(call, { method: 'GET', url });
+  if (!Array.isArray(answer.value)) throw unexpectedResponse(answer, 'is not a list');
+  try {
+    return { items: answer.value as T[], next: nextPage(url, answer.headers.get('link')) };
+  } catch (cause) {
+    // Ignored, the list would end early without a trace.
+    throw unexpectedResponse(answer, 'has a broken Link header', cause);
+  }
+}
+
+/** The items of every page from that of `query` on. */
+export async function* walk<T, Query extends object>(
+  listPage: (query: Query | string) => Promise<Page<T>>,
+  query: Query,
+): AsyncGenerator<T, void, undefined> {
+  let next: Query | string | undefined = { limit: WALK_LIMIT, ...query };
+  while (next !== undefined) {
+    const page: Page<T> = await listPage(next);
+    yield* page.items;
+    next = page.next;
+  }
+}
+
+function pageUrl(list: URL, query: object | string): URL {
+  if (typeof query === 'object') return new URL(list + toQuery(query));
+  try {
+    return withQueryOf(list, query);
+  } catch {
+    throw invalidArgument('query must be an object, or the next of an earlier page.');
+  }
+}

@@ -1,0 +1,55 @@
+import { AnimalStoreError } from './errors.ts';
+import { parseExact } from './json.ts';
+
+/** A response that has arrived completely. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly requestId: string;
+}
+
+/** The value of a successful response. Throws the error that any other response means. */
+export function readValue(response: ReceivedResponse): unknown {
+  const { status, headers, text } = response;
+  const type = headers.get('content-type') ?? 'no content type';
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw unexpectedResponse(response, `is not JSON (${type})`);
+  }
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch (cause) {
+    throw unexpectedResponse(response, 'is not valid JSON', cause);
+  }
+  if (typeof value !== 'object' || value === null) throw unexpectedResponse(response, 'is not an object');
+  if (status >= 200 && status < 300) return value;
+  const { code, message } = value as Record<string, unknown>;
+  if (typeof code === 'string' && typeof message === 'string') {
+    throw new AnimalStoreError(message, { ...detailsOf(response), code });
+  }
+  throw unexpectedResponse(response, 'is not an error of the service');
+}
+
+export function unexpectedResponse(
+  response: Omit<ReceivedResponse, 'text'>,
+  what: string,
+  cause?: unknown,
+): AnimalStoreError {
+  const message = `The response with status ${response.status} ${what}. Check baseUrl and any proxy on the way.`;
+  return new AnimalStoreError(message, { ...detailsOf(response), code: 'unexpected_response', cause });
+}
+
+const detailsOf = ({ status, headers, requestId }: Omit<ReceivedResponse, 'text'>) => ({
+  status,
+  requestId: headers.get('x-request-id') ?? requestId,
+  retryAfterMs: retryAfterMs(headers.get('retry-after')),
+});
+
+/** `Retry-After` is a number of seconds or an HTTP date. */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

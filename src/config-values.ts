@@ -1,0 +1,75 @@
+import { isIP, isIPv6 } from 'node:net';
+import { BASE_PATH } from './contract/operation.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
+
+// How the value of each setting is read. The message of what they throw continues a sentence that begins with the name
+// of the setting.
+
+/** More is most likely a typing error. */
+const MAX_WORKERS = 64;
+const MIN_KEY_LENGTH = 16;
+const HOST_NAME = /^(?!-)[\w-]+(?:\.[\w-]+)*\.?$/;
+
+/** An IPv6 address may be in brackets, as in a URL. */
+export function host(text: string): string {
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  if (address !== text ? isIPv6(address) : isIP(text) || HOST_NAME.test(text)) return address;
+  throw new Error(
+    `must be an address or a host name without port, such as 127.0.0.1 or [::1], not "${text}"`,
+  );
+}
+
+export function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
+    throw new Error(`must be a port from 0 to 65535, not "${text}"`);
+  return Number(text);
+}
+
+export function databaseUrl(text: string): string {
+  parseDatabaseUrl(text);
+  return text;
+}
+
+/** Names a bad key by its position: it may be a secret. */
+export function apiKeys(text: string): string[] {
+  const keys = text
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  keys.forEach((key, i) => {
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw new Error(`must hold visible ASCII characters only; key ${i + 1} has another`);
+    if (key.length < MIN_KEY_LENGTH)
+      throw new Error(
+        `must hold keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
+      );
+  });
+  return keys;
+}
+
+export function baseUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !hasOnlyPath(url)) {
+    throw new Error(`must be an http or https address that ends in ${BASE_PATH}, not "${text}"`);
+  }
+  return text;
+}
+
+function hasOnlyPath({ username, password, pathname, search, hash }: URL): boolean {
+  return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
+}
+
+export function workers(text: string): number {
+  if (!/^[1-9]\d?$/.test(text) || Number(text) > MAX_WORKERS)
+    throw new Error(`must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);
+  return Number(text);
+}
+
+/** One of a few words, each with what it means. */
+export function oneOf<const T>(meanings: Readonly<Record<string, T>>): (text: string) => T {
+  return (text) => {
+    if (Object.hasOwn(meanings, text)) return meanings[text] as T;
+    throw new Error(`must be ${Object.keys(meanings).join(' or ')}, not "${text}"`);
+  };
+}

@@ -1,0 +1,47 @@
+import { parseJson } from '../contract/json.ts';
+import { type Fields, validate } from '../contract/validate.ts';
+import { DataError } from './format.ts';
+import { MAX_ROW_LENGTH, type ReadRow, tooLong } from './row.ts';
+import { decodeUtf8 } from './utf8.ts';
+
+/** Reads one JSON object per line. Blank lines are skipped. */
+export async function* readNdjson<T>(
+  input: AsyncIterable<Uint8Array>,
+  schema: Fields<T>,
+): AsyncGenerator<ReadRow<T>[], void, undefined> {
+  let line = 0;
+  let rest = '';
+  const read = (texts: readonly string[]) =>
+    texts.flatMap((text) => {
+      line++;
+      if (text.length > MAX_ROW_LENGTH) throw new DataError(tooLong(line));
+      return text.trim() === '' ? [] : [readLine(text, line, schema)];
+    });
+  for await (const text of decodeUtf8(input)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield read(lines);
+    if (rest.length > MAX_ROW_LENGTH) throw new DataError(tooLong(line + 1));
+  }
+  yield read([rest]);
+}
+
+function readLine<T>(text: string, line: number, schema: Fields<T>): ReadRow<T> {
+  const { value, problems } = parseLine(text, schema);
+  return value === undefined
+    ? { line, problems, source: `${text}\n`, header: '' }
+    : { line, value, problems: [] };
+}
+
+function parseLine<T>(text: string, schema: Fields<T>): { value?: T | undefined; problems: string[] } {
+  try {
+    const input = parseJson(text);
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return isObject ? validate(schema, input, false) : { problems: ['the line must be a JSON object'] };
+  } catch (error) {
+    // RangeError: nested too deeply.
+    if (error instanceof SyntaxError || error instanceof RangeError)
+      return { problems: ['the line is not valid JSON'] };
+    throw error;
+  }
+}

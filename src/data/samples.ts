@@ -1,0 +1,46 @@
+import type { NewPet, PetStatus } from '../contract/pet.ts';
+
+/** One entry per category; the category's identifier is its place, from 1. */
+const kinds: readonly (readonly string[])[] = [
+  ['Labrador', 'Poodle', 'Beagle', 'Corgi', 'Border Collie', 'Dachshund'],
+  ['Siamese', 'Maine Coon', 'Ragdoll', 'Bengal', 'Sphynx'],
+  ['Budgie', 'Cockatiel', 'Canary', 'Zebra Finch', 'African Grey'],
+  ['Goldfish', 'Betta', 'Guppy', 'Neon Tetra', 'Koi'],
+  ['Holland Lop', 'Syrian Hamster', 'Guinea Pig', 'Chinchilla', 'Ferret'],
+  ['Leopard Gecko', 'Corn Snake', 'Bearded Dragon', 'Red-eared Slider'],
+];
+
+const names: readonly string[] = [
+  ...['Rex', 'Bella', 'Luna', 'Charlie', 'Max', 'Daisy', 'Milo', 'Rocky', 'Coco', 'Oscar', 'Ruby', 'Toby'],
+  ...['Zoë', 'Björn', 'Chloé', 'Jiří', 'Søren', 'Ünal', 'Ñandú', 'Мурка', 'ポチ', '旺财', 'Nala', 'Simba'],
+  ...['Biscuit', 'Pepper', 'Mocha', 'Ginger', 'Pumpkin', 'Olive', 'Hazel', 'Willow', 'Archie', 'Poppy'],
+];
+
+/** How often each status occurs, out of ten. */
+const statuses: readonly PetStatus[] = [
+  ...Array<PetStatus>(7).fill('available'),
+  'pending',
+  ...Array<PetStatus>(2).fill('sold'),
+];
+
+/** Plausible animals for a demonstration: the same ones, in the same order, for the same seed. */
+export function* samplePets(count: number, seed: number): Generator<NewPet, void, undefined> {
+  const random = randomNumbers(seed);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  for (let n = 0; n < count; n++) {
+    const category = Math.floor(random() * kinds.length);
+    const name = `${pick(names)}, ${pick(kinds[category] as readonly string[])}`;
+    yield { name, categoryId: BigInt(category + 1), status: pick(statuses) };
+  }
+}
+
+/** Numbers from 0 up to 1 that depend on the seed alone (mulberry32), on every machine and Node version. */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

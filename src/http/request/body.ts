@@ -1,0 +1,67 @@
+import { ApiError } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/json.ts';
+import { kib, limits } from '../../contract/limits.ts';
+import type { RequestHeaders } from './headers.ts';
+import type { Endpoint, HttpRequest } from './request.ts';
+
+const APPLICATION_JSON = /^application\/json *(?:;|$)/i;
+const CHARSET = /; *charset *= *"?([^";]*)/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The body of a request to an endpoint that takes one: JSON in UTF-8 of at most 64 KiB, with exact integers. Rejects what
+ * it can from the headers, before reading the body. Undefined when it is empty.
+ */
+export function readBody({ inputs }: Endpoint, { received, headers }: HttpRequest): unknown {
+  if (!inputs.body) return undefined;
+  checkHeaders(headers);
+  // Not earlier: no body is sent without a valid key.
+  if (received.httpVersion === '1.1' && headers.first('expect') !== undefined) received.sendContinue();
+  const body = received.readBody(limits.bodyBytes);
+  return body instanceof Promise ? body.then(parseBody) : parseBody(body);
+}
+
+function checkHeaders(headers: RequestHeaders): void {
+  const type = headers.first('content-type');
+  if (type !== undefined && !isJson(type)) {
+    throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.');
+  }
+  const encoding = headers.list('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'The body must not be compressed: send it without Content-Encoding.',
+    );
+  }
+  const coding = headers.list('transfer-encoding');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'The body must not be compressed: send it without a transfer coding.',
+    );
+  }
+  if (Number(headers.first('content-length')) > limits.bodyBytes) throw bodyTooLarge();
+}
+
+export const bodyTooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
+
+function isJson(type: string): boolean {
+  if (type === 'application/json') return true;
+  return APPLICATION_JSON.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
+}
+
+function parseBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return parseJson(utf8.decode(body));
+  } catch (error) {
+    throw new ApiError('invalid_request', `The body ${problemOf(error)}.`, { cause: error });
+  }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof RangeError) return 'is nested too deeply';
+  if (error instanceof SyntaxError) return `is not valid JSON: ${error.message}`;
+  return 'is not valid UTF-8';
+}

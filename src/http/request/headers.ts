@@ -1,0 +1,38 @@
+/** The headers of a request as they were sent: Node's own `headers` joins some repeated ones and drops others. */
+export class RequestHeaders {
+  readonly #raw: readonly string[];
+
+  /** Names and values in turn, as `rawHeaders` of node:http. */
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  /** Every value of the header with this lower-case name. */
+  all(name: string): string[] {
+    const values: string[] = [];
+    const raw = this.#raw;
+    for (let i = 0; i < raw.length; i += 2) {
+      if (isNamed(raw[i] as string, name)) values.push(raw[i + 1] as string);
+    }
+    return values;
+  }
+
+  /** The first value; undefined when the header is missing. */
+  first(name: string): string | undefined {
+    const raw = this.#raw;
+    for (let i = 0; i < raw.length; i += 2) {
+      if (isNamed(raw[i] as string, name)) return raw[i + 1];
+    }
+    return undefined;
+  }
+
+  /** All values as the one list that they mean together; undefined when the header is missing. */
+  list(name: string): string | undefined {
+    const values = this.all(name);
+    return values.length === 0 ? undefined : values.join(', ');
+  }
+}
+
+/** The lengths first: most headers differ in it, and comparing them costs nothing. */
+const isNamed = (sent: string, name: string): boolean =>
+  sent.length === name.length && (sent === name || sent.toLowerCase() === name);

@@ -1,0 +1,22 @@
+import type { HttpRequest, ReceivedRequest } from './request.ts';
+import { requestId } from './request-id.ts';
+import type { Routes } from './route.ts';
+import { decodePath, requestTarget } from './target.ts';
+
+/** A fragment has no place in a request; a client that sends one means the path before it. */
+const QUERY_OR_FRAGMENT = /[?#]/;
+
+/** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
+export function identify(received: ReceivedRequest, routes: Routes): HttpRequest {
+  const { method, headers } = received;
+  const id = requestId(headers.all('x-request-id'));
+  const target = requestTarget(received.target);
+  const mark = target.search(QUERY_OR_FRAGMENT);
+  const path = decodePath(mark < 0 ? target : target.slice(0, mark));
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  const route = routes.find(path);
+  const endpoint = route.endpoints?.get(method);
+  const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
+  const unknown = { keyId: undefined, refusal: undefined };
+  return { received, method, headers, id, path, query, route, endpoint, answerHeaders, ...unknown };
+}

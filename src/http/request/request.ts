@@ -1,0 +1,81 @@
+import type { InferOutput } from 'valibot';
+import type { ApiError } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Fields } from '../../contract/validate.ts';
+import type { Refusal } from '../../keys/ring.ts';
+import type { IdempotencyKey } from '../../store/store.ts';
+import type { Answer } from '../response/answer.ts';
+import type { RequestHeaders } from './headers.ts';
+
+/** A request as the transport hands it over: plain values, and a body to read when a stage asks for it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** The request target as it was sent. */
+  readonly target: string;
+  readonly httpVersion: string;
+  readonly headers: RequestHeaders;
+  /** The address and port that the connection was made to. */
+  readonly local: { readonly address: string; readonly port: number };
+  /** Why the rest of the request will never arrive, when that is known. */
+  readonly failure: ApiError | undefined;
+  /** The whole body, at most `limit` bytes of it. Fails with the ApiError that says what is wrong with it. */
+  readBody(limit: number): Buffer | Promise<Buffer>;
+  /** Tells a client that waits for it to send the body. */
+  sendContinue(): void;
+}
+
+/** A request on its way through the stages, with what they have found out about it. */
+export interface HttpRequest {
+  readonly received: ReceivedRequest;
+  readonly method: string;
+  readonly headers: RequestHeaders;
+  readonly id: string;
+  /** The path, decoded, and the query as it was sent. */
+  readonly path: string;
+  readonly query: string;
+  readonly route: Route;
+  /** What serves it; undefined when the path or the method does not exist. */
+  readonly endpoint: Endpoint | undefined;
+  /** Headers that the answer carries whatever becomes of the request. Stages add to it. */
+  readonly answerHeaders: string[];
+  /** The id of the API key, once it is known. */
+  keyId: string | undefined;
+  /** Why its key was refused: for the log, never for the client. */
+  refusal: Refusal | 'missing' | 'malformed' | undefined;
+}
+
+/** What serves a method of a path. */
+export interface Endpoint {
+  readonly inputs: Inputs;
+  /** Its row in the contract; undefined for what only looks after the service, such as `/healthz`. */
+  readonly operation: Operation | undefined;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  /** What every answer of it carries, also a refusal. */
+  readonly headers: readonly string[];
+  /** The validated call of a request without query and body: the most frequent one, prepared once. */
+  readonly plainCall: Pick<Call, 'query'> | undefined;
+}
+
+/** What a path leads to. */
+export interface Route {
+  /** By method; undefined when there is no such path. */
+  readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What an endpoint takes: its row in the contract, or nothing at all. */
+export interface Inputs {
+  readonly query?: Fields;
+  readonly body?: Fields;
+  readonly idempotent?: true;
+}
+
+/** What a handler is given: the parts of the request as the contract promises them. */
+export interface Call<I extends Inputs = Inputs> {
+  readonly request: HttpRequest;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
+  readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
+  /** Of an idempotent operation whose client sent a key. */
+  readonly idempotencyKey: IdempotencyKey | undefined;
+}

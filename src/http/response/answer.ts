@@ -1,0 +1,14 @@
+/** A response as plain values. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An answer whose body is JSON text already. */
+export function jsonAnswer(status: number, body: string, ...headers: string[]): Answer {
+  return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
+}

@@ -1,0 +1,47 @@
+import { ApiError, errorJson } from '../../contract/errors.ts';
+import type { Log } from '../../log.ts';
+import type { HttpRequest } from '../request/request.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+
+const RETRY_AFTER_SECONDS = '1';
+/** An outage is logged this often, not once for every request that it refuses. */
+const OUTAGE_LOG_MS = 1000;
+
+/** The only place where an error becomes an answer. A fault of ours is logged with its stack. */
+export class ErrorAnswers {
+  readonly #log: Log;
+  #outageLoggedAt = Number.NEGATIVE_INFINITY;
+  #notLogged = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  answer(thrown: unknown, { id: requestId }: Pick<HttpRequest, 'id'>): Answer {
+    const error = toApiError(thrown);
+    if (error.code === 'unavailable') this.#logOutage(error, requestId);
+    else if (error.status >= 500) {
+      this.#log.error({ requestId, err: error.cause, code: error.code }, error.message);
+    }
+    const retry = error.code === 'unavailable' ? ['retry-after', RETRY_AFTER_SECONDS] : [];
+    return jsonAnswer(error.status, errorJson(error), ...retry);
+  }
+
+  #logOutage({ code, message, cause }: ApiError, requestId: string): void {
+    const now = performance.now();
+    if (now - this.#outageLoggedAt < OUTAGE_LOG_MS) {
+      this.#notLogged++;
+      return;
+    }
+    const more = this.#notLogged > 0 && { notLogged: this.#notLogged };
+    this.#log.error({ requestId, code, ...more, ...(cause !== undefined && { err: cause }) }, message);
+    this.#outageLoggedAt = now;
+    this.#notLogged = 0;
+  }
+}
+
+/** An error that no stage meant for the client is a fault of ours. It tells nothing of the inside. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error });
+}

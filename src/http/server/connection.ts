@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ApiError } from '../../contract/errors.ts';
+import { Exchange, type OwnConnection } from './exchange.ts';
+
+/** Requests that may wait on a connection while one is being answered; one more closes the connection. */
+const MAX_WAITING = 16;
+/** A refused client has this long to read its answer and to close; then the connection is destroyed. */
+const LINGER_MS = 1000;
+
+export interface ConnectionEvents {
+  /** A request for which no other of its connection waits. */
+  onRequest(exchange: Exchange): void;
+  /** A request that waited until the one before it on its connection was answered. */
+  onPipelinedRequest(exchange: Exchange): void;
+  /** Logs a refusal of bytes that never became a request, and gives the response to send. */
+  onRefused(error: ApiError): string;
+}
+
+/**
+ * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
+ * left for the kernel, so a client that does not read costs one answer, however much it sends.
+ */
+export class Connection implements OwnConnection {
+  readonly socket: Socket;
+  readonly #events: ConnectionEvents;
+  readonly #waiting: Exchange[] = [];
+  #current: Exchange | undefined;
+  /** The exchange after which `#next` runs. */
+  #followed: Exchange | undefined;
+  /** After the answer to it the connection ends. */
+  #last: Exchange | undefined;
+  #refusal: ApiError | undefined;
+  /** Whether nothing more on it is read as a request. */
+  #closing = false;
+  /** When its latest request began or, before the first, when it was accepted. */
+  activeAt = performance.now();
+
+  constructor(socket: Socket, events: ConnectionEvents) {
+    this.socket = socket;
+    this.#events = events;
+  }
+
+  /** Whether a request is still to be answered to its end. */
+  get busy(): boolean {
+    return this.#current !== undefined && !this.#current.finished;
+  }
+
+  /** Whether the answer to this request is to close the connection; when draining, any answer without a successor. */
+  closesAfter(exchange: Exchange, draining: boolean): boolean {
+    return this.#last === exchange || (draining && this.#waiting.length === 0);
+  }
+
+  receive(message: IncomingMessage, response: ServerResponse): void {
+    if (this.#closing) return;
+    const exchange = new Exchange(this, message, response);
+    // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
+    if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
+    if (!this.busy) {
+      this.#begin(exchange);
+      this.#events.onRequest(exchange);
+    } else if (this.#waiting.length >= MAX_WAITING) {
+      stopParsing(this.socket);
+      this.destroy();
+    } else {
+      this.#waiting.push(exchange);
+      this.#nextAfterCurrent();
+    }
+  }
+
+  /**
+   * The client sent something that is not HTTP, or sent it too late. A request that is still arriving gets the error as its
+   * answer; otherwise the error is sent after the responses that are still pending on this connection.
+   */
+  fail(error: ApiError): void {
+    if (this.#refusal) return;
+    this.#refusal = error;
+    this.#closing = true;
+    const latest = this.#waiting.at(-1) ?? this.#current;
+    if (!latest || (latest.complete && !this.busy)) this.#refuse(error);
+    else if (latest.complete) this.#nextAfterCurrent();
+    else if (latest.finished) this.destroy();
+    else {
+      this.#closeAfter(latest);
+      latest.response.once('close', () => this.destroy());
+      latest.fail(error);
+    }
+  }
+
+  destroy(): void {
+    this.#closing = true;
+    this.#waiting.length = 0;
+    this.socket.destroy();
+  }
+
+  #begin(exchange: Exchange): void {
+    this.#current = exchange;
+    this.activeAt = performance.now();
+  }
+
+  #closeAfter(exchange: Exchange): void {
+    this.#closing = true;
+    this.#last = exchange;
+  }
+
+  #nextAfterCurrent(): void {
+    if (this.#followed === this.#current) return;
+    this.#followed = this.#current;
+    this.#current?.response.once('close', () => this.#next());
+  }
+
+  #next(): void {
+    if (this.socket.destroyed) return;
+    const next = this.#waiting.shift();
+    if (next) {
+      this.#begin(next);
+      this.#nextAfterCurrent();
+      this.#events.onPipelinedRequest(next);
+    } else if (this.#refusal) this.#refuse(this.#refusal);
+  }
+
+  #refuse(error: ApiError): void {
+    if (this.socket.writable) this.socket.end(this.#events.onRefused(error));
+    setTimeout(() => this.socket.destroy(), LINGER_MS).unref();
+  }
+}
+
+/**
+ * Makes node:http leave the rest of the packet unread. Otherwise it would build, and then abort, every request in it: 64 KiB
+ * of short requests would take it 50 ms. There is no public way. The parser is told that another protocol begins here;
+ * should a later Node not have this property, nothing but that time is lost.
+ */
+function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
+  const PROTOCOL_CHANGES = 2;
+  if (socket.parser) socket.parser.onIncoming = () => PROTOCOL_CHANGES;
+}

@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, type ConnectionEvents } from './connection.ts';
+
+const MAX_CONNECTIONS = 10_000;
+/** Connections closed at once when there are too many, so that finding the idle ones costs little for each. */
+const EVICTED_AT_ONCE = 100;
+/** For this long a keep-alive client may still send a request on an idle connection and be answered. */
+const GRACE_MS = 1000;
+/** Then a request that is still arriving, or a client that does not read, is cut off. */
+const DRAIN_MS = 7000;
+const STEP_MS = 20;
+
+/** The open connections of the service. */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+  readonly #events: ConnectionEvents;
+
+  constructor(events: ConnectionEvents) {
+    this.#events = events;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes in a connection; false when there is no room for it. When there are too many, the longest idle ones make room. */
+  add(socket: Socket): boolean {
+    // For as long as the socket lives: node:http removes its own listener when a request asks for another protocol.
+    socket.on('error', () => {});
+    if (this.#open.size >= MAX_CONNECTIONS) this.#evictIdle();
+    if (this.#open.size >= MAX_CONNECTIONS) {
+      socket.destroy();
+      return false;
+    }
+    this.#open.set(socket, new Connection(socket, this.#events));
+    socket.once('close', () => this.#open.delete(socket));
+    return true;
+  }
+
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  destroyAll(): void {
+    for (const connection of this.#open.values()) connection.destroy();
+  }
+
+  /** Resolves when every accepted request is answered and every connection is closed, or when time is up. */
+  async drain(): Promise<void> {
+    const start = performance.now();
+    const isBusy = () => this.#open.values().some((connection) => connection.busy);
+    while (this.#open.size > 0) {
+      const elapsed = performance.now() - start;
+      if (elapsed >= DRAIN_MS || (elapsed >= GRACE_MS && !isBusy())) break;
+      await sleep(STEP_MS);
+    }
+    this.destroyAll();
+  }
+
+  #evictIdle(): void {
+    const idle = [...this.#open.values()].filter((connection) => !connection.busy);
+    idle.sort((a, b) => a.activeAt - b.activeAt);
+    for (const connection of idle.slice(0, EVICTED_AT_ONCE)) {
+      this.#open.delete(connection.socket);
+      connection.destroy();
+    }
+  }
+}

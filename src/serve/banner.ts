@@ -1,0 +1,30 @@
+import { VERSION } from '../contract/version.ts';
+import { baseAddress } from '../http/system/address.ts';
+import { printable } from '../store/printable.ts';
+import { withoutBrackets } from './listen.ts';
+
+const CREATED = 'Created your first API key. It is shown only once:';
+
+export interface Started {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly firstKey: string | undefined;
+}
+
+/** Says on standard error where the service listens and where its data is. Standard output is for the log. */
+export function printBanner({ host, port, database, firstKey }: Started): void {
+  const address = baseAddress(withoutBrackets(host), port);
+  const lines = [`Animal Store ${VERSION} listens on ${address}`, `Database: ${printable(database)}`];
+  if (firstKey !== undefined) {
+    lines.push('', CREATED, '', `  ${firstKey}`, '');
+    lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
+  }
+  // One write, so that a program that waits for the first line gets all of them.
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** For a start that failed after the key was created: the next start does not create another. */
+export function printFirstKey(firstKey: string | undefined): void {
+  if (firstKey !== undefined) process.stderr.write(`${CREATED} ${firstKey}\n`);
+}

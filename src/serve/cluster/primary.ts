@@ -1,0 +1,56 @@
+import type { Config } from '../../config.ts';
+import { openSharedWriter, openStore } from '../../store/open.ts';
+import { printBanner, printFirstKey } from '../banner.ts';
+import { createFirstKey } from '../first-key.ts';
+import { type Listener, listen } from '../listen.ts';
+import { openLog } from '../log-output.ts';
+import { handleProcessErrors } from '../process-errors.ts';
+import { exitAfter, onSignal } from '../shutdown.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Workers } from './workers.ts';
+
+/** Runs the service in several processes: this one listens, writes and supervises; the workers serve. */
+export async function serveWithWorkers(config: Config): Promise<void> {
+  const processLog = openLog({ level: config.logLevel, shared: true });
+  const { log } = processLog;
+  handleProcessErrors(processLog);
+  const firstKey = await prepareStore(config);
+  // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
+  const writer = await openSharedWriter(config.database);
+  const dispatcher = new Dispatcher();
+  const workers = new Workers({ config, writer, dispatcher, log });
+  const kill = () => workers.kill();
+  const { host, port, database } = config;
+  let listener: Listener | undefined;
+  try {
+    listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
+    await workers.start();
+  } catch (error) {
+    printFirstKey(firstKey);
+    kill();
+    await listener?.close();
+    await writer?.close();
+    throw error;
+  }
+  const { port: actualPort, close } = listener;
+  onSignal(() => exitAfter(stop, processLog, kill), kill);
+  printBanner({ host, port: actualPort, database, firstKey });
+
+  async function stop(): Promise<void> {
+    workers.stopReplacing();
+    await close();
+    await dispatcher.drain();
+    await workers.stop();
+    await writer?.close();
+  }
+}
+
+/** Once for all workers, so that a problem is reported once. Resolves with the first key, if it was created. */
+async function prepareStore(config: Config): Promise<string | undefined> {
+  const store = await openStore(config.database);
+  try {
+    return await createFirstKey(store, config.apiKeys);
+  } finally {
+    await store.close();
+  }
+}

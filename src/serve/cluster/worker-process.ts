@@ -1,0 +1,117 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type Config, UsageError } from '../../config.ts';
+import type { SharedWriter } from '../../store/shared-writer.ts';
+import type { Receiver } from './dispatcher.ts';
+import type { ToPrimary, ToWorker } from './messages.ts';
+
+const PROGRAM = join(import.meta.dirname, 'worker.ts');
+
+/** A worker as the primary sees it. */
+export class WorkerProcess implements Receiver {
+  readonly #writer: SharedWriter | undefined;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #signalled = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<number | string>();
+  #child: ChildProcess | undefined;
+  #isReady = false;
+  #onReceived: ((received: boolean) => void) | undefined;
+
+  constructor(config: Config, writer: SharedWriter | undefined) {
+    this.#writer = writer;
+    this.#ready.promise.catch(() => {});
+    try {
+      this.#child = this.#start();
+    } catch (error) {
+      // For example, there is no memory for another process.
+      this.#onExit((error as Error).message);
+    }
+    this.#send({ config });
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Resolves when it accepts connections; rejects with its reason when it cannot start. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Resolves when the worker itself has received a signal. It goes on until `stop`. */
+  get signalled(): Promise<void> {
+    return this.#signalled.promise;
+  }
+
+  /** Resolves with the exit code, or with what ended the process. */
+  get exited(): Promise<number | string> {
+    return this.#exited.promise;
+  }
+
+  receive(socket: Socket, done: (received: boolean) => void): void {
+    this.#onReceived = done;
+    this.#send('connection', socket);
+  }
+
+  /** Stops it gracefully. One that is not ready yet has nothing to finish. */
+  stop(): void {
+    if (this.#isReady) this.#send('stop');
+    else this.kill();
+  }
+
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  #start(): ChildProcess {
+    const child = fork(PROGRAM, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Messages contain 64-bit integers, which JSON has no type for.
+      serialization: 'advanced',
+    });
+    child.on('message', (message: ToPrimary) => this.#onMessage(message));
+    // Not `exit`, which can precede the last messages.
+    child.once('close', (code, signal) => this.#onExit(signal ?? code ?? 'unknown'));
+    child.on('error', (error) => this.#onExit(error.message));
+    return child;
+  }
+
+  /** A message that cannot be delivered is for a worker that has ended, which `close` reports. */
+  #send(message: ToWorker, socket?: Socket): void {
+    this.#child?.send?.(message, socket, { keepOpen: true }, () => {});
+  }
+
+  #onMessage(message: ToPrimary): void {
+    if (message === 'ready') {
+      this.#isReady = true;
+      this.#ready.resolve();
+    } else if (message === 'signalled') {
+      this.#signalled.resolve();
+    } else if (message === 'received') {
+      this.#settleReceived(true);
+    } else if ('batch' in message) {
+      const { id, batch } = message;
+      void this.#writer?.commit(batch).then((outcome) => this.#send({ id, outcome }));
+    } else {
+      const { reason, usage } = message.failed;
+      this.#ready.reject(usage ? new UsageError(reason) : new Error(reason));
+    }
+  }
+
+  #onExit(reason: number | string): void {
+    this.#ready.reject(new Error(`a worker ended before it was ready (${reason})`));
+    this.#settleReceived(false);
+    this.#exited.resolve(reason);
+  }
+
+  #settleReceived(received: boolean): void {
+    const done = this.#onReceived;
+    this.#onReceived = undefined;
+    done?.(received);
+  }
+}

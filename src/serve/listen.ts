@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { explainListenError } from './listen-error.ts';
+
+/** Connections that the kernel may queue while the event loop is busy. The kernel has a limit of its own. */
+const BACKLOG = 1024;
+/** Closing waits this long at most for a tick in which no connection arrives. */
+const QUIET_MS = 250;
+/** With port 0, the port chosen for one address can be in use on the other. */
+const PORT_ATTEMPTS = 10;
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+export interface ListenOptions {
+  /** An IP address, with or without brackets, or a host name. `localhost` means both loopback addresses. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Leaves what clients send unread, so that a connection can be passed to another process. */
+  readonly pauseOnConnect?: boolean;
+}
+
+export interface Listener {
+  readonly port: number;
+  /**
+   * Stops listening and leaves accepted connections alone. Resolves when `accept` has been called for those that were
+   * already in the kernel's queue, or after a quarter of a second.
+   */
+  close(): Promise<void>;
+}
+
+/** Passes every connection to `accept`. Rejects with a line that says what to do when it cannot listen. */
+export async function listen(options: ListenOptions, accept: (socket: Socket) => void): Promise<Listener> {
+  const { pauseOnConnect = false } = options;
+  let arrived = 0;
+  const servers = await openAll(options, async (host, port) => {
+    // Half-open: a client that has finished sending still gets its response.
+    const server = createServer({ pauseOnConnect, noDelay: true, allowHalfOpen: true }, (socket) => {
+      arrived++;
+      // A reset is never an uncaught exception, whichever part of the process holds the connection at that moment.
+      socket.on('error', () => {});
+      accept(socket);
+    });
+    server.listen({ host, port, backlog: BACKLOG });
+    await once(server, 'listening');
+    // A connection that cannot be accepted, for example for lack of file descriptors, does not end the service.
+    return server.on('error', () => {});
+  });
+  return {
+    port: portOf(servers[0]),
+    async close() {
+      // Closing resets what is in the kernel's queue, so it waits for a tick in which nothing came out of it.
+      const deadline = performance.now() + QUIET_MS;
+      await nextTick();
+      for (let seen = -1; seen !== arrived && performance.now() < deadline; await nextTick()) seen = arrived;
+      for (const server of servers) server.close();
+    },
+  };
+}
+
+/** `[::1]`, as it is written in URLs, without its brackets. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
+
+/** One server for each address of the host, all on the same port. */
+async function openAll(
+  options: ListenOptions,
+  open: (host: string, port: number) => Promise<Server>,
+  attempts = PORT_ATTEMPTS,
+): Promise<Server[]> {
+  const host = withoutBrackets(options.host);
+  const servers: Server[] = [];
+  let missing: unknown;
+  for (const address of host.toLowerCase() === 'localhost' ? LOOPBACK : [host]) {
+    const port = portOf(servers[0]) || options.port;
+    try {
+      servers.push(await open(address, port));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A machine without IPv6 has only one loopback address.
+      missing = error;
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') continue;
+      for (const server of servers) server.close();
+      if (code === 'EADDRINUSE' && options.port === 0 && attempts > 1)
+        return openAll(options, open, attempts - 1);
+      throw explainListenError(error, host, port);
+    }
+  }
+  if (servers.length === 0) throw explainListenError(missing, host, options.port);
+  return servers;
+}
+
+const portOf = (server: Server | undefined): number =>
+  (server?.address() as AddressInfo | undefined)?.port ?? 0;

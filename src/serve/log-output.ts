@@ -1,0 +1,29 @@
+import { createLog, type Level, type Log } from '../log.ts';
+import { LogBuffer } from './log-buffer.ts';
+import { openLogTarget } from './log-target.ts';
+import { formatForTerminal } from './terminal-format.ts';
+
+/** Several processes that share a pipe write pieces that it takes whole (PIPE_BUF), so that their lines never mix. */
+const SHARED_PIECE_BYTES = 4096;
+const PIECE_BYTES = 65_536;
+
+export interface LogOptions {
+  readonly level: Level;
+  /** Whether other processes write to the same output. */
+  readonly shared: boolean;
+}
+
+export interface ProcessLog {
+  readonly log: Log;
+  readonly output: LogBuffer;
+}
+
+/** The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. */
+export function openLog({ level, shared }: LogOptions): ProcessLog {
+  const output = new LogBuffer(openLogTarget(1), shared ? SHARED_PIECE_BYTES : PIECE_BYTES);
+  process.on('exit', () => output.flushSync());
+  const write = process.stdout.isTTY
+    ? (line: string) => output.write(formatForTerminal(line))
+    : (line: string) => output.write(line);
+  return { log: createLog({ write }, level), output };
+}

@@ -1,0 +1,65 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Files are written at most once in this time: a hand-over to the thread pool costs more than the write itself. */
+const FILE_INTERVAL_MS = 5;
+
+/** Where the bytes of the log go. It never blocks the event loop. */
+export interface LogTarget {
+  /** Writes what it can and returns the number of bytes written, or throws. With a promise, one call at a time. */
+  write(bytes: Buffer): number | Promise<number>;
+  /** The same before it returns, for a process that is about to exit. */
+  writeSync(bytes: Buffer): number;
+}
+
+/** The target for standard output (1) or standard error (2). */
+export function openLogTarget(fd: 1 | 2): LogTarget {
+  if (fstatSync(fd).isFile()) return fileTarget(fd);
+  const writeNow = reopenNonBlocking(fd) ?? keepNonBlocking(fd);
+  return { write: writeNow, writeSync: writeNow };
+}
+
+/** A disk can make any write wait, so files are written on libuv's thread pool, of which this occupies one thread. */
+function fileTarget(fd: number): LogTarget {
+  const writeAsync = promisify(write);
+  return {
+    async write(bytes) {
+      const { bytesWritten } = await writeAsync(fd, bytes, 0, bytes.length, null);
+      await sleep(FILE_INTERVAL_MS, undefined, { ref: false });
+      return bytesWritten;
+    },
+    writeSync: (bytes) => writeSync(fd, bytes),
+  };
+}
+
+/**
+ * A pipe or a terminal takes what fits into its buffer and refuses the rest with EAGAIN. It is opened a second time,
+ * because a descriptor shares its non-blocking flag with every process that inherited it, and each of them changes the
+ * flag when it starts and when it exits. The thread pool is no option: a write that waits for a stopped reader keeps
+ * the process from exiting.
+ */
+function reopenNonBlocking(fd: number): LogTarget['writeSync'] | undefined {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  try {
+    const own = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    return (bytes) => writeSync(own, bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A socket cannot be opened a second time, so the shared flag is set again before each write. */
+function keepNonBlocking(fd: 1 | 2): LogTarget['writeSync'] {
+  const stream = (fd === 1 ? process.stdout : process.stderr) as Writable & { _handle?: StreamHandle };
+  return (bytes) => {
+    stream._handle?.setBlocking?.(false);
+    return writeSync(fd, bytes);
+  };
+}
+
+/** The part of Node's internal handles that sets the flag. Without it, a stopped reader would stop the service. */
+interface StreamHandle {
+  setBlocking?(blocking: boolean): void;
+}

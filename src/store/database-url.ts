@@ -1,0 +1,46 @@
+import { StoreError } from './store.ts';
+
+/** What a DATABASE_URL names. */
+export type Database =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+const FORMS = 'sqlite:PATH, sqlite:///ABSOLUTE/PATH, sqlite::memory: or postgres://…';
+
+/**
+ * Reads a DATABASE_URL: the only place that knows how one is written. A path is taken as it is, relative to the
+ * working directory unless it begins with a slash. The StoreError it throws continues a sentence that begins with the
+ * name of the setting, and never quotes more than the scheme: what is wrong may hold a password.
+ */
+export function parseDatabaseUrl(url: string): Database {
+  if (/^postgres(?:ql)?:\/\/./s.test(url)) return { kind: 'postgres', url };
+  if (!url.startsWith('sqlite:')) throw new StoreError(`must be ${FORMS}, not ${schemeOf(url)}`);
+  const location = url.slice('sqlite:'.length);
+  if (location === ':memory:') return { kind: 'memory' };
+  return { kind: 'sqlite', path: pathOf(location) };
+}
+
+function pathOf(location: string): string {
+  const path = location.replace(/^\/\/(?=\/)/, '');
+  if (path.startsWith('//')) {
+    const name = path.replace(/^\/+/, '');
+    throw new StoreError(
+      `must not name a host: write sqlite:${name} for a relative path or sqlite:///${name} for an absolute one`,
+    );
+  }
+  if (path === '' || path.endsWith('/'))
+    throw new StoreError('must name a file, for example sqlite:data/animal-store.db');
+  if (path.includes('?'))
+    throw new StoreError('must not have parameters after a ?: SQLite databases have none');
+  if (path.startsWith('~'))
+    throw new StoreError('must not begin with ~, which is not expanded here: write the whole path');
+  if (/^(?::|file:)/.test(path)) throw new StoreError(`must be ${FORMS}`);
+  return path;
+}
+
+/** As much of the URL as is safe to print. */
+function schemeOf(url: string): string {
+  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0];
+  return scheme === undefined ? 'a text without one of these schemes' : `"${scheme}"`;
+}

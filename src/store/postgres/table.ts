@@ -1,0 +1,83 @@
+import type { Row } from 'postgres';
+import { arrayOf, type Element } from './arrays.ts';
+
+/** How a field is stored. Without `read`, the field has the value that the driver returns for the column. */
+interface Column<Field> {
+  readonly name: string;
+  readonly type: 'int8' | 'text' | 'timestamptz';
+  readonly read?: (value: never) => Field;
+}
+/** NULL means that the field is absent. */
+type NullableColumn<Field> = Column<Field> & { readonly nullable: true };
+
+type Columns<T> = {
+  readonly [F in keyof T]-?: undefined extends T[F] ? NullableColumn<Exclude<T[F], undefined>> : Column<T[F]>;
+};
+
+/** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
+export interface Table<T> {
+  readonly name: string;
+  readonly columns: Columns<T>;
+  /** The names of the columns, separated by commas. */
+  readonly list: string;
+  /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
+  readonly select: string;
+  readonly fromRow: (row: Row) => T;
+}
+
+export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
+  const all = Object.entries<Column<unknown> & { nullable?: true }>(columns);
+  const list = all.map(([, column]) => column.name).join(', ');
+
+  function fromRow(row: Row): T {
+    const item: Record<string, unknown> = {};
+    for (const [field, { name, read, nullable }] of all) {
+      const value = row[name];
+      if (nullable && value === null) continue;
+      item[field] = read ? read(value as never) : value;
+    }
+    return item as T;
+  }
+
+  return { name, columns, list, select: `SELECT ${list} FROM ${name}`, fromRow };
+}
+
+/** Items as arrays, one per column: any number of rows is one statement with one parameter per column. */
+export interface ColumnArrays {
+  /** The names of the columns, separated by commas. */
+  readonly list: string;
+  /** Placeholders with their types, as arguments of `unnest`: `$1::int8[], $2::text[]`. */
+  readonly placeholders: string;
+  readonly values: string[];
+}
+
+/** The arrays of a table's columns, without the column of the field `generated`. */
+export function columnArrays<T, Generated extends keyof T = never>(
+  { columns }: Table<T>,
+  items: readonly Omit<T, Generated>[],
+  generated?: Generated,
+): ColumnArrays {
+  const given = Object.entries<Column<unknown>>(columns).filter(([field]) => field !== generated);
+  return {
+    list: given.map(([, { name }]) => name).join(', '),
+    placeholders: given.map(([, { type }], i) => `$${i + 1}::${type}[]`).join(', '),
+    values: given.map(([field]) => arrayOf(items.map((item) => (item as Record<string, Element>)[field]))),
+  };
+}
+
+export const integer = (name: string): Column<bigint> => ({ name, type: 'int8' });
+export const text = <Text extends string>(name: string): Column<Text> => ({ name, type: 'text' });
+/** An integer id that the program handles as text. */
+export const textId = (name: string): Column<string> => ({ name, type: 'int8', read: String });
+/** A time that is a Date in the program. */
+export const date = (name: string): Column<Date> => ({ name, type: 'timestamptz' });
+/** A time that is RFC 3339 text in the program. */
+export const timestamp = (name: string): Column<string> => ({
+  name,
+  type: 'timestamptz',
+  read: (value: Date) => value.toISOString(),
+});
+export const nullable = <Field>(column: Column<Field>): NullableColumn<Field> => ({
+  ...column,
+  nullable: true,
+});

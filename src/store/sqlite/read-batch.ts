@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { batchPerTick } from '../../batch-per-tick.ts';
+
+interface Read {
+  readonly query: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The error to reject a failed read with; `retry` runs it again. */
+type ErrorOf = (error: unknown, retry: () => unknown) => Error;
+
+/**
+ * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
+ * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
+ * without a transaction: a single statement is one already.
+ *
+ * A failing disk fails the reads that meet it, never the process, and leaves no transaction open.
+ */
+export class ReadBatch {
+  readonly #db: DatabaseSync;
+  readonly #errorOf: ErrorOf;
+  readonly #readVersion: () => number;
+  readonly #add: (read: Read) => void;
+  #version: Promise<number> | undefined;
+
+  constructor(db: DatabaseSync, errorOf: ErrorOf) {
+    this.#db = db;
+    this.#errorOf = errorOf;
+    const statement = db.prepare('SELECT data_version + total_changes() AS version FROM pragma_data_version');
+    this.#readVersion = () => Number(statement.get()?.version);
+    this.#add = batchPerTick((reads) => this.#run(reads));
+  }
+
+  /** `query` runs a single statement. */
+  read<T>(query: () => T): Promise<T> {
+    const result = new Promise<unknown>((resolve, reject) => this.#add({ query, resolve, reject }));
+    return result as Promise<T>;
+  }
+
+  /** A number that changes with every commit, by this connection or any other. */
+  version(): Promise<number> {
+    this.#version ??= this.read(this.#readVersion);
+    return this.#version;
+  }
+
+  #run(reads: readonly Read[]): void {
+    this.#version = undefined;
+    const isLeftOpen = this.#db.isTransaction;
+    const inTransaction = reads.length > 1 || isLeftOpen;
+    try {
+      if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
+    } catch (error) {
+      for (const { query, reject } of reads) reject(this.#errorOf(error, query));
+      return;
+    }
+    for (const read of reads) {
+      try {
+        read.resolve(read.query());
+      } catch (error) {
+        read.reject(this.#errorOf(error, read.query));
+      }
+    }
+    if (inTransaction) this.#commit();
+  }
+
+  /**
+   * When a read has failed, SQLite may have rolled back, or COMMIT repeats the error and ends the transaction. What the
+   * other reads returned is valid either way, because nothing was changed.
+   */
+  #commit(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('COMMIT');
+    } catch {
+      // The read that failed has its error already.
+    }
+  }
+}

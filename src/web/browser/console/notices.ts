@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+
+const SHOWN_MS = 8000;
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'done' | 'problem';
+  readonly text: string;
+  readonly link?: { readonly href: string; readonly text: string };
+}
+
+/** What happened, for the person to read; screen readers announce it. */
+export const notices = signal<readonly Notice[]>([]);
+
+let latest = 0;
+
+/** Good news leaves by itself; a problem stays until it is dismissed or the next action of the person. */
+export function notify(notice: Omit<Notice, 'id'>): void {
+  const id = ++latest;
+  notices.value = [...notices.peek().filter(({ kind }) => kind !== 'problem'), { ...notice, id }].slice(-3);
+  if (notice.kind === 'done') setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function dismiss(id: number): void {
+  notices.value = notices.peek().filter((notice) => notice.id !== id);
+}

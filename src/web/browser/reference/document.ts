@@ -1,0 +1,116 @@
+import type { Server } from '../shared/service.ts';
+
+/** The parts of an OpenAPI 3.1 document that this page shows. */
+export interface OpenApi {
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary?: string;
+    readonly description?: string;
+  };
+  readonly servers?: readonly Server[];
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
+  };
+}
+
+interface Marked {
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly 'x-stability'?: string;
+}
+
+export interface Operation extends Marked {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly 'x-deprecated-sunset'?: string;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Content };
+  readonly responses?: Readonly<Record<string, Response | Reference>>;
+}
+
+export interface Parameter extends Marked {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+export interface Response extends Marked {
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Content;
+}
+
+export interface Header extends Marked {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+export interface Media {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+type Content = Readonly<Record<string, Media>>;
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Schema extends Marked {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly minLength?: unknown;
+  readonly maxLength?: unknown;
+  readonly minItems?: unknown;
+  readonly maxItems?: unknown;
+}
+
+/** An operation with its place in the document. */
+export interface Entry {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What `$ref` points to within the document, or the thing itself. */
+export function resolve<T extends object>(document: OpenApi, value: T | Reference): T {
+  if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
+  const path = value.$ref.replace(/^#\//, '').split('/');
+  let found: unknown = document;
+  for (const step of path)
+    found = (found as Record<string, unknown> | undefined)?.[
+      step.replaceAll('~1', '/').replaceAll('~0', '~')
+    ];
+  return (found ?? {}) as T;
+}
+
+export function entriesOf(document: OpenApi): Entry[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
+
+/** The JSON of a request or response, if it has any. */
+export const jsonOf = (content: Content | undefined): Media | undefined => content?.['application/json'];
+
+export const mediaExamples = ({ example, examples }: Media): [string, unknown][] =>
+  example === undefined
+    ? Object.entries(examples ?? {}).map(([name, { value }]) => [name, value])
+    : [['', example]];

@@ -1,0 +1,50 @@
+/** The source text of numbers, which TypeScript's library does not declare yet. Older browsers lack it. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context?: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON?(text: string): unknown;
+}
+const json = JSON as unknown as ExactJson;
+
+/** Parses JSON such that `print` writes every number as it was, also beyond 2^53. */
+export function parse(text: string): unknown {
+  return json.parse(text, (_key, value, context) => {
+    const isRounded =
+      typeof value === 'number' && context?.source !== undefined && `${value}` !== context.source;
+    return isRounded && json.rawJSON ? json.rawJSON(context.source ?? '') : value;
+  });
+}
+
+export const print = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** A value in running text: a string as it is, anything else as JSON. */
+export const printed = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g;
+
+/** Breaks JSON into lines without reading it: only the white space between tokens changes, every digit stays. */
+export function indent(text: string): string {
+  let depth = 0;
+  const newLine = () => `\n${'  '.repeat(Math.max(depth, 0))}`;
+  return text.replace(TOKEN, (token) => {
+    switch (token) {
+      case '{':
+      case '[':
+        depth++;
+        return token + newLine();
+      case '}':
+      case ']':
+        depth--;
+        return newLine() + token;
+      case ',':
+        return token + newLine();
+      case ':':
+        return ': ';
+      default:
+        return token.trim() === '' ? '' : token;
+    }
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { batchPerTick } from '../src/batch-per-tick.ts';
+
+describe('batchPerTick', () => {
+  it('runs the items of one tick together, once, in the order in which they were added', async () => {
+    const batches: number[][] = [];
+    const add = batchPerTick<number>((items) => batches.push(items));
+    for (let n = 0; n < 5; n++) add(n);
+    assert.deepEqual(batches, [], 'nothing runs inside add');
+    await nextTick();
+    assert.deepEqual(batches, [[0, 1, 2, 3, 4]]);
+    add(5);
+    await nextTick();
+    await nextTick();
+    assert.deepEqual(batches, [[0, 1, 2, 3, 4], [5]]);
+  });
+
+  it('runs as soon as the current callback is done, before the next one', async () => {
+    const order: string[] = [];
+    const add = batchPerTick<string>((items) => order.push(...items));
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        setImmediate(() => {
+          order.push('next tick');
+          resolve();
+        });
+        add('batch');
+      });
+    });
+    assert.deepEqual(order, ['batch', 'next tick']);
+  });
+
+  it('includes the items that are added by promise callbacks of the same tick', async () => {
+    const batches: string[][] = [];
+    const add = batchPerTick<string>((items) => batches.push(items));
+    await Promise.resolve().then(() => add('a'));
+    await Promise.resolve().then(() => add('b'));
+    await nextTick();
+    assert.deepEqual(batches, [['a', 'b']]);
+  });
+
+  it('puts an item that is added while a batch runs into the next batch', async () => {
+    const batches: string[][] = [];
+    const add = batchPerTick<string>((items) => {
+      batches.push([...items]);
+      if (items.includes('a')) add('c');
+    });
+    add('a');
+    add('b');
+    await nextTick();
+    await nextTick();
+    assert.deepEqual(batches, [['a', 'b'], ['c']]);
+  });
+
+  it('runs later batches after a batch has thrown, and the rest of a divided one', async () => {
+    const batches: number[][] = [];
+    const add = batchPerTick<number>(
+      (items) => {
+        batches.push(items);
+        if (items.includes(0)) throw new Error('the first batch fails');
+      },
+      { max: 2 },
+    );
+    // The test runner listens for uncaught exceptions, too, and would fail the test.
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    try {
+      const thrown = once(process, 'uncaughtException');
+      for (const n of [0, 1, 2]) add(n);
+      assert.match(String((await thrown)[0]), /the first batch fails/);
+    } finally {
+      for (const listener of listeners) process.on('uncaughtException', listener);
+    }
+    await nextTick();
+    await nextTick();
+    assert.deepEqual(batches, [[0, 1], [2]]);
+    add(3);
+    await nextTick();
+    assert.deepEqual(batches, [[0, 1], [2], [3]]);
+  });
+
+  it('runs at most `max` items at a time, and lets other events in between', async () => {
+    const events: string[] = [];
+    const add = batchPerTick<number>((items) => events.push(items.join()), { max: 2 });
+    for (let n = 0; n < 5; n++) add(n);
+    setImmediate(() => events.push('other'));
+    while (!events.includes('4')) await nextTick();
+    assert.deepEqual(
+      events.filter((event) => event !== 'other'),
+      ['0,1', '2,3', '4'],
+    );
+    assert.ok(events.indexOf('other') < events.indexOf('4'), events.join(' | '));
+  });
+
+  it('keeps the order when items are added while the rest of a divided batch waits', async () => {
+    const ran: number[] = [];
+    const add = batchPerTick<number>(
+      (items) => {
+        ran.push(...items);
+        if (items.includes(0)) add(9);
+      },
+      { max: 2 },
+    );
+    for (let n = 0; n < 5; n++) add(n);
+    while (ran.length < 6) await nextTick();
+    await nextTick();
+    assert.deepEqual(ran, [0, 1, 2, 3, 4, 9]);
+  });
+
+  it('with setImmediate, collects the items of every I/O callback of the tick', async () => {
+    const batches: string[][] = [];
+    const add = batchPerTick<string>((items) => batches.push(items), { schedule: setImmediate });
+    process.nextTick(() => add('a'));
+    queueMicrotask(() => add('b'));
+    await new Promise(process.nextTick);
+    assert.deepEqual(batches, [], 'not at the end of the callback');
+    await nextTick();
+    assert.deepEqual(batches.flat().sort(), ['a', 'b']);
+    assert.equal(batches.length, 1);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseExact } from '../../src/client/json.ts';
+import { orderJson } from '../../src/contract/order.ts';
+import { petsJson } from '../../src/contract/pet.ts';
+
+const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+const name = fc
+  .string({ unit: 'binary', minLength: 1 })
+  .filter((text) => text.isWellFormed() && !text.includes('\0'));
+
+describe('parseExact', () => {
+  it('reads what the contract writes, digit by digit', () => {
+    const pet = fc.record({
+      id: int64,
+      name: fc.oneof(name, int64.map(String), fc.constantFrom('"', '\\', '\\"', '\\\\', '9007199254740993"')),
+      categoryId: int64,
+      status: fc.constantFrom('available', 'pending', 'sold'),
+    });
+    fc.assert(
+      fc.property(fc.array(pet), (pets) =>
+        assert.deepEqual(
+          parseExact(petsJson(pets)),
+          pets.map((one) => ({ ...one })),
+        ),
+      ),
+      { numRuns: 500 },
+    );
+    const time = '2026-11-15T12:00:00.000Z';
+    const order = {
+      id: 2n ** 63n - 1n,
+      petId: -(2n ** 63n),
+      status: 'placed',
+      createdAt: time,
+      updatedAt: time,
+    } as const;
+    assert.deepEqual(parseExact(orderJson(order)), order);
+  });
+
+  it('agrees with JSON.parse on everything but integers', () => {
+    const isPlain = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).every(([key, item]) => !key.startsWith('\0') && isPlain(item))
+        : !(typeof value === 'string' && value.startsWith('\0')) && !Number.isInteger(value);
+    fc.assert(
+      fc.property(fc.jsonValue().filter(isPlain), (value) => {
+        const text = JSON.stringify(value);
+        assert.deepEqual(parseExact(text), JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('rejects what is not JSON, also where quotes around a number would make it JSON', () => {
+    for (const text of [
+      '',
+      '{1234567890123456:1}',
+      '[01234567890123456]',
+      '["1234567890123456]',
+      '[1234567890123456',
+      '[1 2]',
+    ]) {
+      assert.throws(() => parseExact(text), SyntaxError, text);
+      assert.throws(() => JSON.parse(text), SyntaxError, text);
+    }
+  });
+
+  it('takes time in proportion to the text', () => {
+    for (const text of [
+      `"${'\\"'.repeat(2_000_000)}"`,
+      `[${'1'.repeat(30)}${',1'.repeat(500_000)}]`,
+      '"'.repeat(1_000_001),
+      '\\'.repeat(1_000_000),
+    ]) {
+      const start = performance.now();
+      try {
+        parseExact(text);
+      } catch (error) {
+        assert.ok(error instanceof SyntaxError, String(error));
+      }
+      assert.ok(performance.now() - start < 20_000);
+    }
+  });
+});

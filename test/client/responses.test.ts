@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clientOf, failureOf } from './support/client.ts';
+import { type OwnResponse, startGateway } from './support/gateway.ts';
+
+const html = { 'content-type': 'text/html; charset=utf-8' };
+
+const strange: Record<string, OwnResponse> = {
+  'JSON that is cut short': { status: 200, body: '[{"id":1,"name":"R' },
+  'JSON that is cut short within a long number': { status: 200, body: '[{"id":900719925474099' },
+  'a long number with a leading zero': { status: 200, body: '[09007199254740993]' },
+  'an empty body': { status: 200 },
+  'another content type': { status: 200, headers: html, body: '[]' },
+  'a page of a proxy': { status: 502, headers: html, body: '<h1>Bad gateway</h1>' },
+  'an object in place of a list': { status: 200, body: '{"items":[]}' },
+  'a number in place of a list': { status: 200, body: '7' },
+  'null in place of a list': { status: 200, body: 'null' },
+  'an error without a code': { status: 500, body: '{"message":"oops"}' },
+  'an error that is a list': { status: 500, body: '[]' },
+  'a redirect': { status: 302, headers: { location: 'https://shop.example/' } },
+  'an integer that is none': { status: 200, body: '["\\u0000x"]' },
+};
+
+describe('A response that the service never sends', () => {
+  for (const [what, response] of Object.entries(strange)) {
+    it(`is reported as unexpected, and not retried: ${what}`, async (t) => {
+      const gateway = await startGateway(t, '', [response]);
+      const error = await failureOf(clientOf(gateway.baseUrl).listPets());
+      assert.deepEqual([error.code, error.status], ['unexpected_response', response.status]);
+      assert.match(error.message, /^The response with status \d+ [^\n]+\. Check baseUrl [^\n]+\.$/);
+      assert.equal(error.requestId, gateway.requests[0]?.headers['x-request-id']);
+      assert.equal(gateway.requests.length, 1);
+    });
+  }
+
+  it('does not disturb the client when it only has more fields or headers', async (t) => {
+    const body =
+      '[{"id":9007199254740993,"name":"1234567890123456789","price":1.5,"tags":[true,null,-9223372036854775808]}]';
+    const gateway = await startGateway(t, '', [
+      { status: 200, headers: { 'content-type': 'Application/JSON ; charset=utf-8' }, body },
+    ]);
+    const { items } = await clientOf(gateway.baseUrl).listPets();
+    assert.deepEqual(items as unknown[], [
+      { id: 9007199254740993n, name: '1234567890123456789', price: 1.5, tags: [true, null, -(2n ** 63n)] },
+    ]);
+  });
+
+  it('is not followed by a request to another host when it is a redirect', async (t) => {
+    const stranger = await startGateway(t, '', []);
+    const gateway = await startGateway(t, '', [{ status: 307, headers: { location: stranger.baseUrl } }]);
+    await failureOf(clientOf(gateway.baseUrl).createPet({ name: 'Rex', categoryId: 1 }));
+    assert.deepEqual(stranger.requests, []);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig, type SettingName, settings, UsageError } from '../src/config.ts';
+
+const all = Object.keys(settings) as SettingName[];
+
+describe('readConfig', () => {
+  it('prefers a flag to the environment, and the environment to the default', () => {
+    assert.equal(readConfig(all, {}, {}).port, 8080);
+    assert.equal(readConfig(all, {}, { PORT: '1' }).port, 1);
+    assert.equal(readConfig(all, { port: '2' }, { PORT: '1' }).port, 2);
+    assert.equal(readConfig(all, {}, { PORT: '' }).port, 8080, 'an empty variable counts as unset');
+    assert.equal(readConfig(['host'], {}, { PORT: 'nonsense' }).port, 8080, 'a setting that is not used');
+  });
+
+  it('takes a host with or without brackets around an IPv6 address', () => {
+    const hosts = {
+      '[::1]': '::1',
+      '::1': '::1',
+      '[fe80::1%eth0]': 'fe80::1%eth0',
+      '0.0.0.0': '0.0.0.0',
+      localhost: 'localhost',
+      'shop-1.example.com': 'shop-1.example.com',
+    };
+    for (const [given, host] of Object.entries(hosts))
+      assert.equal(readConfig(all, {}, { HOST: given }).host, host);
+  });
+
+  it('switches by words', () => {
+    const { pages, logLevel, removeDeprecated } = readConfig(all, {}, {});
+    assert.deepEqual(
+      { pages, logLevel, removeDeprecated },
+      { pages: true, logLevel: 'info', removeDeprecated: false },
+    );
+    assert.equal(readConfig(all, { pages: 'off' }, {}).pages, false);
+    assert.equal(readConfig(all, {}, { LOG_LEVEL: 'warn' }).logLevel, 'warn');
+    for (const word of ['true', 'ON', 'constructor', 'toString'])
+      assert.throws(() => readConfig(all, { pages: word }, {}), UsageError);
+  });
+
+  it('splits API_KEYS at commas', () => {
+    const [a, b] = ['a'.repeat(16), 'b'.repeat(40)];
+    assert.deepEqual(readConfig(all, {}, { API_KEYS: ` ${a} ,, ${b},` }).apiKeys, [a, b]);
+    assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(15) }), UsageError);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Pet } from '../../src/contract/pet.ts';
+import { type Format, formats } from '../../src/data/format.ts';
+import { isValid } from '../../src/data/row.ts';
+import { fileHeader, petRows } from '../../src/data/write.ts';
+import { read } from './support/read.ts';
+
+const fileOf = (pets: readonly Pet[], format: Format): string => fileHeader(format) + petRows(pets, format);
+
+const int64 = fc.oneof(
+  fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+  fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n + 1n, 0n, -1n),
+);
+const nasty = fc.constantFrom(
+  ...[
+    '"',
+    "'",
+    '=',
+    '+',
+    '-',
+    '@',
+    '\t',
+    '\r',
+    '\n',
+    '\r\n',
+    ',',
+    ';',
+    ' ',
+    '🐕',
+    '\ufeff',
+    '＝',
+    '\\',
+    'a',
+    '\u2028',
+    '""',
+  ],
+);
+const petName = fc
+  .oneof(
+    fc.array(nasty, { minLength: 1, maxLength: 8 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.constantFrom('=HYPERLINK("http://evil.example")', "'=1+1", "''@x", '-', '9007199254740993', 'NULL'),
+  )
+  .filter((name) => /\P{White_Space}/u.test(name) && name.isWellFormed() && !name.includes('\0'));
+const pet = fc.record({
+  id: int64,
+  name: petName,
+  categoryId: int64,
+  status: fc.constantFrom('available', 'pending', 'sold'),
+});
+
+describe('Exported rows', () => {
+  for (const format of formats) {
+    it(`are the same animals when they are imported again, as ${format}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(pet, { maxLength: 20 }),
+          fc.integer({ min: 1, max: 200 }),
+          async (pets, size) => {
+            const rows = await read(fileOf(pets, format), format, Pet, size);
+            assert.deepEqual(
+              rows.map((row) => (isValid(row) ? row.value : row)),
+              pets.map((one) => ({ ...one })),
+            );
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+  }
+
+  it('hold no cell that a spreadsheet runs as a formula', () => {
+    fc.assert(
+      fc.property(pet, ({ id, name, categoryId, status }) => {
+        const line = petRows([{ id, name, categoryId, status }], 'csv');
+        const [, cell = ''] = /^-?\d+,"((?:[^"]|"")*)",-?\d+,"\w+"\r\n$/.exec(line) ?? [];
+        assert.notEqual(cell, '', line);
+        assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/);
+      }),
+      { numRuns: 1000 },
+    );
+    const rex = { id: 1n, name: '=1+1', categoryId: -7n, status: 'available' } as const;
+    assert.equal(petRows([rex], 'csv'), `1,"'=1+1",-7,"available"\r\n`);
+    assert.equal(fileHeader('csv'), '"id","name","categoryId","status"\r\n');
+    assert.equal(fileHeader('ndjson'), '');
+  });
+});

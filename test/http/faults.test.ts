@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError } from '../../src/contract/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+import { assertError } from '../support/assert.ts';
+import { linesOf, settleLog } from '../support/log.ts';
+import { startService } from '../support/service.ts';
+
+const replace = (methods: Partial<Store>) => (store: Store) => Object.assign(Object.create(store), methods);
+
+describe('a fault of ours', () => {
+  const faults: [string, Partial<Store>][] = [
+    ['a rejection', { getPet: () => Promise.reject(new Error('secret detail')) }],
+    [
+      'an exception',
+      {
+        getPet() {
+          throw new TypeError('secret detail');
+        },
+      },
+    ],
+    ['something that is no Error', { getPet: () => Promise.reject('secret detail') }],
+    [
+      'a value of the wrong shape',
+      {
+        getPet: async () =>
+          ({
+            get name(): string {
+              throw new Error('secret detail');
+            },
+          }) as never,
+      },
+    ],
+  ];
+  for (const [what, methods] of faults) {
+    it(`is a 500 that tells nothing of the inside, and is logged with its stack: ${what}`, async (t) => {
+      const service = await startService(t, { observe: replace(methods) });
+      const answer = await service.call('GET', '/v1/pets/1');
+      assert.doesNotMatch(assertError(answer, 500, 'internal_error'), /secret/);
+      const lines = await linesOf(service, answer);
+      const fault = lines.find(({ level }) => level === 50);
+      assert.match(JSON.stringify(fault), /secret detail/);
+      if (what !== 'something that is no Error') assert.match(JSON.stringify(fault), /faults\.test\.ts/);
+      assert.equal((await service.call('GET', '/v1/pets')).status, 200);
+    });
+  }
+});
+
+describe('an outage', () => {
+  it('is logged once a second at most, not once for every request that it refuses', async (t) => {
+    const outage = () =>
+      Promise.reject(
+        new ApiError('unavailable', 'The database cannot be reached.', { cause: new Error('down') }),
+      );
+    const service = await startService(t, { observe: replace({ getPet: outage }) });
+    const started = performance.now();
+    for (let n = 0; n < 200; n++) assertError(await service.call('GET', '/v1/pets/1'), 503, 'unavailable');
+    await settleLog(service);
+    const seconds = Math.ceil((performance.now() - started) / 1000);
+    const faults = service.log.filter(({ level }) => level === 50);
+    assert.ok(faults.length >= 1 && faults.length <= seconds + 1, `${faults.length} lines in ${seconds} s`);
+    assert.match(JSON.stringify(faults[0]), /"message":"down"/);
+    assert.equal(service.log.filter(({ status }) => status === 503).length, 200);
+  });
+});

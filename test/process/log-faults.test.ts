@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { type RunningService, spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+import { isRootWith } from '../support/tools.ts';
+
+/** More lines than a pipe or a socket buffers. */
+const REQUESTS = 3000;
+const CONNECTIONS = 3;
+const SHUTDOWN_MS = 6000;
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** `animal-store serve` with standard output redirected by a shell, with a file as its database. */
+async function start(t: TestContext, workers: number, redirect?: string): Promise<RunningService> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  const wrapper = redirect === undefined ? [] : ['sh', '-c', `exec "$@" ${redirect}`, 'sh'];
+  return spawnService(t, { DATABASE_URL: `sqlite:${file}`, WORKERS: String(workers) }, wrapper);
+}
+
+/** Sends requests over a few connections and expects a response to each. */
+async function assertServes({ port }: RunningService, count = REQUESTS): Promise<void> {
+  const head = `${HOST}${AUTH}X-Request-Id: ${'x'.repeat(100)}\r\n`;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const { socket, send, next } = converse(port);
+      for (let n = 0; n < count / CONNECTIONS; n++) {
+        send(request('GET /v1/pets', head));
+        assert.equal((await next()).status, 200);
+      }
+      socket.destroy();
+    }),
+  );
+}
+
+async function assertShutsDown({ child, exited }: RunningService): Promise<void> {
+  const startedAt = Date.now();
+  child.kill('SIGTERM');
+  const late = sleep(SHUTDOWN_MS, `still running after ${SHUTDOWN_MS} ms`, { ref: false });
+  assert.equal(await Promise.race([exited, late]), 0, `after ${Date.now() - startedAt} ms`);
+}
+
+describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, () => {
+  for (const workers of [1, 2]) {
+    const mode = `${workers} process${workers === 1 ? '' : 'es'}`;
+
+    it(`does not hold up or end the service when its disk is full: ${mode}`, async (t) => {
+      const service = await start(t, workers, '> /dev/full');
+      await assertServes(service, 300);
+      await assertShutsDown(service);
+      assert.equal(service.errors(), '');
+    });
+
+    it(`does not hold up or end the service when its reader has exited: ${mode}`, async (t) => {
+      const service = await start(t, workers);
+      service.child.stdout?.destroy();
+      await assertServes(service, 300);
+      await assertShutsDown(service);
+      assert.equal(service.errors(), '');
+    });
+
+    it(`does not hold up or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
+      const service = await start(t, workers);
+      service.child.stdout?.pause();
+      await assertServes(service);
+      await assertShutsDown(service);
+    });
+
+    it(`does not hold up or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
+      const pipe = join(await temporaryFolder(t), 'pipe');
+      assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+      const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      t.after(() => reader.close());
+      const service = await start(t, workers, `> '${pipe}'`);
+      await assertServes(service);
+      await assertShutsDown(service);
+    });
+  }
+
+  it('has the lines again, and how many were dropped, once its disk has space', async (t) => {
+    if (!isRootWith(t, 'unshare', 'mount')) return;
+    const folder = await temporaryFolder(t);
+    const mount = `mount -t tmpfs -o size=4m log "${folder}" && exec "$@" > "${folder}/log"`;
+    const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' }, [
+      ...['unshare', '-m', 'sh', '-c', mount, 'sh'],
+    ]);
+    const inside = join(`/proc/${service.child.pid}/root`, folder);
+    await writeFile(join(inside, 'ballast'), Buffer.alloc(4_000_000));
+    await assertServes(service, 7500);
+    await rm(join(inside, 'ballast'));
+    let lines: Line[] = [];
+    while (!lines.some(({ requestId }) => requestId === 'afterwards')) {
+      await call(service.origin, 'GET', '/v1/pets', { headers: { 'x-request-id': 'afterwards' } });
+      const text = await readFile(join(inside, 'log'), 'utf8');
+      lines = text
+        .slice(0, text.lastIndexOf('\n'))
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line);
+    }
+    const dropped = lines.flatMap(({ msg, dropped }) =>
+      msg === 'log lines dropped' ? [Number(dropped)] : [],
+    );
+    const written = lines.filter(({ requestId }) => String(requestId).startsWith('xxx')).length;
+    t.diagnostic(`of 7,500 lines ${written} were written, ${dropped} dropped`);
+    assert.ok(dropped.length > 0);
+    assert.ok(written + dropped.reduce((sum, count) => sum + count, 0) >= 7500);
+  });
+});

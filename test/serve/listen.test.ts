@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, it, type TestContext } from 'node:test';
+import { listen } from '../../src/serve/listen.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+async function open(t: TestContext, host: string, port = 0) {
+  const accepted: Socket[] = [];
+  const listener = await listen({ host, port }, (socket) => void accepted.push(socket));
+  t.after(async () => {
+    await listener.close();
+    for (const socket of accepted) socket.destroy();
+  });
+  return { ...listener, accepted };
+}
+
+/** Whether a connection to this address is accepted. */
+async function reaches(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+describe('listen', () => {
+  it('listens on both loopback addresses for localhost, on one port', async (t) => {
+    const { port } = await open(t, 'localhost');
+    assert.equal(await reaches('127.0.0.1', port), true);
+    assert.equal(await reaches('::1', port), hasIpv6);
+  });
+
+  for (const host of ['::1', '[::1]']) {
+    it(`listens on ${host}`, { skip: !hasIpv6 && 'this machine has no IPv6' }, async (t) => {
+      const { port } = await open(t, host);
+      assert.equal(await reaches('::1', port), true);
+      assert.equal(await reaches('127.0.0.1', port), false);
+    });
+  }
+
+  it('names the port that is already in use, also on the second address of localhost', async (t) => {
+    for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
+      const other = createServer().listen(0, host);
+      t.after(() => other.close());
+      await once(other, 'listening');
+      const { port } = other.address() as { port: number };
+      await assert.rejects(open(t, 'localhost', port), {
+        message: `port ${port} is already in use on localhost: choose another with --port or PORT`,
+      });
+      // What was opened before the failure is closed again.
+      const free = host === '::1' ? '127.0.0.1' : '::1';
+      assert.equal(await reaches(free, port), false);
+    }
+  });
+
+  it('says what to do about a host that does not exist or is not this machine', async (t) => {
+    await assert.rejects(
+      open(t, 'no.such.host.invalid'),
+      /^Error: the host "no\.such\.host\.invalid" is unknown \(E\w+\): set --host or HOST to an address of this machine, such as 127\.0\.0\.1$/,
+    );
+    await assert.rejects(
+      open(t, '192.0.2.1'),
+      /^Error: this machine does not have the address 192\.0\.2\.1: set /,
+    );
+  });
+
+  it('stops accepting on close, and leaves accepted connections alone', async (t) => {
+    const { port, accepted, close } = await open(t, '127.0.0.1');
+    const client = connect(port, '127.0.0.1');
+    t.after(() => client.destroy());
+    await once(client, 'connect');
+    await close();
+    assert.equal(await reaches('127.0.0.1', port), false);
+    const [socket] = accepted;
+    assert.ok(socket, 'it was accepted');
+    socket.write('still here');
+    assert.equal(String((await once(client, 'data'))[0]), 'still here');
+  });
+
+  it('accepts on close what the kernel had queued', async (t) => {
+    const { port, accepted, close } = await open(t, '127.0.0.1');
+    const clients = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
+    t.after(() => clients.map((client) => client.destroy()));
+    await Promise.all(clients.map((client) => once(client, 'connect')));
+    await close();
+    assert.equal(accepted.length, 50);
+  });
+
+  it('survives a reset of a connection that is not used yet', async (t) => {
+    const { port, accepted } = await open(t, '127.0.0.1');
+    const client = connect(port, '127.0.0.1');
+    await once(client, 'connect');
+    client.resetAndDestroy();
+    while (accepted.length === 0) await new Promise(setImmediate);
+    const [socket] = accepted;
+    socket?.resume();
+    while (!socket?.closed) await new Promise(setImmediate);
+    assert.equal(await reaches('127.0.0.1', port), true);
+  });
+
+  it('answers a client that has closed its sending side', async (t) => {
+    const { port, accepted } = await open(t, '127.0.0.1');
+    const client = connect(port, '127.0.0.1');
+    client.end('question');
+    while (accepted.length === 0) await new Promise(setImmediate);
+    const [socket] = accepted as [Socket];
+    socket.resume();
+    await once(socket, 'end');
+    socket.end('answer');
+    assert.equal(String((await once(client, 'data'))[0]), 'answer');
+  });
+});

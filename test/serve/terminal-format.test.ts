@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLog } from '../../src/log.ts';
+import { formatForTerminal } from '../../src/serve/terminal-format.ts';
+
+/** What a person sees, without the time. */
+function shown(write: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  write(createLog({ write: (line) => (text += formatForTerminal(line)) }, 'debug'));
+  assert.match(text, /^\d\d:\d\d:\d\d /);
+  return text.slice('00:00:00 '.length);
+}
+
+describe('the log on a terminal', () => {
+  it('has the level, the message and the other fields on a line', () => {
+    assert.equal(
+      shown((log) => log.warn({ worker: 17, end: 'SIGKILL', pauseMs: 0 }, 'worker replaced')),
+      'WARN  worker replaced worker=17 end=SIGKILL pauseMs=0\n',
+    );
+  });
+
+  it('has requests in short', () => {
+    const line = `{"level":30,"time":"${new Date().toISOString()}","requestId":"r-1","operation":"getPet","method":"GET","status":404,"ms":1.234,"keyId":"env-1","msg":"request"}\n`;
+    assert.equal(
+      shown((log) => log.write(line)),
+      'INFO  404 GET getPet 1.2 ms requestId=r-1 keyId=env-1\n',
+    );
+  });
+
+  it('has the stack of an error and of its causes below the line', () => {
+    const error = new Error('could not save', { cause: new TypeError('disk on fire') });
+    const [line, ...stack] = shown((log) => log.error({ err: error }, 'failed'))
+      .trimEnd()
+      .split('\n');
+    assert.equal(line, 'ERROR failed');
+    assert.equal(stack[0], '    Error: could not save');
+    assert.ok(stack.includes('    TypeError: disk on fire'));
+    assert.ok(stack.every((frame) => frame.startsWith('    ')));
+  });
+
+  it('cannot be made to start a line or to move the cursor by the text of a client', () => {
+    const text = shown((log) =>
+      log.info({ path: '/a\n12:00:00 ERROR forged\u001b[2J\u009b2J\u202e' }, 'hello\r'),
+    );
+    assert.equal(text, 'INFO  "hello\\r" path="/a\\n12:00:00 ERROR forged\\u001b[2J\\u009b2J\\u202e"\n');
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../../src/contract/errors.ts';
+import { INT64_MIN } from '../../../src/contract/int64.ts';
+import type { NewPet } from '../../../src/contract/pet.ts';
+import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
+import type { Abilities, Open } from '../conformance.ts';
+import { anyPet } from './animals.ts';
+
+const rex: NewPet = { name: 'Rex \u{1F436}', categoryId: INT64_MIN, status: 'pending' };
+const ada: NewPet = { name: 'Ada', categoryId: 8n, status: 'sold' };
+const first: IdempotencyKey = { owner: '1', key: 'k', fingerprint: 'rex' };
+const other: IdempotencyKey = { ...first, fingerprint: 'ada' };
+
+const isReused = (error: unknown) => error instanceof ApiError && error.code === 'idempotency_key_reused';
+
+const namesIn = async (store: Store) => (await store.listPets({ limit: 1000 })).map(({ name }) => name);
+
+export function idempotency(open: Open, { lasting }: Abilities): void {
+  describe('with an idempotency key', () => {
+    it('adds an animal at most once, and returns the first result again', async (t) => {
+      const { store } = await open(t);
+      const { value, replayed } = await store.createPet(rex, first);
+      assert.deepEqual({ value, replayed }, { value: { id: 1n, ...rex }, replayed: false });
+      await store.createPet(ada);
+      for (let i = 0; i < 3; i++)
+        assert.deepEqual(await store.createPet(rex, first), { value, replayed: true });
+      assert.deepEqual(await namesIn(store), [ada.name, rex.name]);
+    });
+
+    it('returns any animal again exactly as it was', async (t) => {
+      const { store } = await open(t);
+      let key = 0;
+      await fc.assert(
+        fc.asyncProperty(anyPet, async (pet) => {
+          const idempotencyKey = { ...first, key: `${key++}` };
+          const { value } = await store.createPet(pet, idempotencyKey);
+          assert.deepEqual(await store.createPet(pet, idempotencyKey), { value, replayed: true });
+        }),
+      );
+    });
+
+    it('rejects another fingerprint and changes nothing', async (t) => {
+      const { store } = await open(t);
+      const { value } = await store.createPet(rex, first);
+      await assert.rejects(store.createPet(ada, other), isReused);
+      assert.deepEqual(await namesIn(store), [rex.name]);
+      assert.deepEqual(
+        await store.createPet(rex, first),
+        { value, replayed: true },
+        'the first result is unchanged',
+      );
+    });
+
+    it('adds one animal for a hundred concurrent calls', async (t) => {
+      const { store } = await open(t);
+      const results = await Promise.all(Array.from({ length: 100 }, () => store.createPet(rex, first)));
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      for (const { value } of results) assert.deepEqual(value, { id: 1n, ...rex });
+      assert.deepEqual(await namesIn(store), [rex.name]);
+    });
+
+    it('accepts one of two concurrent fingerprints and rejects the other', async (t) => {
+      const { store } = await open(t);
+      const calls = Array.from({ length: 50 }, (_, i) =>
+        i % 2 === 0 ? store.createPet(rex, first) : store.createPet(ada, other),
+      );
+      const results = await Promise.allSettled(calls);
+      const [winner, ...more] = await namesIn(store);
+      assert.deepEqual(more, []);
+      for (const [i, result] of results.entries()) {
+        if ((i % 2 === 0 ? rex : ada).name === winner) assert.equal(result.status, 'fulfilled');
+        else assert.ok(result.status === 'rejected' && isReused(result.reason));
+      }
+    });
+
+    it('distinguishes owners and keys, however they are spelled', async (t) => {
+      const { store } = await open(t);
+      const pairs = [
+        ['1', 'k'],
+        ['2', 'k'],
+        ['1', 'K'],
+        ['1', 'k '],
+        ['', '1k'],
+        ['1k', ''],
+        ['a', 'bc'],
+        ['ab', 'c'],
+      ];
+      for (const [owner = '', key = ''] of pairs) {
+        const { replayed } = await store.createPet(rex, { owner, key, fingerprint: `of ${owner}` });
+        assert.equal(replayed, false, `${owner}, ${key}`);
+      }
+      assert.equal((await namesIn(store)).length, pairs.length);
+    });
+
+    it('does not let a rejected call affect concurrent writes', async (t) => {
+      const { store } = await open(t);
+      await store.createPet(rex, first);
+      const results = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, i) =>
+          i % 3 === 1
+            ? store.createPet(ada, other)
+            : store.createPet({ ...rex, name: `good ${i}` }, { ...first, key: `good ${i}` }),
+        ),
+      );
+      const good: string[] = [];
+      for (const [i, result] of results.entries()) {
+        assert.equal(result.status, i % 3 === 1 ? 'rejected' : 'fulfilled');
+        if (result.status === 'fulfilled') good.push(result.value.value.name);
+        else assert.ok(isReused(result.reason));
+      }
+      assert.equal(good.length, 40);
+      assert.deepEqual((await namesIn(store)).toSorted(), [...good, rex.name].toSorted());
+    });
+
+    if (!lasting) return;
+
+    it('still knows the first result after it is reopened', async (t) => {
+      const { store, reopen } = await open(t);
+      const { value } = await store.createPet(rex, first);
+      const again = await reopen();
+      assert.deepEqual(await again.createPet(rex, first), { value, replayed: true });
+      await assert.rejects(again.createPet(ada, other), isReused);
+      assert.deepEqual(await namesIn(again), [rex.name]);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Store } from '../../../src/store/store.ts';
+import type { Open } from '../conformance.ts';
+
+const createKeys = (store: Store, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, n) => store.createKey({ name: `key ${n}`, digest: `${n}` })));
+
+/** Every change after this number, in pages of two. */
+async function changesAfter(store: Store, after: number): Promise<{ id: string; change: number }[]> {
+  const { keys } = await store.listKeyChanges(after, 2);
+  const last = keys.at(-1);
+  return last ? [...keys, ...(await changesAfter(store, last.change))] : [];
+}
+
+const idsOf = (keys: readonly { id: string }[]) => keys.map(({ id }) => id);
+
+export function keyChanges(open: Open): void {
+  describe('lists changes of API keys', () => {
+    it('with each key once, in the order of its latest change, page by page', async (t) => {
+      const { store } = await open(t);
+      assert.deepEqual(await store.listKeyChanges(0, 10), { keys: [], latest: 0, removals: 0 });
+      await createKeys(store, 5);
+      const all = await changesAfter(store, 0);
+      assert.deepEqual(idsOf(all).toSorted(), idsOf(await store.listKeys()).toSorted());
+      assert.equal(new Set(all.map(({ change }) => change)).size, 5);
+      assert.deepEqual(
+        all.map(({ change }) => change),
+        all.map(({ change }) => change).toSorted((a, b) => a - b),
+      );
+      const { latest } = await store.listKeyChanges(0, 1);
+      assert.equal(latest, all.at(-1)?.change);
+    });
+
+    it('with the new state of a revoked key, and nothing else', async (t) => {
+      const { store } = await open(t);
+      const [first] = await createKeys(store, 3);
+      const { latest } = await store.listKeyChanges(0, 1);
+      const revoked = await store.revokeKey(first?.id ?? '');
+      const { keys, latest: now, removals } = await store.listKeyChanges(latest, 10);
+      assert.deepEqual(keys, [{ ...revoked, change: now }]);
+      assert.ok(revoked?.revokedAt && now > latest);
+      assert.equal(removals, 0);
+    });
+
+    it('but not that a key was used, nor anything that happens to animals', async (t) => {
+      const { store } = await open(t);
+      const [key] = await createKeys(store, 2);
+      const before = await store.listKeyChanges(0, 1);
+      await store.recordKeyUse([{ id: key?.id ?? '', at: new Date() }]);
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+      await store.createOrder({ petId: 1n });
+      await store.ready();
+      assert.deepEqual(await store.listKeyChanges(before.latest, 10), { ...before, keys: [] });
+    });
+
+    it('in an order that is the order in which they become visible, while many are made', async (t) => {
+      const { store } = await open(t);
+      const seen: string[] = [];
+      let after = 0;
+      const look = async () => {
+        const { keys } = await store.listKeyChanges(after, 1000);
+        seen.push(...idsOf(keys));
+        after = keys.at(-1)?.change ?? after;
+      };
+      let creating = true;
+      const creates = createKeys(store, 60).finally(() => {
+        creating = false;
+      });
+      while (creating) {
+        await look();
+        await nextTick();
+      }
+      await look();
+      assert.deepEqual(seen.toSorted(), idsOf(await creates).toSorted());
+    });
+  });
+}

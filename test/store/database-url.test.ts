@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { isAbsolute, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseDatabaseUrl } from '../../src/store/database-url.ts';
+import { printable } from '../../src/store/printable.ts';
+import { StoreError } from '../../src/store/store.ts';
+
+describe('parseDatabaseUrl', () => {
+  it('takes a path as it is, relative or absolute', () => {
+    const paths = {
+      'sqlite:pets.db': 'pets.db',
+      'sqlite:data/animal-store.db': 'data/animal-store.db',
+      'sqlite:../shop #1%20/a~b.db': '../shop #1%20/a~b.db',
+      'sqlite:/tmp/x.db': '/tmp/x.db',
+      'sqlite:///tmp/x.db': '/tmp/x.db',
+      'sqlite:///~/x.db': '/~/x.db',
+    };
+    for (const [url, path] of Object.entries(paths)) {
+      assert.deepEqual(parseDatabaseUrl(url), { kind: 'sqlite', path });
+      assert.equal(printable(url), `sqlite:${resolve(path)}`);
+    }
+  });
+
+  it('knows a database in memory and PostgreSQL', () => {
+    assert.deepEqual(parseDatabaseUrl('sqlite::memory:'), { kind: 'memory' });
+    for (const url of ['postgres://u:p@a,b:5433/pets?sslmode=require', 'postgresql://host/pets'])
+      assert.deepEqual(parseDatabaseUrl(url), { kind: 'postgres', url });
+  });
+
+  it('rejects every other spelling', () => {
+    const paths = ['', '//', '///', '//host/x.db', '////x.db', '~', '~/x.db', '~me/x.db', 'x.db?mode=ro'];
+    const other = [
+      '',
+      'x.db',
+      '/x.db',
+      'SQLITE:x.db',
+      ' sqlite:x.db',
+      'mysql://h/x',
+      'postgres:x',
+      'postgres://',
+    ];
+    const special = [':memory', ':memory:x', ':', 'file:x.db', 'x/', '/'];
+    for (const url of [...[...paths, ...special].map((path) => `sqlite:${path}`), ...other])
+      assert.throws(() => parseDatabaseUrl(url), StoreError, url);
+  });
+
+  it('never quotes a secret', () => {
+    for (const url of ['mysql://u:hidden@h/x', 'u:hidden@h/x', 'postgres:/u:hidden@h/x', '://hidden'])
+      assert.throws(
+        () => parseDatabaseUrl(url),
+        (error: Error) => !error.message.includes('hidden'),
+        url,
+      );
+  });
+});
+
+describe('printable', () => {
+  it('shows PostgreSQL without user, password and parameters, and a file by its absolute path', () => {
+    assert.equal(printable('postgres://u:p@a,b:5433/pets?sslmode=require'), 'postgres://a,b:5433/pets');
+    assert.equal(printable('sqlite::memory:'), 'sqlite::memory:');
+    assert.ok(isAbsolute(printable('sqlite:x.db').slice('sqlite:'.length)));
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import * as postgresIdempotency from '../../src/store/postgres/idempotency.ts';
+import * as postgresKeyChanges from '../../src/store/postgres/key-changes.ts';
+import * as postgresKeys from '../../src/store/postgres/keys.ts';
+import * as postgresOrders from '../../src/store/postgres/orders.ts';
+import * as postgresPets from '../../src/store/postgres/pets.ts';
+import * as sqliteIdempotency from '../../src/store/sqlite/idempotency.ts';
+import { keyChangeReads } from '../../src/store/sqlite/key-changes.ts';
+import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
+import * as sqlitePets from '../../src/store/sqlite/pets.ts';
+
+const STORE = join(import.meta.dirname, '../../src/store');
+
+/** Files about threads, processes and files, which PostgreSQL does not need. */
+const SQLITE_ONLY = [
+  'actions.ts',
+  'dump.ts',
+  'encode-outcome.ts',
+  'file-identity.ts',
+  'health.ts',
+  'read-batch.ts',
+  'remote-writer.ts',
+  'shared-writer.ts',
+  'threaded-writer.ts',
+  'writer-thread.ts',
+];
+
+/** Operations that belong to the store as a whole and to no resource. */
+const WHOLE_STORE = ['close', 'ready', 'version'];
+
+/** What each file of SQLite can do. */
+function sqliteFunctions() {
+  const db = new DatabaseSync(':memory:');
+  migrate(db, ':memory:');
+  const idempotency = sqliteIdempotency.createIdempotency(db);
+  return {
+    pets: { ...sqlitePets.petReads(db), ...sqlitePets.petActions(db, idempotency) },
+    orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency) },
+    keys: { ...sqliteKeys.keyReads(db), ...sqliteKeys.keyActions(db) },
+    'key-changes': keyChangeReads(db),
+    idempotency,
+  };
+}
+
+/** What each file of PostgreSQL can do. It creates animals in batches only. */
+const postgresFunctions = {
+  pets: { ...postgresPets, createPet: postgresPets.createPets },
+  orders: postgresOrders,
+  keys: postgresKeys,
+  'key-changes': postgresKeyChanges,
+  idempotency: postgresIdempotency,
+};
+
+const tables = [
+  [sqlitePets.petTable, postgresPets.petTable],
+  [sqliteOrders.orderTable, postgresOrders.orderTable],
+  [sqliteKeys.keyTable, postgresKeys.keyTable],
+  [sqliteIdempotency.resultTable, postgresIdempotency.resultTable],
+] as const;
+
+/** The names of the functions among these that are operations of a store. */
+function operationsIn(functions: object, operations: readonly string[]): string[] {
+  const names = Object.entries(functions).filter(([, value]) => typeof value === 'function');
+  return names
+    .map(([name]) => name)
+    .filter((name) => operations.includes(name))
+    .sort();
+}
+
+describe('The folders sqlite/ and postgres/', () => {
+  it('have a file of the same name for the same purpose', async () => {
+    const [sqlite = [], postgres = []] = await Promise.all(
+      ['sqlite', 'postgres'].map(async (folder) =>
+        (await readdir(join(STORE, folder))).filter((name) => name.endsWith('.ts')),
+      ),
+    );
+    assert.ok(sqlite.length > 5, 'the files were found');
+    assert.deepEqual(sqlite.filter((file) => !postgres.includes(file)).sort(), SQLITE_ONLY);
+  });
+
+  it('implement each operation of a store in files of the same name', async () => {
+    const store = await openStore('sqlite::memory:');
+    await store.close();
+    const operations = Object.keys(store);
+    const found: string[] = [...WHOLE_STORE];
+    for (const [file, functions] of Object.entries(sqliteFunctions())) {
+      const names = operationsIn(functions, operations);
+      const other = postgresFunctions[file as keyof typeof postgresFunctions];
+      assert.deepEqual(operationsIn(other, operations), names, `${file}.ts`);
+      found.push(...names);
+    }
+    assert.deepEqual(found.sort(), operations.sort());
+  });
+
+  it('store the same fields in columns of the same name', () => {
+    for (const [sqlite, postgres] of tables) {
+      const columnsOf = ({ columns }: { columns: Record<string, { name: string; nullable?: true }> }) =>
+        Object.entries(columns).map(([field, { name, nullable = false }]) => ({ field, name, nullable }));
+      assert.equal(postgres.name, sqlite.name);
+      assert.deepEqual(columnsOf(postgres), columnsOf(sqlite), sqlite.name);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { KEY } from './service.ts';
+import { hasTools } from './tools.ts';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** How long anything on a page may take. Generous: the machine may be busy. */
+export const PATIENCE_MS = 20_000;
+
+/** The Chromium of the machine. Undefined, and the test is skipped, where there is none; in CI that is a failure. */
+export function chromiumPath(t: TestContext): string | undefined {
+  if (!hasTools(t, 'chromium')) return undefined;
+  return spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim();
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for every test of a file, which ends with its process. */
+export async function browser(t: TestContext): Promise<Browser | undefined> {
+  const executablePath = chromiumPath(t);
+  if (executablePath === undefined) return undefined;
+  shared ??= chromium.launch({ executablePath, args: FLAGS });
+  return shared;
+}
+
+/** Ends the browser of this file. Call it in `after`. */
+export async function closeBrowser(): Promise<void> {
+  await (await shared)?.close();
+}
+
+export const launchPersistent = (executablePath: string, folder: string) =>
+  chromium.launchPersistentContext(folder, { executablePath, args: FLAGS });
+
+/**
+ * A page in a context of its own: nothing is shared with other pages. When the test ends it must have asked no other host for
+ * anything, have broken no Content-Security-Policy and have thrown nothing.
+ */
+export async function openPage(
+  t: TestContext,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Page | undefined> {
+  const context = await (await browser(t))?.newContext(options);
+  if (!context) return undefined;
+  t.after(() => context.close());
+  const page = await context.newPage();
+  watch(t, page, new URL(url).host);
+  await page.goto(url);
+  return page;
+}
+
+export function watch(t: TestContext, page: Page, host: string): void {
+  page.setDefaultTimeout(PATIENCE_MS);
+  const problems: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).host !== host) problems.push(`asked another host: ${request.url()}`);
+  });
+  page.on('console', (message) => {
+    if (/content security policy|trusted ?type/i.test(message.text())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(`threw: ${error.stack}`));
+  t.after(() => assert.deepEqual(problems, []));
+}
+
+export async function signIn(page: Page, key = KEY): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: /Animals|Orders/ }).waitFor();
+}
+
+/** As when another tab comes to the front, or this one does again. */
+export async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
+/** Waits until `look` gives what is expected. */
+export async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
+  let seen: T | undefined;
+  for (
+    const end = Date.now() + PATIENCE_MS;
+    Date.now() < end;
+    await new Promise((go) => setTimeout(go, 50))
+  ) {
+    seen = await look();
+    try {
+      assert.deepEqual(seen, expected);
+      return;
+    } catch {
+      // Not yet.
+    }
+  }
+  assert.deepEqual(seen, expected);
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the proxy does to a request instead of, or beside, handing it on. */
+export type Fault =
+  | { readonly status: number; readonly retryAfter?: number }
+  /** The service does its work; the connection is cut before its answer arrives. */
+  | { readonly loseAnswer: true }
+  | { readonly delayMs: number };
+
+/** A reverse proxy before the service, as in production, that can be told to misbehave. */
+export interface Front {
+  readonly origin: string;
+  /** Method and path of every request so far. */
+  readonly requests: readonly string[];
+  /** From now on, does this to every request whose method and path match; undefined: behaves again. */
+  fault(match?: RegExp, fault?: Fault): void;
+}
+
+/**
+ * `target` is the port of the service, or a function when it is not known yet. `prefix` is a path such as `/shop`, below which
+ * the service is published.
+ */
+export async function startFront(
+  t: TestContext,
+  target: number | (() => number),
+  prefix = '',
+): Promise<Front> {
+  let misbehave: { match: RegExp; fault: Fault } | undefined;
+  const requests: string[] = [];
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const line = `${incoming.method} ${incoming.url}`;
+    requests.push(line);
+    const fault = misbehave?.match.test(line) ? misbehave.fault : undefined;
+    if (fault && 'status' in fault) return refuse(outgoing, fault);
+    if (fault && 'delayMs' in fault) await sleep(fault.delayMs);
+    if (!incoming.url?.startsWith(prefix)) return refuse(outgoing, { status: 404 });
+    const upstream = request({
+      ...{
+        host: '127.0.0.1',
+        port: typeof target === 'number' ? target : target(),
+        method: incoming.method,
+        headers: incoming.headers,
+      },
+      path: incoming.url.slice(prefix.length) || '/',
+    });
+    upstream.on('error', () => outgoing.destroy());
+    upstream.on('response', (response) => {
+      if (fault && 'loseAnswer' in fault) {
+        outgoing.destroy();
+        return;
+      }
+      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(outgoing);
+    });
+    incoming.pipe(upstream);
+  };
+
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    requests,
+    fault: (match, fault) => {
+      misbehave = match && fault ? { match, fault } : undefined;
+    },
+  };
+}
+
+function refuse(
+  outgoing: ServerResponse,
+  { status, retryAfter }: { status: number; retryAfter?: number },
+): void {
+  const code = { 401: 'unauthorized', 429: 'rate_limited', 503: 'unavailable' }[status] ?? 'not_found';
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfter !== undefined && { 'retry-after': `${retryAfter}` }),
+  };
+  outgoing.writeHead(status, headers).end(JSON.stringify({ code, message: 'Refused by the proxy.', status }));
+}
