@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { writeStatement } from './connection.ts';
 import { walOf } from './file-identity.ts';
-import { writeStatement } from './table.ts';
 import { NAME_LENGTH } from './wal-check.ts';
 
 /** Position and length of the salts in the header of a WAL file: they differ each time it is started anew. */
