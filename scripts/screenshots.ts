@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const KEY = 'a-key-for-the-screenshots';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none'];
 const DESKTOP = { width: 1280, height: 860 };
-const WIDE = { width: 1440, height: 900 };
+const WIDE = { width: 1440, height: 940 };
 const PHONE = { width: 390, height: 844 };
 
 const NAMES =

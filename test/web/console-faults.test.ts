@@ -143,6 +143,18 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     assert.equal(await page.locator('.banner').count(), 0);
   });
 
+  it('shows where the list will be while it loads', async (t) => {
+    const service = await startService(t);
+    const front = await startFront(t, service.port);
+    const page = await openPage(t, front.origin);
+    if (!page) return;
+    front.fault(/^GET \/v1\/pets/, { delayMs: 3000 });
+    await signIn(page);
+    await page.locator('.list[aria-busy=true] .skeleton-row').first().waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'attached' });
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+  });
+
   it('says when the service is slow, and when nothing could be loaded', async (t) => {
     const { page, front } = (await open(t)) ?? {};
     if (!page || !front) return;
@@ -167,6 +179,8 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await page.getByText('no longer accepted').waitFor();
     front.fault();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+    await dialog.waitFor();
     await dialog.getByLabel('API key').fill('another-key-of-the-suite');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -178,6 +192,9 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await returnTo(page);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    front.fault();
+    await signIn(page);
+    assert.equal(await page.getByRole('dialog').count(), 0, 'signing out forgets what was typed, too');
   });
 
   it('tells the slower of two buyers who was faster, with the current state', async (t) => {

@@ -16,13 +16,21 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): El
     if (open && !ref.current?.open) ref.current?.showModal();
     if (!open) ref.current?.close();
   }, [open]);
+  const isOpen = useRef(open);
+  isOpen.current = open;
   const cancel = (event: Event) => {
     event.preventDefault();
     onClose();
   };
+  // A browser closes a dialog at the second Escape, whatever the page says about the first.
+  const closed = () => {
+    if (!isOpen.current) return;
+    onClose();
+    setTimeout(() => isOpen.current && ref.current?.showModal());
+  };
   return h(
     'dialog',
-    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onCancel: cancel },
+    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onCancel: cancel, onClose: closed },
     open ? children : null,
   );
 }
