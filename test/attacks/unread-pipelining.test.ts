@@ -14,8 +14,11 @@ const WAITING_AT_MOST = 16;
 const MOST_GROWTH = 100 * MB;
 /** Beyond this the attack has succeeded, and the machine is spared the rest. */
 const GIVE_UP_GROWTH = 500 * MB;
-/** What was seconds or for ever is at most this, also on a slow machine. docs/reliability.md has the exact figures. */
-const HEALTH_P99_MS = 1000;
+/**
+ * Generous, since the machine may be busy with other tests: without the bounds it is more than ten seconds, and many
+ * probes fail. docs/reliability.md has the exact figures.
+ */
+const HEALTH_P99_MS = 3000;
 const OBSERVED_MS = 6000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);

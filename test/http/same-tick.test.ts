@@ -127,7 +127,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
   it('fail alone where the store cannot read what they ask for, and a failure is not kept', async (t) => {
     const { service, file } = await startOnFile(t);
     await service.call('POST', '/v1/pets', { body: petNamed('Rex') });
-    const db = new DatabaseSync(file);
+    const db = new DatabaseSync(file, { timeout: 5000 });
     t.after(() => db.close());
     // A time that no date can hold.
     db.exec(
@@ -199,7 +199,7 @@ describe('garbage behind a request', { timeout: 60_000 }, () => {
     const onWarning = ({ message }: Error) => void warnings.push(message);
     process.on('warning', onWarning);
     t.after(() => process.off('warning', onWarning));
-    const db = new DatabaseSync(file);
+    const db = new DatabaseSync(file, { timeout: 5000 });
     db.exec('BEGIN IMMEDIATE');
     const { socket, send, rest } = converse(service.port);
     socket.setNoDelay();

@@ -29,6 +29,8 @@ const SQLITE_ONLY = [
   'remote-writer.ts',
   'shared-writer.ts',
   'threaded-writer.ts',
+  'wal-check.ts',
+  'wal-owner.ts',
   'writer-thread.ts',
 ];
 

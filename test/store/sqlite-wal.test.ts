@@ -31,7 +31,7 @@ async function openLive(t: TestContext): Promise<LiveStore> {
   t.after(() => store.close());
   let copies = 0;
   const crashedCopy = async (database = file) => {
-    const copy = join(folder, `copy ${++copies} – é?.db`);
+    const copy = join(folder, `copy ${++copies} – é #.db`);
     await copyFile(database, copy);
     await copyFile(`${file}-wal`, `${copy}-wal`);
     return copy;

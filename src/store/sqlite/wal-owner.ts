@@ -27,8 +27,7 @@ export class WalOwner {
     this.#file = openSync(walOf(path), 'r');
     const statement = writeStatement(
       db,
-      `
-      UPDATE wal_owner SET previous = current, current = ?,
+      `UPDATE wal_owner SET previous = current, current = ?,
         schema_cookie = (SELECT schema_version FROM pragma_schema_version)`,
     );
     this.#writeName = () => statement.run(randomBytes(NAME_LENGTH / 2).toString('hex'));

@@ -29,6 +29,8 @@ function open({ database }: DatabaseFiles): Writer {
   makeDurable(db, path);
   const commit = createWriter(db);
   const walOwner = new WalOwner(db, path);
+  // Before the store is open: another program may write to the file right then, without waiting for a lock.
+  walOwner.update();
   return {
     files: { database, wal: filesAt(path)?.wal },
     commit,
