@@ -135,6 +135,7 @@ describe('the OpenAPI document', () => {
       status: undefined,
       cursor: 'experimental',
       id: 'experimental',
+      name: 'experimental',
       'X-Request-Id': 'experimental',
       Prefer: 'experimental',
       'Idempotency-Key': 'experimental',
