@@ -63,13 +63,22 @@ export interface Store {
 export interface PageQuery<Status> {
   readonly limit: number;
   readonly status?: Status | undefined;
-  /** Only items below this id. */
+  /**
+   * The id of the last item of the previous page: only items that follow it. In the order of ids these are the items below
+   * this id; in the order of names, those after its name and id.
+   */
   readonly before?: bigint | undefined;
   /** Only items with one of these ids. */
   readonly ids?: readonly bigint[] | undefined;
 }
 
-export type PetQuery = PageQuery<PetStatus>;
+export interface PetQuery extends PageQuery<PetStatus> {
+  /**
+   * Only animals whose name begins with this text, ignoring case as `contract/name-key.ts` defines it. The page is then in
+   * ascending order of the name's key, by code point, and of the id among equal keys.
+   */
+  readonly name?: string | undefined;
+}
 export type OrderQuery = Omit<PageQuery<OrderStatus>, 'ids'>;
 
 /**

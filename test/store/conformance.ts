@@ -6,6 +6,7 @@ import { idempotency } from './conformance/idempotency.ts';
 import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
+import { names } from './conformance/names.ts';
 import { orders } from './conformance/orders.ts';
 import { version } from './conformance/version.ts';
 
@@ -48,7 +49,7 @@ export interface Abilities {
 /** Tests every guarantee of `src/store/store.ts`. Each store takes part with one call; no test knows the implementation. */
 export function conformance(name: string, open: Open, abilities: Abilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, orders, idempotency, keys, keyChanges, version, lifetime])
+    for (const part of [animals, names, orders, idempotency, keys, keyChanges, version, lifetime])
       part(open, abilities);
   });
 }

@@ -4,6 +4,7 @@ import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
+import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
@@ -69,6 +70,7 @@ function createStore(reads: Database, writes: Database): Store {
   /** A failure is ignored, because the next run does the same work. */
   async function maintain(): Promise<void> {
     await writes.write(compactInventory).catch(() => {});
+    while ((await writes.write(fillNameKeys).catch(() => 0)) > 0);
     let deleted = DELETE_MAX;
     while (deleted === DELETE_MAX) {
       deleted = await writes.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);

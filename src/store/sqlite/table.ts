@@ -17,10 +17,17 @@ type Columns<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? NullableColumn<Exclude<T[F], undefined>> : Column<T[F]>;
 };
 
+/** A column that is computed from the item when it is inserted, and never read into a field. */
+interface DerivedColumn<T> {
+  readonly name: string;
+  readonly value: (item: T) => SQLInputValue;
+}
+
 /** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
+  readonly derived: readonly DerivedColumn<never>[];
   /** The names of the columns, separated by commas. */
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
@@ -29,7 +36,11 @@ export interface Table<T> {
   readonly fromRow: (row: Row) => T;
 }
 
-export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
+export function defineTable<T>(
+  name: string,
+  columns: Columns<T>,
+  derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
+): Table<T> {
   const all = columnsOf(columns);
   const scope: Record<string, unknown> = {};
   const required: string[] = [];
@@ -44,6 +55,7 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
   return {
     name,
     columns,
+    derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
     fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
@@ -53,7 +65,7 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
 /** Prepares the insertion of items whose `generated` field is assigned by the database; each call returns its value. */
 export function insertInto<T, Generated extends keyof T = never>(
   db: DatabaseSync,
-  { name, columns }: Table<T>,
+  { name, columns, derived }: Table<T>,
   { generated, orReplace = false }: { generated?: Generated; orReplace?: boolean } = {},
 ): (item: Omit<T, Generated>) => bigint {
   const given = columnsOf(columns).filter(([field]) => field !== generated);
@@ -63,11 +75,17 @@ export function insertInto<T, Generated extends keyof T = never>(
     const value = write ? `write${i}(${fieldOf(field)})` : fieldOf(field);
     return nullable ? `${fieldOf(field)} === undefined ? null : ${value}` : value;
   });
+  const names = given.map(([, column]) => column.name);
+  for (const [i, { name, value }] of derived.entries()) {
+    scope[`derive${i}`] = value;
+    names.push(name);
+    values.push(`derive${i}(input)`);
+  }
   const toRow = compile<Omit<T, Generated>, SQLInputValue[]>(`return [${values.join(', ')}]`, scope);
   const statement = writeStatement(
     db,
-    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${given.map(([, column]) => column.name).join(', ')})
-     VALUES (${given.map(() => '?').join(', ')})`,
+    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${names.join(', ')})
+     VALUES (${names.map(() => '?').join(', ')})`,
   );
   return (item) => BigInt(statement.run(...toRow(item)).lastInsertRowid);
 }
