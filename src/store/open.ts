@@ -28,6 +28,6 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 export async function openSharedWriter(url: string): Promise<SharedWriter | undefined> {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return undefined;
-  const { shareWriter } = await import('./sqlite/shared-writer.ts');
+  const { shareWriter } = await import('./sqlite/writer/shared-writer.ts');
   return shareWriter(database.path);
 }

@@ -18,21 +18,8 @@ import * as sqlitePets from '../../src/store/sqlite/pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files about threads, processes and files, which PostgreSQL does not need. */
-const SQLITE_ONLY = [
-  'actions.ts',
-  'dump.ts',
-  'encode-outcome.ts',
-  'file-identity.ts',
-  'health.ts',
-  'read-batch.ts',
-  'remote-writer.ts',
-  'shared-writer.ts',
-  'threaded-writer.ts',
-  'wal-check.ts',
-  'wal-owner.ts',
-  'writer-thread.ts',
-];
+/** The file that reads a whole database, and the batches of one connection: PostgreSQL needs neither. */
+const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
 
 /** Operations that belong to the store as a whole and to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'version'];

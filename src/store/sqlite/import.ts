@@ -4,9 +4,9 @@ import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../i
 import { StoreError } from '../store.ts';
 import { connect, makeDurable } from './connection.ts';
 import { fromSqliteError } from './errors.ts';
+import { WalOwner } from './file/wal-owner.ts';
 import { petTable } from './pets.ts';
 import { insertInto, writtenColumns } from './table.ts';
-import { WalOwner } from './wal-owner.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
