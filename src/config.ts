@@ -78,6 +78,13 @@ export const settings = {
     meaning: 'off does not serve the web pages (console and API reference)',
     read: values.oneOf({ on: true, off: false }),
   }),
+  corsOrigin: setting({
+    flag: 'cors-origin',
+    env: 'CORS_ORIGIN',
+    fallback: '',
+    meaning: 'origins whose web pages may call the service, separated by commas, or * for every origin',
+    read: values.corsOrigins,
+  }),
   logLevel: setting({
     flag: 'log-level',
     env: 'LOG_LEVEL',

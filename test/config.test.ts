@@ -43,4 +43,27 @@ describe('readConfig', () => {
     assert.deepEqual(readConfig(all, {}, { API_KEYS: ` ${a} ,, ${b},` }).apiKeys, [a, b]);
     assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(15) }), UsageError);
   });
+
+  it('takes origins as browsers send them, or * alone', () => {
+    const origins = (text: string) => readConfig(all, { 'cors-origin': text }, {}).corsOrigin;
+    assert.deepEqual(origins(''), []);
+    assert.deepEqual(origins('*'), ['*']);
+    assert.deepEqual(origins('https://shop.example, http://[::1]:3000'), [
+      'https://shop.example',
+      'http://[::1]:3000',
+    ]);
+    for (const text of [
+      'shop.example',
+      'https://shop.example/',
+      'https://Shop.example',
+      'null',
+      '*,https://a.b',
+    ])
+      assert.throws(() => origins(text), UsageError, text);
+    assert.throws(
+      () => origins('https://shop.example:443'),
+      UsageError,
+      'browsers leave out the default port',
+    );
+  });
 });

@@ -14,6 +14,7 @@ import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
 import { logRequest } from './response/access-log.ts';
 import type { Answer } from './response/answer.ts';
+import { createCors } from './response/cors.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import type { Exchange } from './server/exchange.ts';
 import { HttpServer } from './server/server.ts';
@@ -23,7 +24,10 @@ import { addPages } from './system/pages.ts';
 
 export interface AppOptions {
   readonly store: Store;
-  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages'>;
+  readonly config: Pick<
+    Config,
+    'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages' | 'corsOrigin'
+  >;
   readonly log: Log;
 }
 
@@ -52,6 +56,7 @@ export function createApp({ store, config, log }: AppOptions): App {
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
   const errors = new ErrorAnswers(log);
+  const cors = createCors(config.corsOrigin);
   const server = new HttpServer((exchange) => void serve(exchange), log);
   const routes = new Routes();
   addOperations(routes, store);
@@ -72,6 +77,7 @@ export function createApp({ store, config, log }: AppOptions): App {
 
   async function serve(exchange: Exchange): Promise<void> {
     const request = identify(exchange, routes); // request id, target, endpoint
+    cors?.(request); //                            headers of every answer, also of a refusal
     try {
       send({ exchange, request, answer: await answer(request) });
     } catch (error) {

@@ -52,6 +52,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--remove-deprecated', 'REMOVE_DEPRECATED', 'false'],
       ['--workers', 'WORKERS', '1'],
       ['--pages', 'PAGES', 'on'],
+      ['--cors-origin', 'CORS_ORIGIN'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
@@ -79,13 +80,7 @@ export interface ServiceOptions {
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
   const log: Record<string, unknown>[] = [];
-  const config = {
-    apiKeys: [KEY],
-    baseUrl: undefined,
-    stagingBaseUrl: undefined,
-    removeDeprecated: false,
-    pages: true,
-  };
+  const config = { ...readConfig([], {}, {}), apiKeys: [KEY] };
   const output = { write: (line: string) => void log.push(JSON.parse(line)) };
   const { observe = (same: Store) => same } = options;
   const app = createApp({

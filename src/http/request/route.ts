@@ -48,11 +48,15 @@ export function route(request: HttpRequest, removeDeprecated: boolean): Endpoint
     if (removeDeprecated && endpoint.operation?.deprecated) throw removed(endpoint.operation);
     return endpoint;
   }
-  const allow = [...endpoints.keys(), 'OPTIONS'].join(', ');
+  const allow = allowedMethods(endpoints);
   answerHeaders.push('allow', allow);
   if (method === 'OPTIONS') return OPTIONS;
   throw new ApiError('method_not_allowed', `This path does not support ${method}, only ${allow}.`);
 }
+
+/** The methods of a path, as the `Allow` header lists them. */
+export const allowedMethods = (endpoints: ReadonlyMap<string, Endpoint>): string =>
+  [...endpoints.keys(), 'OPTIONS'].join(', ');
 
 const NO_PATH = `There is no such path. The operations are below ${BASE_PATH}, for example ${BASE_PATH}/pets.`;
 const WITHOUT_SLASH = `${NO_PATH} Paths do not end in a slash.`;
