@@ -71,6 +71,21 @@ export function corsOrigins(text: string): string[] {
   return origins;
 }
 
+const NETWORK = /^([^/]+)(?:\/(\d{1,3}))?$/;
+
+export function trustProxy(text: string): string[] {
+  const proxies = listItems(text);
+  for (const proxy of proxies) {
+    const [, address = '', bits = '0'] = NETWORK.exec(proxy) ?? [];
+    const version = address.includes('%') ? 0 : isIP(address);
+    if (version === 0 || Number(bits) > (version === 4 ? 32 : 128))
+      throw new Error(
+        `must be addresses or networks such as 10.0.0.0/8, separated by commas, not "${proxy}"`,
+      );
+  }
+  return proxies;
+}
+
 export function workers(text: string): number {
   if (!/^[1-9]\d?$/.test(text) || Number(text) > MAX_WORKERS)
     throw new Error(`must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);

@@ -85,6 +85,13 @@ export const settings = {
     meaning: 'origins whose web pages may call the service, separated by commas, or * for every origin',
     read: values.corsOrigins,
   }),
+  trustProxy: setting({
+    flag: 'trust-proxy',
+    env: 'TRUST_PROXY',
+    fallback: '',
+    meaning: 'addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed, separated by commas',
+    read: values.trustProxy,
+  }),
   logLevel: setting({
     flag: 'log-level',
     env: 'LOG_LEVEL',

@@ -15,6 +15,7 @@ export const serve: Command = {
     'workers',
     'pages',
     'corsOrigin',
+    'trustProxy',
     'logLevel',
   ],
   flags: {},

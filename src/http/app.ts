@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { addOperations } from './operations/operations.ts';
 import { authenticate } from './request/authenticate.ts';
 import { readBody } from './request/body.ts';
+import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
@@ -26,7 +27,7 @@ export interface AppOptions {
   readonly store: Store;
   readonly config: Pick<
     Config,
-    'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages' | 'corsOrigin'
+    'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages' | 'corsOrigin' | 'trustProxy'
   >;
   readonly log: Log;
 }
@@ -56,6 +57,7 @@ export function createApp({ store, config, log }: AppOptions): App {
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
   const errors = new ErrorAnswers(log);
+  const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
   const server = new HttpServer((exchange) => void serve(exchange), log);
   const routes = new Routes();
@@ -76,8 +78,8 @@ export function createApp({ store, config, log }: AppOptions): App {
   }
 
   async function serve(exchange: Exchange): Promise<void> {
-    const request = identify(exchange, routes); // request id, target, endpoint
-    cors?.(request); //                            headers of every answer, also of a refusal
+    const request = identify(exchange, routes, addressOf); // request id, address, target, endpoint
+    cors?.(request); //                                       headers of every answer, also of a refusal
     try {
       send({ exchange, request, answer: await answer(request) });
     } catch (error) {

@@ -53,6 +53,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--workers', 'WORKERS', '1'],
       ['--pages', 'PAGES', 'on'],
       ['--cors-origin', 'CORS_ORIGIN'],
+      ['--trust-proxy', 'TRUST_PROXY'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');

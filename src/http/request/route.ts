@@ -18,7 +18,7 @@ export class Routes {
   /** By path or, for a path with a parameter, by what comes before it: `/v1/pets` and `/v1/pets/`. */
   readonly #places = new Map<string, Place>();
 
-  add(method: string, path: string, endpoint: Pick<Endpoint, 'inputs' | 'operation' | 'handle'>): void {
+  add(method: string, path: string, endpoint: Omit<Endpoint, 'headers' | 'plainCall'>): void {
     const [, folder, param] = TEMPLATE.exec(path) ?? [];
     const place = this.#places.get(folder ?? path) ?? { endpoints: new Map(), param };
     const headers = endpoint.operation ? deprecationHeaders(endpoint.operation) : [];

@@ -28,9 +28,9 @@ export class HttpServer {
     this.connections = new Connections({
       onRequest: batchPerTick(serveAll, { schedule: setImmediate }),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
-      onRefused(error) {
+      onRefused(error, address) {
         const id = requestId([]);
-        log.info({ requestId: id, status: error.status, code: error.code }, 'request');
+        log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
         return rawResponse(error, id);
       },
     });
