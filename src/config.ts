@@ -92,6 +92,13 @@ export const settings = {
     meaning: 'addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed, separated by commas',
     read: values.trustProxy,
   }),
+  metricsPort: setting({
+    flag: 'metrics-port',
+    env: 'METRICS_PORT',
+    fallback: '',
+    meaning: 'a second port that serves /metrics without a key; on the main port it needs one',
+    read: (text) => (text === '' ? undefined : values.port(text)),
+  }),
   logLevel: setting({
     flag: 'log-level',
     env: 'LOG_LEVEL',

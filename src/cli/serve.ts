@@ -16,6 +16,7 @@ export const serve: Command = {
     'pages',
     'corsOrigin',
     'trustProxy',
+    'metricsPort',
     'logLevel',
   ],
   flags: {},

@@ -54,6 +54,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--pages', 'PAGES', 'on'],
       ['--cors-origin', 'CORS_ORIGIN'],
       ['--trust-proxy', 'TRUST_PROXY'],
+      ['--metrics-port', 'METRICS_PORT'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');

@@ -33,7 +33,7 @@ const SQLITE_ONLY = [
 ];
 
 /** Operations that belong to the store as a whole and to no resource. */
-const WHOLE_STORE = ['close', 'ready', 'version'];
+const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
 /** What each file of SQLite can do. */
 function sqliteFunctions() {

@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly inputs: Inputs;
   /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
   readonly operation?: Operation;
+  /** Whether it takes an API key although it is outside the API. */
+  readonly needsKey?: true;
   /** Whether it is called all the time by what watches the service, and its success is not logged. */
   readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
@@ -67,6 +69,8 @@ export interface Endpoint {
 export interface Route {
   /** By method; undefined when there is no such path. */
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  /** The path as it was added, such as `/v1/pets/{petId}`; undefined when there is no such path. */
+  readonly template: string | undefined;
   readonly params: Readonly<Record<string, string>>;
 }
 
