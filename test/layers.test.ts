@@ -28,18 +28,19 @@ const engines: Readonly<Record<string, string>> = {
 /** What a file may import of ours, by where it stands. The first row that fits counts; a new room needs a row. */
 const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^contract\//, may: /^contract\// },
+  { of: /^metrics\//, may: /^metrics\// },
   { of: /^store\//, may: /^(?:contract\/|store\/|batch-per-tick\.ts$)/ },
   { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
-  { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
+  { of: /^serve\//, may: /^(?:contract|store|keys|http|metrics|serve|batch-per-tick|log|config)/ },
   { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
 ];
@@ -143,6 +144,8 @@ describe('The direction of imports', () => {
     },
     'client/ of a package': { 'client/a.ts': "import * as v from 'valibot';" },
     'client/ of anything of Node': { 'client/a.ts': "import { hash } from 'node:crypto';" },
+    'metrics/ of anything of ours': { 'metrics/a.ts': "import { errors } from '../contract/errors.ts';" },
+    'store/ of metrics/': { 'store/a.ts': "import { Metrics } from '../metrics/metrics.ts';" },
     'data/ of a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file of itself': { 'cli/a.ts': "import { a } from './a.ts';" },

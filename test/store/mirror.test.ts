@@ -22,7 +22,7 @@ const STORE = join(import.meta.dirname, '../../src/store');
 const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
 
 /** Operations that belong to the store as a whole and to no resource. */
-const WHOLE_STORE = ['close', 'ready', 'version'];
+const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
 /** What each file of SQLite can do. */
 function sqliteFunctions() {
