@@ -13,7 +13,7 @@ const PET = '{"name":"Rex","categoryId":7}';
 const CHUNKED = `${PET.length.toString(16)}\r\n${PET}\r\n0\r\n\r\n`;
 
 /** How long to wait for the response to a possibly incomplete request before ending our side of the connection. */
-const PATIENCE_MS = 50;
+const WAIT_MS = 50;
 
 const good = [
   request('GET /v1/pets?limit=2&status=sold'),
@@ -59,7 +59,7 @@ describe('arbitrary bytes on a connection', { timeout: 120_000 }, () => {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(sent);
       const answers = Array.fromAsync(answersOf(socket));
-      await Promise.race([sleep(PATIENCE_MS), answers]);
+      await Promise.race([sleep(WAIT_MS), answers]);
       socket.end();
       for (const answer of await answers) {
         seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);

@@ -24,7 +24,7 @@ const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
 /** Operations that belong to the store as a whole and to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
-/** What each file of SQLite can do. */
+/** The functions of each file in sqlite/. */
 function sqliteFunctions() {
   const db = new DatabaseSync(':memory:');
   migrate(db, ':memory:');
@@ -38,7 +38,7 @@ function sqliteFunctions() {
   };
 }
 
-/** What each file of PostgreSQL can do. It creates animals in batches only. */
+/** The functions of each file in postgres/, which creates animals in batches only. */
 const postgresFunctions = {
   pets: { ...postgresPets, createPet: postgresPets.createPets },
   orders: postgresOrders,
@@ -70,7 +70,7 @@ describe('The folders sqlite/ and postgres/', () => {
         (await readdir(join(STORE, folder))).filter((name) => name.endsWith('.ts')),
       ),
     );
-    assert.ok(sqlite.length > 5, 'the files were found');
+    assert.ok(sqlite.length > 5, 'no source file was found');
     assert.deepEqual(sqlite.filter((file) => !postgres.includes(file)).sort(), SQLITE_ONLY);
   });
 

@@ -41,7 +41,7 @@ export interface RunningService {
   readonly exited: Promise<number | string>;
 }
 
-/** `animal-store serve` as a process of its own on a free port; killed when the test ends. */
+/** `animal-store serve` in a separate process on a free port; killed when the test ends. */
 export async function spawnService(
   t: TestContext,
   env: Record<string, string>,
