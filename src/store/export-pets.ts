@@ -14,8 +14,8 @@ export type ReceivePets = (pets: readonly Pet[]) => Promise<void>;
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
-  await (await openStore(url, { create: false })).close();
   if (database.kind === 'postgres') {
+    await (await openStore(url)).close();
     const postgres = await import('./postgres/export.ts');
     return postgres.exportPets(database.url, query, receive);
   }

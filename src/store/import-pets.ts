@@ -22,9 +22,9 @@ export interface ImportOptions {
 export async function importPets(url: string, batches: PetBatches, options: ImportOptions): Promise<number> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') throw new StoreError('a database in memory ends with this command');
-  // Brings the schema up to date, and checks that the database can be used.
-  await (await openStore(url, { create: options.create === true })).close();
   if (database.kind === 'postgres') {
+    // Brings the schema up to date, and checks that the database can be used.
+    await (await openStore(url)).close();
     const postgres = await import('./postgres/import.ts');
     return postgres.importPets(database.url, batches, options);
   }
