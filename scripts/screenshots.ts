@@ -8,8 +8,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { AnimalStore } from '../src/client/index.ts';
 
 /**
- * Takes the screenshots of docs/screenshots/ from the real service with a small shop in it. It needs Chromium, and looks best
- * where the system font is a good one.
+ * Takes the screenshots in docs/screenshots/ from the real service with data of a small shop. It needs Chromium, and a good
+ * system font for good results.
  */
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const KEY = 'a-key-for-the-screenshots';

@@ -1,5 +1,5 @@
 /**
- * Measures what pipelining without reading costs the service, beside the same without an attack:
+ * Measures the effect of pipelining without reading on the service, compared with no attack:
  * `node test/attacks/measure.ts [SECONDS]`. Not a test: the figures depend on the machine.
  */
 import type { TestContext } from 'node:test';
@@ -13,7 +13,7 @@ const SECONDS = Number(process.argv[2] ?? 10);
 const CONNECTIONS = 200;
 const PAYLOAD_BYTES = 64 * 1024;
 const WAITING_AT_MOST = 16;
-/** The machine is spared what a service without bounds would go on to take. */
+/** Stops the measurement at this growth, to protect the machine from a service without limits. */
 const GIVE_UP_BYTES = 2_000_000_000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);

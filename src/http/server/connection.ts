@@ -13,7 +13,7 @@ export interface ConnectionEvents {
   /** A request that waited until the one before it on its connection was answered. */
   onPipelinedRequest(exchange: Exchange): void;
   /** Logs the refusal of bytes that never became a request, and returns the response to send. */
-  onRefused(error: ApiError): string;
+  onRefused(error: ApiError, remoteAddress: string | undefined): string;
 }
 
 /**
@@ -116,7 +116,7 @@ export class Connection {
   }
 
   #refuse(error: ApiError): void {
-    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error));
+    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 }

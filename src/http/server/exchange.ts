@@ -16,6 +16,8 @@ export class Exchange implements ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
+  /** Of the other end of the connection; empty when it has gone already. */
+  readonly remoteAddress: string;
   readonly receivedAt = performance.now();
   /** Whether the connection ends with its answer. */
   closesConnection = false;
@@ -29,6 +31,7 @@ export class Exchange implements ReceivedRequest {
     this.target = message.url ?? '/';
     this.httpVersion = message.httpVersion;
     this.headers = new RequestHeaders(message.rawHeaders);
+    this.remoteAddress = message.socket.remoteAddress ?? '';
   }
 
   get localAddress(): string {

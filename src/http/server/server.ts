@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, type ErrorCode } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { requestId } from '../request/request-id.ts';
@@ -21,15 +21,19 @@ export class HttpServer {
   readonly #server: Server;
   #draining = false;
 
-  /** Hands every request to `serve`; those that arrive in one tick, one right after the other. */
-  constructor(serve: (exchange: Exchange) => void, log: Log) {
+  /**
+   * Hands every request to `serve`; those that arrive in one tick, one right after the other. `onError` is told the code of
+   * what never became a request.
+   */
+  constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {
     const serveAll = (exchanges: readonly Exchange[]) => exchanges.forEach(serve);
     this.connections = new Connections({
       onRequest: batchPerTick(serveAll, { schedule: setImmediate }),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
-      onRefused(error) {
+      onRefused(error, address) {
         const id = requestId([]);
-        log.info({ requestId: id, status: error.status, code: error.code }, 'request');
+        onError(error.code);
+        log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
         return rawResponse(error, id);
       },
     });

@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { writeStatement } from './connection.ts';
-import { createIdempotency } from './idempotency.ts';
-import { keyActions } from './keys.ts';
-import { orderActions } from './orders.ts';
-import { petActions } from './pets.ts';
+import { writeStatement } from '../connection.ts';
+import { createIdempotency } from '../idempotency.ts';
+import { keyActions } from '../keys.ts';
+import { orderActions } from '../orders.ts';
+import { petActions } from '../pets.ts';
 
 /** Sixteen pages: more than the largest create writes, with its Idempotency-Key and every index. */
 const PROBE_BYTES = 65_536;
