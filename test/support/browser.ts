@@ -78,7 +78,7 @@ async function emulate(
   page: Page,
   { colorScheme, reducedMotion, viewport }: BrowserContextOptions,
 ): Promise<void> {
-  await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: reducedMotion ?? null });
+  await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: reducedMotion ?? 'reduce' });
   if (viewport) await page.setViewportSize(viewport);
 }
 
