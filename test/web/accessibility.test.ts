@@ -126,7 +126,9 @@ describe('Accessibility', { concurrency: 2 }, () => {
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
     await page.getByText('was added with the id 1.').waitFor();
-    assert.match(String(await focused()), /^Add an animal/, 'the focus returns to where it was');
+    // The focus returns to where it was.
+    await eventually(async () => /^Add an animal/.test(String(await focused())), true);
+    await page.getByRole('button', { name: /^Reserve/ }).waitFor();
     await tabTo(/^Reserve/);
     await page.keyboard.press('Enter');
     await page.getByText('Order 1 is open.').waitFor();
@@ -139,13 +141,15 @@ describe('Accessibility', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
     await tabTo(/^Orders$/);
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Complete order 1' }).waitFor();
     await tabTo(/^Complete order 1/);
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page.locator('dialog :focus').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await tabTo(/^Complete order 1/);
     await page.keyboard.press('Enter');
+    await page.locator('dialog :focus').waitFor();
     await tabTo(/^Complete order$/);
     await page.keyboard.press('Enter');
     await page.getByText('Order 1 is completed.').waitFor();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Element, h } from '../shared/element.ts';
 
 interface DialogProps {
@@ -12,7 +12,7 @@ interface DialogProps {
 /** A modal dialog of the browser: it holds the focus, Escape closes it, and focus returns to where it was. */
 export function Dialog({ open, labelledBy, onClose, children }: DialogProps): Element {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && !ref.current?.open) ref.current?.showModal();
     if (!open) ref.current?.close();
   }, [open]);
