@@ -47,4 +47,42 @@ describe('readConfig', () => {
     assert.deepEqual(readConfig(all, {}, { API_KEYS: ` ${a} ,, ${b},` }).apiKeys, [a, b]);
     assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(15) }), UsageError);
   });
+
+  it('takes addresses and networks of proxies', () => {
+    const proxies = (text: string) => readConfig(all, { 'trust-proxy': text }, {}).trustProxy;
+    assert.deepEqual(proxies('10.0.0.0/8, ::1'), ['10.0.0.0/8', '::1']);
+    for (const text of [
+      'proxy.example',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.0/8/8',
+      '10.0.0/8',
+      '10.0.0.1/',
+      'fe80::1%eth0',
+    ])
+      assert.throws(() => proxies(text), UsageError, text);
+  });
+
+  it('takes origins as browsers send them, or * alone', () => {
+    const origins = (text: string) => readConfig(all, { 'cors-origin': text }, {}).corsOrigin;
+    assert.deepEqual(origins(''), []);
+    assert.deepEqual(origins('*'), ['*']);
+    assert.deepEqual(origins('https://shop.example, http://[::1]:3000'), [
+      'https://shop.example',
+      'http://[::1]:3000',
+    ]);
+    for (const text of [
+      'shop.example',
+      'https://shop.example/',
+      'https://Shop.example',
+      'null',
+      '*,https://a.b',
+    ])
+      assert.throws(() => origins(text), UsageError, text);
+    assert.throws(
+      () => origins('https://shop.example:443'),
+      UsageError,
+      'browsers leave out the default port',
+    );
+  });
 });

@@ -7,7 +7,7 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { pages } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
-import { openapi } from '../src/contract/openapi.ts';
+import { openapi } from '../src/contract/openapi/document.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -135,6 +135,7 @@ describe('the OpenAPI document', () => {
       status: undefined,
       cursor: 'experimental',
       id: 'experimental',
+      name: 'experimental',
       'X-Request-Id': 'experimental',
       Prefer: 'experimental',
       'Idempotency-Key': 'experimental',

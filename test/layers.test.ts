@@ -28,18 +28,19 @@ const engines: Readonly<Record<string, string>> = {
 /** What a file may import from src/, by its folder. The first matching rule applies; a new folder needs a rule. */
 const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^contract\//, may: /^contract\// },
+  { of: /^metrics\//, may: /^metrics\// },
   { of: /^store\//, may: /^(?:contract\/|store\/|batch-per-tick\.ts$)/ },
   { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|batch-per-tick\.ts$)/ },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/assets\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\//, mayTypes: /^contract\// },
   { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
-  { of: /^serve\//, may: /^(?:contract|store|keys|http|serve|batch-per-tick|log|config)/ },
+  { of: /^serve\//, may: /^(?:contract|store|keys|http|metrics|serve|batch-per-tick|log|config)/ },
   { of: /^web\//, may: /^(?:contract|client|web)\// },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
 ];
@@ -153,6 +154,10 @@ describe('The import rules', () => {
     },
     'client/ to import a package': { 'client/a.ts': "import * as v from 'valibot';" },
     'client/ to import a Node.js module': { 'client/a.ts': "import { hash } from 'node:crypto';" },
+    'metrics/ to import another folder': {
+      'metrics/a.ts': "import { errors } from '../contract/errors.ts';",
+    },
+    'store/ to import metrics/': { 'store/a.ts': "import { Metrics } from '../metrics/metrics.ts';" },
     'data/ to import a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file to import itself': { 'cli/a.ts': "import { a } from './a.ts';" },

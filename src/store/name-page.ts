@@ -25,23 +25,27 @@ export function namePageStatement(query: NameQuery, { list, parameter, count, is
   const { limit, status, before, ids, name } = query;
   const { from, to } = keyRange(name);
   const below = `name_key < ${parameter(to)}`;
-  let ranges = [`name_key >= ${parameter(from)} AND ${below}`];
-  if (before !== undefined) {
-    // Two ranges, because SQLite does not use an index for a comparison of two columns of which one is the row id.
-    const last = parameter(before);
-    const key = `(SELECT name_key FROM pets WHERE id = ${last})`;
-    ranges = [`name_key = ${key} AND id > ${last}`, `name_key > ${key} AND ${below}`];
-  }
+  const ranges =
+    before === undefined
+      ? [`name_key >= ${parameter(from)} AND ${below}`]
+      : rangesAfter(parameter(before), below);
   // With ids, at most a hundred rows are read by their ids and then sorted.
   const source = ids === undefined ? 'pets' : 'given';
   const given =
     ids === undefined ? '' : `WITH given AS MATERIALIZED (SELECT * FROM pets WHERE ${isOneOf(ids)})`;
   const end = `ORDER BY name_key, id LIMIT ${count(limit)}`;
-  const parts = (status === undefined ? PetStatus.options : [status]).flatMap((one) =>
+  const statuses = PetStatus.options.filter((one) => status === undefined || one === status);
+  const parts = statuses.flatMap((one) =>
     ranges.map(
       (range) => `SELECT ${list}, name_key FROM ${source} WHERE status = '${one}' AND ${range} ${end}`,
     ),
   );
   const merged = parts.map((part, i) => `SELECT * FROM (${part}) AS part${i}`).join(' UNION ALL ');
   return `${given} ${merged} ${end}`;
+}
+
+/** Two ranges, because SQLite does not use an index for a comparison of two columns of which one is the row id. */
+function rangesAfter(last: string, below: string): string[] {
+  const key = `(SELECT name_key FROM pets WHERE id = ${last})`;
+  return [`name_key = ${key} AND id > ${last}`, `name_key > ${key} AND ${below}`];
 }

@@ -52,6 +52,9 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--remove-deprecated', 'REMOVE_DEPRECATED', 'false'],
       ['--workers', 'WORKERS', '1'],
       ['--pages', 'PAGES', 'on'],
+      ['--cors-origin', 'CORS_ORIGIN'],
+      ['--trust-proxy', 'TRUST_PROXY'],
+      ['--metrics-port', 'METRICS_PORT'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
-import { openapi } from '../../src/contract/openapi.ts';
+import { openapi } from '../../src/contract/openapi/document.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');

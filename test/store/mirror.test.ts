@@ -18,24 +18,11 @@ import * as sqlitePets from '../../src/store/sqlite/pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files about threads, processes and files, which PostgreSQL does not need. */
-const SQLITE_ONLY = [
-  'actions.ts',
-  'dump.ts',
-  'encode-outcome.ts',
-  'file-identity.ts',
-  'health.ts',
-  'read-batch.ts',
-  'remote-writer.ts',
-  'shared-writer.ts',
-  'threaded-writer.ts',
-  'wal-check.ts',
-  'wal-owner.ts',
-  'writer-thread.ts',
-];
+/** Files that PostgreSQL does not need: copying a whole database, and batching the reads of one connection. */
+const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
 
 /** Operations of the store as a whole, which belong to no resource. */
-const WHOLE_STORE = ['close', 'ready', 'version'];
+const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
 /** The functions of each file in sqlite/. */
 function sqliteFunctions() {

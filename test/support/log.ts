@@ -15,5 +15,5 @@ export async function linesOf(service: Service, answer: Answer | RawAnswer): Pro
 
 /** Waits until everything about the requests answered so far has been logged. */
 export async function settleLog(service: Service): Promise<void> {
-  await linesOf(service, await call(service.origin, 'GET', '/healthz', { key: null }));
+  await linesOf(service, await call(service.origin, 'GET', '/openapi.json', { key: null }));
 }

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { KEY } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?/m;
+const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
 
 export interface Finished {
   readonly code: number | null;

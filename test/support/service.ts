@@ -4,9 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -77,21 +79,18 @@ export interface ServiceOptions {
 
 /** The production service on a free port, in this process, until the test ends. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
+  const metrics = new Metrics();
+  const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+  const store = await openStore(database, { monitor: metrics.writes });
   const log: Record<string, unknown>[] = [];
-  const config = {
-    apiKeys: [KEY],
-    baseUrl: undefined,
-    stagingBaseUrl: undefined,
-    removeDeprecated: false,
-    pages: true,
-  };
+  const config = { ...readConfig([], {}, {}), apiKeys: [KEY] };
   const output = { write: (line: string) => void log.push(JSON.parse(line)) };
   const { observe = (same: Store) => same } = options;
   const app = createApp({
     store: observe(store),
     config: { ...config, ...options.config },
     log: createLog(output),
+    metrics,
   });
   await app.start();
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.accept(socket));

@@ -14,6 +14,8 @@ export interface ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
+  /** Where the connection comes from: a client or a proxy. Empty when it is not known. */
+  readonly remoteAddress: string;
   /** Where the connection was made to. */
   readonly localAddress: string;
   readonly localPort: number;
@@ -31,6 +33,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: RequestHeaders;
   readonly id: string;
+  /** The IP address of the client, as far as the proxies on the way are trusted. */
+  readonly address: string;
   /** The path, decoded, and the query as it was sent. */
   readonly path: string;
   readonly query: string;
@@ -50,6 +54,10 @@ export interface Endpoint {
   readonly inputs: Inputs;
   /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
   readonly operation?: Operation;
+  /** Whether it takes an API key although it is outside the API. */
+  readonly needsKey?: true;
+  /** Whether it is called all the time by what watches the service, and its success is not logged. */
+  readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
   /** What every answer of it carries, also a refusal. */
   readonly headers: readonly string[];
@@ -61,6 +69,8 @@ export interface Endpoint {
 export interface Route {
   /** By method; undefined when there is no such path. */
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  /** The path as it was added, such as `/v1/pets/{petId}`; undefined when there is no such path. */
+  readonly template: string | undefined;
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -13,7 +13,7 @@ export interface ConnectionEvents {
   /** A request that waited until the one before it on its connection was answered. */
   onPipelinedRequest(exchange: Exchange): void;
   /** Logs the refusal of bytes that never became a request, and returns the response to send. */
-  onRefused(error: ApiError): string;
+  onRefused(error: ApiError, remoteAddress: string | undefined): string;
 }
 
 /**
@@ -55,6 +55,8 @@ export class Connection {
     if (this.#closing) return;
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
+    // Until a stage reads or discards the body: tiny chunks are slow to parse, and the key is not checked yet.
+    if (exchange.headers.first('transfer-encoding') !== undefined) this.#socket.pause();
     if (!this.busy) {
       this.#current = exchange;
       this.#events.onRequest(exchange);
@@ -114,7 +116,7 @@ export class Connection {
   }
 
   #refuse(error: ApiError): void {
-    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error));
+    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, type ErrorCode } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { requestId } from '../request/request-id.ts';
@@ -11,7 +11,6 @@ import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
-const KEEP_ALIVE_MS = 65_000;
 /** Pipelined requests that are begun in one tick, so that clients who pipeline never hold up the others for long. */
 const PIPELINED_PER_TICK = 8;
 
@@ -22,15 +21,19 @@ export class HttpServer {
   readonly #server: Server;
   #draining = false;
 
-  /** Hands every request to `serve`; those that arrive in one tick, one right after the other. */
-  constructor(serve: (exchange: Exchange) => void, log: Log) {
+  /**
+   * Hands every request to `serve`; those that arrive in one tick, one right after the other. `onError` is told the code of
+   * what never became a request.
+   */
+  constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {
     const serveAll = (exchanges: readonly Exchange[]) => exchanges.forEach(serve);
     this.connections = new Connections({
       onRequest: batchPerTick(serveAll, { schedule: setImmediate }),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
-      onRefused(error) {
+      onRefused(error, address) {
         const id = requestId([]);
-        log.info({ requestId: id, status: error.status, code: error.code }, 'request');
+        onError(error.code);
+        log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
         return rawResponse(error, id);
       },
     });
@@ -59,6 +62,7 @@ export class HttpServer {
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     else response.end(body);
+    if (!message.complete) exchange.discardRest();
     this.#unread.track(message.socket);
   }
 
@@ -71,7 +75,7 @@ export class HttpServer {
   /** Cuts off what is left. */
   close(): void {
     this.#unread.stop();
-    this.connections.destroyAll();
+    this.connections.close();
     this.#server.close();
   }
 }
@@ -80,7 +84,7 @@ function createNodeServer(connections: Connections): Server {
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: 1000,
     maxHeaderSize: limits.headerBytes,
     // Ours to refuse, with the body of any other error.

@@ -11,9 +11,10 @@ export function addHealth(routes: Routes, store: Store, isDraining: () => boolea
   const alive = jsonAnswer(200, '{"status":"ok"}');
   const ready = jsonAnswer(200, '{"status":"ready"}');
 
-  routes.add('GET', '/healthz', { inputs: {}, handle: () => alive });
+  routes.add('GET', '/healthz', { inputs: {}, isHealthCheck: true, handle: () => alive });
   routes.add('GET', '/readyz', {
     inputs: {},
+    isHealthCheck: true,
     async handle() {
       if (isDraining()) throw new ApiError('unavailable', 'The service is shutting down.');
       // One probe for all requests within a second: it writes, and anyone may ask for it.

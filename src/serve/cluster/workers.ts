@@ -17,6 +17,8 @@ export interface WorkersOptions {
   readonly writer: SharedWriter | undefined;
   readonly dispatcher: Dispatcher;
   readonly log: Log;
+  /** The metrics of all processes as text, for a worker that is asked for them. */
+  readonly scrape: () => Promise<string>;
 }
 
 /** Runs the configured number of workers and replaces those that end, until all are stopped. */
@@ -34,6 +36,11 @@ export class Workers {
     const first = Array.from({ length: this.#options.config.workers }, () => this.#fork());
     await Promise.all(first.map((worker) => worker.ready));
     for (const worker of first) void this.#keepRunning(worker);
+  }
+
+  /** The workers that accept connections. */
+  get running(): WorkerProcess[] {
+    return [...this.#all].filter((worker) => worker.isReady);
   }
 
   /** Replaces no worker from now on. */
@@ -55,7 +62,7 @@ export class Workers {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.config, this.#options.writer);
+    const worker = new WorkerProcess(this.#options);
     this.#all.add(worker);
     void worker.exited.then(() => this.#all.delete(worker));
     return worker;

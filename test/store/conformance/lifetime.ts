@@ -29,6 +29,14 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
     assert.deepEqual(await store.listKeys(), []);
   });
 
+  it('tells how large it is', async (t) => {
+    const { store } = await open(t);
+    const size = await store.size();
+    assert.ok(Number.isSafeInteger(size) && size >= 4096, String(size));
+    await Promise.all(Array.from({ length: 200 }, () => store.createPet({ ...rex, name: 'x'.repeat(1000) })));
+    assert.ok((await store.size()) > size);
+  });
+
   describe('closed', () => {
     it('has finished the pending writes', async (t) => {
       const { store, close } = await open(t);

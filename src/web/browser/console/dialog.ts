@@ -18,11 +18,13 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): El
   }, [open]);
   const isOpen = useRef(open);
   isOpen.current = open;
-  const cancel = (event: Event) => {
+  // A browser ignores a page that cancels the closing of a dialog twice in a row, but not one that handles the key.
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
     event.preventDefault();
     onClose();
   };
-  // A browser closes a dialog at the second Escape, whatever the page says about the first.
+  // The back gesture of a phone closes it, too.
   const closed = () => {
     if (!isOpen.current) return;
     onClose();
@@ -30,7 +32,7 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): El
   };
   return h(
     'dialog',
-    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onCancel: cancel, onClose: closed },
+    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onKeyDown: pressed, onClose: closed },
     open ? children : null,
   );
 }

@@ -79,7 +79,7 @@ function problemsFrom(error: unknown): Problems {
     keyRejected.value = true;
     return {};
   }
-  if (error.code === 'invalid_argument') return { categoryId: 'This number is too large.' };
+  if (error.code === 'invalid_argument') return { categoryId: 'This number is out of range.' };
   if (error.status === 400) return byField(error.message);
   if (error.status > 0 && error.status < 500 && error.status !== 429) return { form: error.message };
   return {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Outcome } from '../batcher.ts';
+import type { Outcome } from '../../batcher.ts';
+import { unknownOutcome } from '../errors.ts';
+import type { DatabaseFiles } from '../file/file-identity.ts';
 import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
-import { unknownOutcome } from './errors.ts';
-import type { DatabaseFiles } from './file-identity.ts';
 import type { Write } from './writer.ts';
 
 /**

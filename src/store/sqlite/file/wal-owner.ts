@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { writeStatement } from './connection.ts';
+import { writeStatement } from '../connection.ts';
 import { walOf } from './file-identity.ts';
 import { NAME_LENGTH } from './wal-check.ts';
 
