@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * Moves every number that a plain parse may round from the text to `exact` and leaves a placeholder, which is a number
- * greater than any that stays in the text. Unlike a string it is no valid key, so text that is not JSON does not
+ * greater than any that stays in the text. Unlike a string it is not a valid key, so text that is not JSON does not
  * become JSON.
  */
 function replaceInexact(text: string) {

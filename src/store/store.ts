@@ -36,7 +36,7 @@ export interface Store {
   listKeys(): Promise<ApiKey[]>;
   /**
    * The keys that were created or changed after change number `after`, oldest change first, at most `limit` of them. That
-   * a key was used is no change.
+   * a key was used is not a change.
    */
   listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
   createKey(key: NewApiKey): Promise<ApiKey>;

@@ -14,7 +14,7 @@ export class ErrorAnswers {
   #outageLoggedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
-  /** `onError` is told the code of every error. */
+  /** `onError` receives the code of every error. */
   constructor(log: Log, onError: (code: ErrorCode) => void) {
     this.#log = log;
     this.#onError = onError;

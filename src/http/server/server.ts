@@ -22,7 +22,7 @@ export class HttpServer {
   #draining = false;
 
   /**
-   * Hands every request to `serve`; those that arrive in one tick, one right after the other. `onError` is told the code of
+   * Passes every request to `serve`; requests that arrive in one tick are passed back to back. `onError` receives the code of
    * what never became a request.
    */
   constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {

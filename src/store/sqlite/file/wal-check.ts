@@ -50,7 +50,7 @@ export function assertOwnWal(path: string): void {
   }
 }
 
-/** True also when there is nothing to tell by. */
+/** Also true if there is no information to decide by. */
 function belongsTogether(path: string): boolean {
   const wal = readWal(walOf(path));
   if (wal.names.size === 0) return true;
