@@ -1,14 +1,7 @@
-import type { Pet, PetStatus } from '../contract/pet.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { openStore } from './open.ts';
+import type { ExportQuery, ReceivePets } from './pet-transfer.ts';
 import { StoreError } from './store.ts';
-
-export interface ExportQuery {
-  readonly status?: PetStatus | undefined;
-}
-
-/** Receives animals; the next ones are read when its promise resolves. */
-export type ReceivePets = (pets: readonly Pet[]) => Promise<void>;
 
 /** Passes every animal of one moment to `receive`, oldest first, in chunks of bounded size. Services keep running. */
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {

@@ -169,7 +169,10 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     'ids in a store with animals': [['import', 'a.csv', '--keep-ids'], /import without --keep-ids/],
     'no number': [['seed', 'many'], /COUNT must be a whole number from 1 to 10,000,000, not "many"/],
     'a negative seed': [['seed', '1', '--seed=-1'], /--seed must be a whole number from 0 to/],
-    'no database': [['export', '--database', 'sqlite:none.db'], /there is no database sqlite:\S+none\.db: name the one/],
+    'no database': [
+      ['export', '--database', 'sqlite:none.db'],
+      /there is no database sqlite:\S+none\.db: name the one/,
+    ],
     'a database in memory': [['seed', '1', '--database', 'sqlite::memory:'], /in memory can only be used by/],
     '--rejected alone': [['import', 'a.csv', '--rejected', 'r.csv'], /--rejected needs --skip-invalid/],
   };

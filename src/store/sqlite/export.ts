@@ -1,5 +1,5 @@
 import type { Pet } from '../../contract/pet.ts';
-import type { ExportQuery, ReceivePets } from '../export-pets.ts';
+import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
 import { connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';

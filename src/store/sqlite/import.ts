@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
-import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../import-pets.ts';
+import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../pet-transfer.ts';
 import { StoreError } from '../store.ts';
 import { connect, makeDurable } from './connection.ts';
 import { fromSqliteError, primaryCode } from './errors.ts';
