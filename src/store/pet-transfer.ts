@@ -13,15 +13,15 @@ export interface ImportOptions {
   readonly onCommit?: () => void;
 }
 
+export const notEmpty = () =>
+  new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
+
+export const duplicateId = (cause: unknown) =>
+  new StoreError('an id occurs twice, so nothing was imported: give each row its own id', { cause });
+
 export interface ExportQuery {
   readonly status?: PetStatus | undefined;
 }
 
 /** Receives animals; the next ones are read when its promise resolves. */
 export type ReceivePets = (pets: readonly Pet[]) => Promise<void>;
-
-export const notEmpty = () =>
-  new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
-
-export const duplicateId = (cause: unknown) =>
-  new StoreError('an id occurs twice, so nothing was imported: give each row its own id', { cause });

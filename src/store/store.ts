@@ -53,6 +53,9 @@ export interface Store {
    */
   readonly version?: () => Promise<number>;
 
+  /** The size of the database in bytes, without its write-ahead log. */
+  size(): Promise<number>;
+
   /** Resolves if the store can accept a write at this moment. */
   ready(): Promise<void>;
   /** Finishes pending writes, refuses new ones, and closes the database. */

@@ -1,5 +1,5 @@
 import type { Pet } from '../../contract/pet.ts';
-import { Batcher } from '../batcher.ts';
+import { Batcher, type WriteMonitor } from '../batcher.ts';
 import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
@@ -18,7 +18,7 @@ const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
 const WRITE_MS = 4500;
 
-export async function openPostgres(url: string): Promise<Store> {
+export async function openPostgres(url: string, monitor?: WriteMonitor): Promise<Store> {
   let address: Address;
   try {
     address = parseUrl(url);
@@ -31,7 +31,7 @@ export async function openPostgres(url: string): Promise<Store> {
   try {
     await migrate(reads, address, printable(url));
     await reads.read(assertDurable);
-    return createStore(reads, writes);
+    return createStore(reads, writes, monitor);
   } catch (error) {
     await Promise.all([reads.end(), writes.end()]);
     throw cannotUse(url, error);
@@ -47,8 +47,17 @@ async function assertDurable(sql: Db): Promise<void> {
   }
 }
 
-function createStore(reads: Database, writes: Database): Store {
-  const batcher = new Batcher<PetToCreate, Created<Pet>>(createWriter(writes), { timeoutMs: WRITE_MS });
+async function databaseSize(sql: Db): Promise<number> {
+  const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
+  return Number(row?.bytes);
+}
+
+function createStore(reads: Database, writes: Database, monitor?: WriteMonitor): Store {
+  const batcher = new Batcher<PetToCreate, Created<Pet>>(
+    createWriter(writes),
+    { timeoutMs: WRITE_MS },
+    monitor,
+  );
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
@@ -94,6 +103,7 @@ function createStore(reads: Database, writes: Database): Store {
     revokeKey: write(revokeKey),
     recordKeyUse: write(recordKeyUse),
 
+    size: read(databaseSize),
     ready: call(writes, 'read', assertWritable),
     async close() {
       closed = true;

@@ -4,10 +4,10 @@ import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../p
 import { StoreError } from '../store.ts';
 import { connect, makeDurable } from './connection.ts';
 import { fromSqliteError, primaryCode } from './errors.ts';
+import { WalOwner } from './file/wal-owner.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
 import { insertInto, writtenColumns } from './table.ts';
-import { WalOwner } from './wal-owner.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { compile, fieldOf } from '../../contract/compile.ts';
+import { writeStatement } from './connection.ts';
 
 /** The columns of a row in their order, with integers as bigints: half the cost of an object per row. */
 export type Row = SQLOutputValue[];
@@ -94,16 +95,6 @@ export function insertInto<T, Generated extends keyof T = never>(
 export function writtenColumns<T>({ columns, derived }: Table<T>, generated?: keyof T): string[] {
   const given = columnsOf(columns).filter(([field]) => field !== generated);
   return [...given.map(([, { name }]) => name), ...derived.map(({ name }) => name)];
-}
-
-/**
- * A statement that changes rows. `run` of every statement returns the id that was inserted last, and throws for an id over
- * 2^53 unless it may return a bigint.
- */
-export function writeStatement(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReadBigInts(true);
-  return statement;
 }
 
 /** A statement that returns each row as a `Row`. */
