@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
-import { openapi } from '../src/contract/openapi.ts';
-import { baseAddress } from '../src/http/system/address.ts';
-import { servers } from '../src/http/system/openapi.ts';
+import { openapi } from '../src/contract/openapi/document.ts';
+import { baseAddress, servers } from '../src/contract/servers.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 

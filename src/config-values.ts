@@ -32,10 +32,7 @@ export function databaseUrl(text: string): string {
 
 /** Names a bad key by its position: it may be a secret. */
 export function apiKeys(text: string): string[] {
-  const keys = text
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
+  const keys = listItems(text);
   keys.forEach((key, i) => {
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new Error(`must hold visible ASCII characters only; key ${i + 1} has another`);
@@ -60,6 +57,35 @@ function hasOnlyPath({ username, password, pathname, search, hash }: URL): boole
   return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
 }
 
+/** An origin has the one spelling that browsers send; another would never match. */
+export function corsOrigins(text: string): string[] {
+  const origins = listItems(text);
+  for (const origin of origins) {
+    const url = URL.parse(origin);
+    if (origin === '*' ? origins.length === 1 : url?.origin === origin && /^https?:$/.test(url.protocol))
+      continue;
+    throw new Error(
+      `must be * alone, or origins such as https://shop.example without a path, separated by commas, not "${origin}"`,
+    );
+  }
+  return origins;
+}
+
+const NETWORK = /^([^/]+)(?:\/(\d{1,3}))?$/;
+
+export function trustProxy(text: string): string[] {
+  const proxies = listItems(text);
+  for (const proxy of proxies) {
+    const [, address = '', bits = '0'] = NETWORK.exec(proxy) ?? [];
+    const version = address.includes('%') ? 0 : isIP(address);
+    if (version === 0 || Number(bits) > (version === 4 ? 32 : 128))
+      throw new Error(
+        `must be addresses or networks such as 10.0.0.0/8, separated by commas, not "${proxy}"`,
+      );
+  }
+  return proxies;
+}
+
 export function workers(text: string): number {
   if (!/^[1-9]\d?$/.test(text) || Number(text) > MAX_WORKERS)
     throw new Error(`must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);
@@ -73,3 +99,9 @@ export function oneOf<const T>(meanings: Readonly<Record<string, T>>): (text: st
     throw new Error(`must be ${Object.keys(meanings).join(' or ')}, not "${text}"`);
   };
 }
+
+const listItems = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');

@@ -78,6 +78,27 @@ export const settings = {
     meaning: 'off does not serve the web pages (console and API reference)',
     read: values.oneOf({ on: true, off: false }),
   }),
+  corsOrigin: setting({
+    flag: 'cors-origin',
+    env: 'CORS_ORIGIN',
+    fallback: '',
+    meaning: 'origins whose web pages may call the service, separated by commas, or * for every origin',
+    read: values.corsOrigins,
+  }),
+  trustProxy: setting({
+    flag: 'trust-proxy',
+    env: 'TRUST_PROXY',
+    fallback: '',
+    meaning: 'addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed, separated by commas',
+    read: values.trustProxy,
+  }),
+  metricsPort: setting({
+    flag: 'metrics-port',
+    env: 'METRICS_PORT',
+    fallback: '',
+    meaning: 'a second port that serves /metrics without a key; on the main port it needs one',
+    read: (text) => (text === '' ? undefined : values.port(text)),
+  }),
   logLevel: setting({
     flag: 'log-level',
     env: 'LOG_LEVEL',

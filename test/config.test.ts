@@ -10,10 +10,14 @@ describe('readConfig', () => {
     assert.equal(readConfig(all, {}, { PORT: '1' }).port, 1);
     assert.equal(readConfig(all, { port: '2' }, { PORT: '1' }).port, 2);
     assert.equal(readConfig(all, {}, { PORT: '' }).port, 8080, 'an empty variable counts as unset');
-    assert.equal(readConfig(['host'], {}, { PORT: 'nonsense' }).port, 8080, 'a setting that is not used');
+    assert.equal(
+      readConfig(['host'], {}, { PORT: 'nonsense' }).port,
+      8080,
+      'an unused setting is not validated',
+    );
   });
 
-  it('takes a host with or without brackets around an IPv6 address', () => {
+  it('accepts an IPv6 address with or without brackets', () => {
     const hosts = {
       '[::1]': '::1',
       '::1': '::1',
@@ -26,7 +30,7 @@ describe('readConfig', () => {
       assert.equal(readConfig(all, {}, { HOST: given }).host, host);
   });
 
-  it('switches by words', () => {
+  it('accepts several words for on and off', () => {
     const { pages, logLevel, removeDeprecated } = readConfig(all, {}, {});
     assert.deepEqual(
       { pages, logLevel, removeDeprecated },
@@ -42,5 +46,43 @@ describe('readConfig', () => {
     const [a, b] = ['a'.repeat(16), 'b'.repeat(40)];
     assert.deepEqual(readConfig(all, {}, { API_KEYS: ` ${a} ,, ${b},` }).apiKeys, [a, b]);
     assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(15) }), UsageError);
+  });
+
+  it('takes addresses and networks of proxies', () => {
+    const proxies = (text: string) => readConfig(all, { 'trust-proxy': text }, {}).trustProxy;
+    assert.deepEqual(proxies('10.0.0.0/8, ::1'), ['10.0.0.0/8', '::1']);
+    for (const text of [
+      'proxy.example',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.0/8/8',
+      '10.0.0/8',
+      '10.0.0.1/',
+      'fe80::1%eth0',
+    ])
+      assert.throws(() => proxies(text), UsageError, text);
+  });
+
+  it('takes origins as browsers send them, or * alone', () => {
+    const origins = (text: string) => readConfig(all, { 'cors-origin': text }, {}).corsOrigin;
+    assert.deepEqual(origins(''), []);
+    assert.deepEqual(origins('*'), ['*']);
+    assert.deepEqual(origins('https://shop.example, http://[::1]:3000'), [
+      'https://shop.example',
+      'http://[::1]:3000',
+    ]);
+    for (const text of [
+      'shop.example',
+      'https://shop.example/',
+      'https://Shop.example',
+      'null',
+      '*,https://a.b',
+    ])
+      assert.throws(() => origins(text), UsageError, text);
+    assert.throws(
+      () => origins('https://shop.example:443'),
+      UsageError,
+      'browsers leave out the default port',
+    );
   });
 });

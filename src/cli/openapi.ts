@@ -1,6 +1,5 @@
-import { openapi } from '../contract/openapi.ts';
-import { baseAddress } from '../http/system/address.ts';
-import { servers } from '../http/system/openapi.ts';
+import { openapi } from '../contract/openapi/document.ts';
+import { baseAddress, servers } from '../contract/servers.ts';
 import { type Command, print } from './command.ts';
 
 export const openapiCommand: Command = {

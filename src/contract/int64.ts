@@ -31,7 +31,8 @@ export function int64FromText(text: string): bigint | undefined {
  * not, although a JavaScript number cannot tell it from 0. Undefined when not whole or out of range.
  */
 export function int64FromJsonNumber(text: string): bigint | undefined {
-  return text.length <= SAFE_DIGITS ? fromShortNumber(text) : fromLongNumber(text);
+  if (text.length <= SAFE_DIGITS) return fromShortNumber(text);
+  return int64FromText(text) ?? fromLongNumber(text);
 }
 
 /** Reads the digits as one double, several times as fast as a regular expression does. */

@@ -1,7 +1,7 @@
 import { int64FromJsonNumber, JSON_NUMBER } from './int64.ts';
 
-/** Only such text can hold a number that needs a closer look. Most bodies hold none, and pay nothing. */
-const MAY_ROUND = /\d[\d.]{15}|\d[eE]/;
+/** Only such text can hold a number that is no integer, or that a plain parse would round. Most bodies hold none. */
+const MAY_NEED_CARE = /\d{16}|\d[.eE]/;
 
 /** A double keeps every number of so many decimal digits apart: such a number is whole if and only if its double is. */
 const EXACT_DIGITS = 15;
@@ -15,16 +15,16 @@ const [QUOTE, BACKSLASH, PLUS, MINUS, DOT] = [0x22, 0x5c, 0x2b, 0x2d, 0x2e];
 const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
 
 /**
- * Parses JSON so that every int64 is exact: a safe integer is a number, a longer one a bigint. A number that is no
- * int64 is never a safe integer, also where a plain parse would round it to one, so no schema of the contract accepts
- * it. Takes time proportional to the length of the text.
+ * Parses JSON so that every int64 is exact: a safe integer is a number, a longer one a bigint. Any other number is NaN,
+ * which no schema of the contract accepts. Takes time proportional to the length of the text, and throws RangeError
+ * when a number that needs care is nested too deeply.
  */
 export function parseJson(text: string): unknown {
-  if (!MAY_ROUND.test(text)) return JSON.parse(text);
-  const exact: Exact[] = [];
+  if (!MAY_NEED_CARE.test(text)) return JSON.parse(text);
   try {
-    const parsed: unknown = JSON.parse(replaceInexact(text, exact));
-    return exact.length === 0 ? parsed : restore(parsed, exact);
+    const { replaced, exact, hasFraction } = replaceInexact(text);
+    const parsed: unknown = JSON.parse(replaced);
+    return hasFraction || exact.length > 0 ? restore(parsed, exact) : parsed;
   } catch (error) {
     // The message must quote the text as it was sent.
     if (error instanceof SyntaxError) return JSON.parse(text);
@@ -37,15 +37,19 @@ export function parseJson(text: string): unknown {
  * greater than any that stays in the text. Unlike a string it is no valid key, so text that is not JSON does not
  * become JSON.
  */
-function replaceInexact(text: string, exact: Exact[]): string {
+function replaceInexact(text: string) {
+  const exact: Exact[] = [];
   let replaced = '';
   let copied = 0;
+  let hasFraction = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
     else if (isDigit(code) || code === MINUS) {
       const end = endOfNumber(text, i);
-      if (!isExact(text, i, end)) {
+      const kind = kindOf(text, i, end);
+      if (kind === 'fraction') hasFraction = true;
+      else if (kind === 'inexact') {
         replaced += text.slice(copied, i) + (FIRST_PLACEHOLDER + exact.length);
         exact.push(exactNumber(text.slice(i, end)));
         copied = end;
@@ -53,7 +57,7 @@ function replaceInexact(text: string, exact: Exact[]): string {
       i = end - 1;
     }
   }
-  return replaced + text.slice(copied);
+  return { replaced: replaced + text.slice(copied), exact, hasFraction };
 }
 
 function exactNumber(text: string): Exact {
@@ -79,15 +83,28 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
-/** Whether a plain parse keeps the number: it has few digits, also once an exponent of one digit is applied. */
-function isExact(text: string, start: number, end: number): boolean {
+/**
+ * What a plain parse makes of the number. It is exact about one of few digits, also once an exponent of one digit is
+ * applied, and such a number can be a fraction only if a digit after its point is not zero.
+ */
+function kindOf(text: string, start: number, end: number): 'integer' | 'fraction' | 'inexact' {
   let digits = 0;
+  let afterPoint = false;
+  let hasFraction = false;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    if (isDigit(code)) digits++;
-    else if (isE(code)) return end - i === 2 && digits + text.charCodeAt(i + 1) - ZERO <= EXACT_DIGITS;
+    if (isDigit(code)) {
+      digits++;
+      if (afterPoint && code !== ZERO) hasFraction = true;
+    } else if (code === DOT) afterPoint = true;
+    else if (isE(code)) {
+      if (end - i !== 2) return 'inexact';
+      digits += text.charCodeAt(i + 1) - ZERO;
+      break;
+    }
   }
-  return digits <= EXACT_DIGITS;
+  if (digits > EXACT_DIGITS) return 'inexact';
+  return hasFraction ? 'fraction' : 'integer';
 }
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
@@ -95,9 +112,9 @@ const isE = (code: number): boolean => code === LOWER_E || code === UPPER_E;
 const isInNumber = (code: number): boolean =>
   isDigit(code) || code === DOT || code === MINUS || code === PLUS || isE(code);
 
-/** Puts the exact values where their placeholders are. Throws RangeError when the nesting is too deep. */
+/** Puts the exact values where their placeholders are, and NaN in place of fractions. */
 function restore(value: unknown, exact: readonly Exact[]): unknown {
-  if (typeof value === 'number') return value < FIRST_PLACEHOLDER ? value : exact[value - FIRST_PLACEHOLDER];
+  if (typeof value === 'number') return needsCare(value) ? exactValue(value, exact) : value;
   if (Array.isArray(value)) restoreItems(value, exact);
   else if (typeof value === 'object' && value !== null)
     restoreFields(value as Record<string, unknown>, exact);
@@ -108,16 +125,20 @@ function restoreItems(items: unknown[], exact: readonly Exact[]): void {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     if (typeof item === 'object') restore(item, exact);
-    else if (typeof item === 'number' && item >= FIRST_PLACEHOLDER)
-      items[i] = exact[item - FIRST_PLACEHOLDER];
+    else if (typeof item === 'number' && needsCare(item)) items[i] = exactValue(item, exact);
   }
 }
 
 function restoreFields(fields: Record<string, unknown>, exact: readonly Exact[]): void {
-  for (const name in fields) {
+  const names = Object.keys(fields);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
     const item = fields[name];
     if (typeof item === 'object') restore(item, exact);
-    else if (typeof item === 'number' && item >= FIRST_PLACEHOLDER)
-      fields[name] = exact[item - FIRST_PLACEHOLDER];
+    else if (typeof item === 'number' && needsCare(item)) fields[name] = exactValue(item, exact);
   }
 }
+
+const needsCare = (value: number): boolean => value >= FIRST_PLACEHOLDER || !Number.isInteger(value);
+const exactValue = (value: number, exact: readonly Exact[]): Exact =>
+  exact[value - FIRST_PLACEHOLDER] ?? Number.NaN;

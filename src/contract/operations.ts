@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { bodyErrors, type Operation } from './operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
-import { Ids, orderIdParameter, paging, petIdParameter, statusFilter } from './parameters.ts';
+import { Ids, NamePrefix, orderIdParameter, paging, petIdParameter, statusFilter } from './parameters.ts';
 import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
 import { query } from './validate.ts';
 
@@ -14,8 +14,13 @@ export const operations = {
     tag: 'pets',
     summary: 'List animals',
     description:
-      'Animals, newest first. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
-    query: query({ ...paging, status: statusFilter(PetStatus, 'animals'), id: v.optional(Ids) }),
+      'Animals, newest first; with `name`, in order of name. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
+    query: query({
+      ...paging,
+      status: statusFilter(PetStatus, 'animals'),
+      id: v.optional(Ids),
+      name: v.optional(NamePrefix),
+    }),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
+import { isSearchText, SEARCH_TEXT } from './name-key.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -49,6 +50,16 @@ export const Ids = v.pipe(
     maxItems: IDS_MAX,
     'x-stability': 'experimental',
   }),
+);
+
+/** `?name=re` */
+export const NamePrefix = v.pipe(
+  v.string('must be given once'),
+  v.check(isSearchText, `must be 1 to ${SEARCH_TEXT.maxLength} characters, without NUL or lone surrogates`),
+  v.description(
+    'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+  ),
+  v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
 );
 
 /** The status filter of a list. */

@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../batch-per-tick.ts';
 import type { Config } from '../config.ts';
+import type { ErrorCode } from '../contract/errors.ts';
 import { KeyRing } from '../keys/ring.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import { addOperations } from './operations/operations.ts';
 import { authenticate } from './request/authenticate.ts';
 import { readBody } from './request/body.ts';
+import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
@@ -14,17 +17,37 @@ import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
 import { logRequest } from './response/access-log.ts';
 import type { Answer } from './response/answer.ts';
+import { createCors } from './response/cors.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import type { Exchange } from './server/exchange.ts';
-import { createHttpServer } from './server/server.ts';
+import { HttpServer } from './server/server.ts';
 import { addHealth } from './system/health.ts';
+import {
+  addMetrics,
+  connectionsFamily,
+  countRequest,
+  type Scrape,
+  scrapeOf,
+  storeFamilies,
+} from './system/metrics.ts';
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
+/** Bodies of so many characters or bytes take a millisecond to send. */
+const LARGE_BODY = 32 * 1024;
+const LARGE_PER_TICK = 4;
+
 export interface AppOptions {
   readonly store: Store;
-  readonly config: Pick<Config, 'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages'>;
+  readonly config: Pick<
+    Config,
+    'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages' | 'corsOrigin' | 'trustProxy'
+  >;
   readonly log: Log;
+  /** Of this process. */
+  readonly metrics: Metrics;
+  /** Those of all processes of the service as text; unless given, of this one. */
+  readonly scrape?: Scrape;
 }
 
 /** The service over HTTP. It does not listen: it is given connections. The caller owns the store and closes it. */
@@ -47,16 +70,23 @@ interface Finished {
   readonly answer: Answer;
 }
 
-export function createApp({ store, config, log }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { store, config, log, metrics, scrape = scrapeOf(metrics) } = options;
   const keys = new KeyRing(store, config.apiKeys, (error) =>
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
-  const errors = new ErrorAnswers(log);
-  const server = createHttpServer((exchange) => void serve(exchange), log);
+  const onError = (code: ErrorCode) => metrics.requests.rejected(code);
+  const errors = new ErrorAnswers(log, onError);
+  const addressOf = clientAddress(config.trustProxy);
+  const cors = createCors(config.corsOrigin);
+  const server = new HttpServer((exchange) => void serve(exchange), log, onError);
   const routes = new Routes();
   addOperations(routes, store);
   addHealth(routes, store, () => server.draining);
   addOpenapi(routes, config);
+  addMetrics(routes, scrape);
+  metrics.add(() => [connectionsFamily(server.connections.size)]);
+  metrics.add(() => storeFamilies(store));
   if (config.pages) addPages(routes);
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
@@ -67,12 +97,13 @@ export function createApp({ store, config, log }: AppOptions): App {
     const read = readBody(endpoint, request); //                 400, 408, 413, 415
     const body = read instanceof Promise ? await read : read;
     const call = validateCall(endpoint, request, body); //       400, every problem at once
-    return endpoint.handle(call); //                             2xx, 404, 409, 422, 503
+    return await endpoint.handle(call); //                       2xx, 404, 409, 422, 503
   }
 
   async function serve(exchange: Exchange): Promise<void> {
-    exchange.startedAt = performance.now();
-    const request = identify(exchange, routes); // request id, target, endpoint
+    metrics.requests.started();
+    const request = identify(exchange, routes, addressOf); // request id, address, target, endpoint
+    cors?.(request); //                                       headers of every answer, also of a refusal
     try {
       send({ exchange, request, answer: await answer(request) });
     } catch (error) {
@@ -80,20 +111,28 @@ export function createApp({ store, config, log }: AppOptions): App {
     }
   }
 
-  /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
-  const send = batchPerTick<Finished>((batch) => {
+  function sendAll(batch: readonly Finished[]): void {
     for (const { exchange, request, answer } of batch) {
       try {
         server.send(exchange, answer, request.answerHeaders);
       } catch (error) {
         log.error({ requestId: request.id, err: error }, 'an answer could not be sent');
-        exchange.connection.destroy();
+        exchange.response.destroy();
       }
     }
     const now = performance.now();
-    for (const { exchange, request, answer } of batch)
-      logRequest(log, request, answer.status, now - exchange.startedAt);
-  });
+    for (const { exchange, request, answer } of batch) {
+      const ms = now - exchange.receivedAt;
+      countRequest(metrics, request, answer.status, ms);
+      logRequest(log, request, answer.status, ms);
+    }
+  }
+  /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
+  const sendSmall = batchPerTick(sendAll);
+  /** Large ones leave a few per tick, so that they never hold up the others. */
+  const sendLarge = batchPerTick(sendAll, { schedule: setImmediate, max: LARGE_PER_TICK });
+  const send = (finished: Finished) =>
+    finished.answer.body.length < LARGE_BODY ? sendSmall(finished) : sendLarge(finished);
 
   return {
     start: () => keys.start(),

@@ -12,12 +12,12 @@ export function generateKey(): string {
   return withCheck(PREFIX + random);
 }
 
-/** Whether the text was meant to be a key of ours but has a character wrong, missing or too many. */
+/** Whether the text starts like a key of ours, but a character is wrong, missing or too many. */
 export function isMistyped(key: string): boolean {
   return key.startsWith(PREFIX) && withCheck(key.slice(0, -CHECK_CHARS)) !== key;
 }
 
-/** What is kept of a key, and what it is found by. */
+/** What is stored in place of a key, and what it is looked up by. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
+import { scrapeOf } from '../http/system/metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { openStore } from '../store/open.ts';
 import { printBanner, printFirstKey } from './banner.ts';
 import { createFirstKey } from './first-key.ts';
 import { type Listener, listen } from './listen.ts';
 import { openLog } from './log-output.ts';
+import { droppedLines, serveMetrics } from './metrics-server.ts';
 import { handleProcessErrors } from './process-errors.ts';
 import { exitAfter, onSignal } from './shutdown.ts';
 
@@ -13,28 +16,37 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const processLog = openLog({ level: config.logLevel, shared: false });
   const { log } = processLog;
   handleProcessErrors(processLog);
-  const store = await openStore(config.database, { report: (message) => log.error({}, message) });
-  const app = createApp({ store, config, log });
-  const { host, port, database } = config;
+  const metrics = new Metrics();
+  metrics.add(() => [droppedLines(processLog)]);
+  const report = (message: string) => log.error({}, message);
+  const store = await openStore(config.database, { report, monitor: metrics.writes });
+  const app = createApp({ store, config, log, metrics });
+  const { host, port, database, pages } = config;
   let firstKey: string | undefined;
-  let listener: Listener;
+  let listener: Listener | undefined;
+  let metricsListener: Listener | undefined;
   try {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
+    metricsListener = await serveMetrics(config, scrapeOf(metrics));
     listener = await listen({ host, port }, (socket) => app.accept(socket));
   } catch (error) {
     printFirstKey(firstKey);
+    await metricsListener?.close();
     await app.close();
     await store.close();
     throw error;
   }
   onSignal(() => exitAfter(stop, processLog));
-  printBanner({ host, port: listener.port, database, firstKey });
+  const { port: actualPort, close } = listener;
+  const metricsPort = metricsListener?.port;
+  printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {
-    await listener.close();
+    await close();
     await app.drain();
+    await metricsListener?.close();
     await app.close();
     await store.close();
   }

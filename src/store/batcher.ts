@@ -16,6 +16,13 @@ export interface Limits {
   readonly concurrent: number;
 }
 
+/** Is told how the writes are doing. */
+export interface WriteMonitor {
+  /** From now on, `pending` returns how many writes wait or are being committed. */
+  watch(pending: () => number): void;
+  committed(writes: number, ms: number): void;
+}
+
 const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, concurrent: 1 };
 
 interface Pending<W, R> {
@@ -31,6 +38,7 @@ interface Pending<W, R> {
 export class Batcher<W, R> {
   readonly #commit: (writes: W[]) => Promise<Outcome<R>[]>;
   readonly #limits: Limits;
+  readonly #monitor: WriteMonitor | undefined;
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
   #pending = 0;
@@ -39,8 +47,14 @@ export class Batcher<W, R> {
   #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
 
-  constructor(commit: (writes: W[]) => Promise<Outcome<R>[]>, limits: Partial<Limits> = {}) {
+  constructor(
+    commit: (writes: W[]) => Promise<Outcome<R>[]>,
+    limits: Partial<Limits> = {},
+    monitor?: WriteMonitor,
+  ) {
     this.#commit = commit;
+    this.#monitor = monitor;
+    monitor?.watch(() => this.#pending);
     this.#limits = { ...defaults, ...limits };
     this.#collect = batchPerTick((added) => {
       this.#waiting = this.#waiting.length === 0 ? added : this.#waiting.concat(added);
@@ -95,6 +109,7 @@ export class Batcher<W, R> {
     this.#committing.add(committing);
     const outcomes = await this.#outcomes(batch);
     this.#committing.delete(committing);
+    this.#monitor?.committed(batch.length, performance.now() - committing.startedAt);
     this.#startBatches();
     batch.forEach(({ settle }, index) => {
       settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });

@@ -1,3 +1,4 @@
+import type { WriteMonitor } from './batcher.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
 import type { Store } from './store.ts';
@@ -9,6 +10,8 @@ export interface OpenOptions {
   readonly create?: boolean;
   /** Commits through the shared writer of another process. */
   readonly remoteCommit?: RemoteCommit;
+  /** Is told about the writes that this process commits. */
+  readonly monitor?: WriteMonitor;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
   readonly report?: (message: string) => void;
 }
@@ -18,16 +21,19 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(database.url);
+    return openPostgres(database.url, options.monitor);
   }
   const { openSqlite } = await import('./sqlite/store.ts');
   return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);
 }
 
 /** The writer that the processes on one SQLite file share. PostgreSQL handles several writers itself. */
-export async function openSharedWriter(url: string): Promise<SharedWriter | undefined> {
+export async function openSharedWriter(
+  url: string,
+  monitor?: WriteMonitor,
+): Promise<SharedWriter | undefined> {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return undefined;
-  const { shareWriter } = await import('./sqlite/shared-writer.ts');
-  return shareWriter(database.path);
+  const { shareWriter } = await import('./sqlite/writer/shared-writer.ts');
+  return shareWriter(database.path, undefined, monitor);
 }

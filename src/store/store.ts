@@ -53,6 +53,9 @@ export interface Store {
    */
   readonly version?: () => Promise<number>;
 
+  /** The size of the database in bytes, without its write-ahead log. */
+  size(): Promise<number>;
+
   /** Resolves if the store can accept a write at this moment. */
   ready(): Promise<void>;
   /** Finishes pending writes, refuses new ones, and closes the database. */
@@ -63,13 +66,22 @@ export interface Store {
 export interface PageQuery<Status> {
   readonly limit: number;
   readonly status?: Status | undefined;
-  /** Only items below this id. */
+  /**
+   * The id of the last item of the previous page: only items that follow it. In the order of ids these are the items below
+   * this id; in the order of names, those after its name and id.
+   */
   readonly before?: bigint | undefined;
   /** Only items with one of these ids. */
   readonly ids?: readonly bigint[] | undefined;
 }
 
-export type PetQuery = PageQuery<PetStatus>;
+export interface PetQuery extends PageQuery<PetStatus> {
+  /**
+   * Only animals whose name begins with this text, ignoring case as `contract/name-key.ts` defines it. The page is then in
+   * ascending order of the name's key, by code point, and of the id among equal keys.
+   */
+  readonly name?: string | undefined;
+}
 export type OrderQuery = Omit<PageQuery<OrderStatus>, 'ids'>;
 
 /**

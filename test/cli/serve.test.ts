@@ -28,7 +28,7 @@ async function stop({ child, output, ended }: Launched): Promise<string> {
   return output();
 }
 
-/** The output of the line in a shell. Without curl on this machine, the same request is sent in another way. */
+/** The output of the command in a shell. If curl is not installed, the same request is sent with fetch. */
 async function paste(line: string): Promise<string> {
   const { stdout, stderr, error } = spawnSync('sh', ['-c', `${line} -sS`], { encoding: 'utf8' });
   if (!error && !/not found/.test(stderr)) return stdout + stderr;
@@ -44,6 +44,8 @@ describe('animal-store serve', { concurrency: 4 }, () => {
       const [, line = ''] = await first.printed(CURL);
       assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
       assert.ok(first.output().includes(`Database: ${env.DATABASE_URL}\n`));
+      const [, console = ''] = /^Console: (http:.*\/)$/m.exec(first.output()) ?? [];
+      assert.match((await fetch(console)).headers.get('content-type') ?? '', /^text\/html/);
       assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
       const [key = ''] = KEY.exec(first.output()) ?? [];
       assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key has a line of its own');

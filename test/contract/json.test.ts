@@ -5,7 +5,7 @@ import { int64FromJsonNumber } from '../../src/contract/int64.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { anyDecimal, type Decimal, exactInt64 } from '../support/decimal.ts';
 
-/** Written again by JSON.stringify, which knows no bigint. */
+/** Serialized by JSON.stringify, which does not support bigint. */
 const rewritten = (value: unknown) =>
   JSON.stringify(value, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
 
@@ -34,9 +34,9 @@ function referenceParse(text: string): unknown {
   });
 }
 
-/** The same for whatever is no int64, and for 0 and -0, which are the same integer. */
+/** Replaces -0 by 0, which is the same integer, and sorts the fields. */
 function comparable(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : Number.NaN;
+  if (value === 0) return 0;
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).map(([name, field]) => [name, comparable(field)]);
@@ -60,7 +60,7 @@ const anyNumber = fc.oneof(
   fc.constantFrom('-0', '0e0', '-0.0', '1e-400', '1e15', '999999999999999', '1000000000000000'),
   fc.constantFrom('1000000000000001', '-1000000000000000', '9007199254740993', '0.1e1', '1E+2'),
 );
-/** Text of any structure with any numbers in it; a number is a key now and then, which is not JSON. */
+/** Text of any structure with any numbers. Sometimes a number is used as a key, which is not JSON. */
 const anyText = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -69,15 +69,17 @@ const anyText = fc.letrec<{ value: string }>((tie) => ({
     fc.constantFrom('true', 'null', '"1e5"', '"\\\\"', '"\\"1e18"', '"1000000000000000"'),
     fc.array(tie('value')).map((items) => `[${items.join()}]`),
     fc
-      .array(
+      // V8 14 sometimes passes the first of two values with the same name to a reviver, instead of the last.
+      .uniqueArray(
         fc.tuple(
           fc.oneof(
-            { weight: 20, arbitrary: fc.string().map((name) => JSON.stringify(name)) },
+            { weight: 20, arbitrary: fc.string().map((name) => JSON.stringify(name.replaceAll('\\', '/'))) },
             { weight: 5, arbitrary: fc.constantFrom('"__proto__"', '"1"', '"a"', '"1e18"') },
             { weight: 1, arbitrary: anyNumber },
           ),
           tie('value'),
         ),
+        { selector: ([name]) => String(JSON.parse(name)) },
       )
       .map((fields) => `{${fields.map((field) => field.join(':')).join()}}`),
   ),
@@ -95,14 +97,15 @@ function fastestOf(parse: (text: string) => unknown, text: string): number {
 function assertExact(value: unknown, decimal: Decimal): void {
   const exact = exactInt64(decimal);
   const fits = exact !== undefined && Number.isSafeInteger(Number(exact));
-  const expected = fits ? Number(exact) : exact;
+  const expected = fits ? Number(exact) : (exact ?? Number.NaN);
   // Not Object.is: -0 may stay -0, which is the same integer.
-  const holds =
-    expected === undefined ? typeof value === 'number' && !Number.isSafeInteger(value) : value === expected;
-  assert.ok(holds, `${decimal.text}: ${value}`);
+  assert.ok(
+    value === expected || (Number.isNaN(value) && Number.isNaN(expected)),
+    `${decimal.text}: ${value}`,
+  );
 }
 
-/** Values in which a fraction or exponent occurs in text only, where it makes the parser look closer. */
+/** Values with a fraction or exponent only inside strings, which sends the parser to its exact path. */
 const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -118,18 +121,18 @@ const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('parseJson', () => {
-  it('reads every int64 exactly, as a bigint only where a number would round, and no other number as a safe integer', () => {
+  it('reads every int64 exactly, as a bigint only where a number would round, and any other number as NaN', () => {
     const plain = fc
       .integer({ min: 1, max: 20 })
       .chain((length) => fc.bigInt({ min: 10n ** BigInt(length - 1), max: 10n ** BigInt(length) }))
       .map((digits) => ({ text: `${digits}`, digits, power: 0 }));
     fc.assert(
       fc.property(fc.oneof(plain, anyDecimal), (decimal) => assertExact(parseJson(decimal.text), decimal)),
-      { numRuns: 3000 },
+      { numRuns: 3000, endOnFailure: true },
     );
   });
 
-  it('does so wherever the numbers are', () => {
+  it('reads numbers exactly at any position', () => {
     fc.assert(
       fc.property(anyDecimal, anyDecimal, (a, b) => {
         const read = parseJson(`{"a":${a.text},"list":[{"b":${b.text}}]}`) as {
@@ -143,21 +146,21 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives the same as a reviver that converts every number from its source text', () => {
-    fc.assert(fc.property(anyText, agreesWithReference), { numRuns: 3000 });
+  it('returns the same as a reviver that converts every number from its source text', () => {
+    fc.assert(fc.property(anyText, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
-  it('gives the same as the reviver on text that was damaged, down to the message', () => {
+  it('behaves like the reviver on damaged text, including the error message', () => {
     const damaged = fc
       .tuple(anyText, fc.nat(), fc.constantFrom('', '"', '1', '.', 'e', '-', '\\', ',', '0', '{', '}'))
       .map(([text, at, bit]) => {
         const place = at % (text.length + 1);
         return text.slice(0, place) + bit + text.slice(place + 1);
       });
-    fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000 });
+    fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
-  it('takes a fraction of the time of a reviver for 64 KiB of anything', () => {
+  it('takes a fraction of the time of a reviver for any 64 KiB', () => {
     const filled = (piece: string, end: string) =>
       `[${`${piece},`.repeat((65_000 - end.length) / (piece.length + 1))}${end}]`;
     const bodies = [filled('{}', '1.0'), filled('{}', '1e18'), filled('1.5', '1'), filled('0', '1e18')];
@@ -170,7 +173,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('agrees with JSON.parse on everything without long or broken numbers', () => {
+  it('agrees with JSON.parse on everything without long or fractional numbers', () => {
     fc.assert(
       fc.property(anyValue, fc.constantFrom(undefined, 1, '\t'), (value, space) =>
         agreesWithJsonParse(JSON.stringify(value, null, space)),
@@ -211,7 +214,7 @@ describe('parseJson', () => {
     });
     fc.assert(
       fc.property(spoilt, (text) => {
-        // Cutting may leave a fraction or a long number, on which the two differ on purpose.
+        // The cut text may contain a fraction or a long number, on which the two differ by design.
         fc.pre(!/\d[.eE]|\d{16}/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')));
         agreesWithJsonParse(text);
       }),
@@ -219,7 +222,13 @@ describe('parseJson', () => {
     );
   });
 
-  it('keeps a field named __proto__ a field', () => {
+  it('uses the last of several values with the same name', () => {
+    for (const text of ['{"a":1.5,"a":9007199254740993}', '{"a":{"b":1e18},"\\u0061":9007199254740993}'])
+      assert.deepEqual(parseJson(text), { a: 9007199254740993n });
+    assert.deepEqual(parseJson('{"a":9007199254740993,"a":"x","b":[1e2]}'), { a: 'x', b: [100] });
+  });
+
+  it('treats __proto__ as an ordinary field', () => {
     for (const number of ['1', '1.0', '9007199254740993']) {
       const read = parseJson(`{"__proto__":{"name":"Rex","n":${number}}}`) as { name?: unknown };
       assert.deepEqual(Object.keys(read), ['__proto__']);
@@ -227,9 +236,10 @@ describe('parseJson', () => {
     }
   });
 
-  it('throws RangeError on an integer that is nested too deeply to be replaced', () => {
+  it('throws RangeError on a number that needs exact parsing and is nested too deeply', () => {
     const nested = (inner: string) => '['.repeat(100_000) + inner + ']'.repeat(100_000);
-    assert.throws(() => parseJson(nested('1234567890123456')), RangeError);
+    for (const number of ['1.5', '1234567890123456', '1e18'])
+      assert.throws(() => parseJson(nested(number)), RangeError);
     assert.ok(Array.isArray(parseJson(nested('1'))));
   });
 });

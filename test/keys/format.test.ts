@@ -10,11 +10,11 @@ const RANDOM_CHARS = 30;
 describe('A generated key', () => {
   const keys = Array.from({ length: 10_000 }, generateKey);
 
-  it('has a prefix, 30 random and 6 check characters of base62', () => {
+  it('has a prefix, 30 random base62 characters and 6 check characters', () => {
     for (const key of keys) assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
   });
 
-  it('is another one each time, with every character possible at every random place', () => {
+  it('is different each time, and any character can occur at any random position', () => {
     assert.equal(new Set(keys).size, keys.length);
     for (let i = 0; i < RANDOM_CHARS; i++) {
       const seen = new Set(keys.map((key) => key[PREFIX.length + i]));
@@ -27,33 +27,33 @@ describe('A generated key', () => {
   });
 });
 
-describe('A mistyped key', () => {
-  const told = (text: string) => assert.equal(isMistyped(text), true, text);
+describe('isMistyped', () => {
+  const assertMistyped = (text: string) => assert.equal(isMistyped(text), true, text);
 
-  it('is told when any one character is another', () => {
+  it('detects any one wrong character', () => {
     for (let round = 0; round < 5; round++) {
       const key = generateKey();
       for (let i = PREFIX.length; i < key.length; i++) {
         for (const char of `${ALPHABET}-_ é`) {
-          if (char !== key[i]) told(key.slice(0, i) + char + key.slice(i + 1));
+          if (char !== key[i]) assertMistyped(key.slice(0, i) + char + key.slice(i + 1));
         }
       }
     }
   });
 
-  it('is told when one is missing, doubled, or swapped with its neighbour', () => {
+  it('detects a character that is missing, doubled, or swapped with its neighbour', () => {
     const key = generateKey();
     for (let i = PREFIX.length; i < key.length; i++) {
       const [a = '', b = ''] = key.slice(i);
       const [before, after] = [key.slice(0, i), key.slice(i + 2)];
-      told(before + b + after);
-      told(before + a + a + b + after);
-      if (b !== '' && a !== b) told(before + b + a + after);
+      assertMistyped(before + b + after);
+      assertMistyped(before + a + a + b + after);
+      if (b !== '' && a !== b) assertMistyped(before + b + a + after);
     }
-    for (const text of [PREFIX, `${PREFIX}x`, `${key}\n`, key.slice(0, 20), key + key]) told(text);
+    for (const text of [PREFIX, `${PREFIX}x`, `${key}\n`, key.slice(0, 20), key + key]) assertMistyped(text);
   });
 
-  it('is no text that was never meant to be one of ours', () => {
+  it('ignores text that does not start with the key prefix', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.startsWith(PREFIX)),
@@ -62,7 +62,7 @@ describe('A mistyped key', () => {
     );
   });
 
-  it('is known by CRC-32 in base62, as scanners outside compute it', () => {
+  it('uses CRC-32 in base62, so that secret scanners can verify it', () => {
     // Computed with Python's zlib.crc32.
     const known = [
       'anst_0000000000000000000000000000002jNnP2',

@@ -46,18 +46,18 @@ async function assertShutsDown({ child, exited }: RunningService): Promise<void>
   assert.equal(await Promise.race([exited, late]), 0, `after ${Date.now() - startedAt} ms`);
 }
 
-describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, () => {
+describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, () => {
   for (const workers of [1, 2]) {
     const mode = `${workers} process${workers === 1 ? '' : 'es'}`;
 
-    it(`does not hold up or end the service when its disk is full: ${mode}`, async (t) => {
+    it(`does not block or end the service when its disk is full: ${mode}`, async (t) => {
       const service = await start(t, workers, '> /dev/full');
       await assertServes(service, 300);
       await assertShutsDown(service);
       assert.equal(service.errors(), '');
     });
 
-    it(`does not hold up or end the service when its reader has exited: ${mode}`, async (t) => {
+    it(`does not block or end the service when its reader has exited: ${mode}`, async (t) => {
       const service = await start(t, workers);
       service.child.stdout?.destroy();
       await assertServes(service, 300);
@@ -65,14 +65,14 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, (
       assert.equal(service.errors(), '');
     });
 
-    it(`does not hold up or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
+    it(`does not block or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
       const service = await start(t, workers);
       service.child.stdout?.pause();
       await assertServes(service);
       await assertShutsDown(service);
     });
 
-    it(`does not hold up or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
+    it(`does not block or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
       const pipe = join(await temporaryFolder(t), 'pipe');
       assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
       const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -83,7 +83,7 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, (
     });
   }
 
-  it('has the lines again, and how many were dropped, once its disk has space', async (t) => {
+  it('continues when its disk has space again, and reports how many lines were dropped', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;
     const folder = await temporaryFolder(t);
     const mount = `mount -t tmpfs -o size=4m log "${folder}" && exec "$@" > "${folder}/log"`;
@@ -92,7 +92,7 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, (
     ]);
     const inside = join(`/proc/${service.child.pid}/root`, folder);
     await writeFile(join(inside, 'ballast'), Buffer.alloc(4_000_000));
-    await assertServes(service, 7500);
+    await assertServes(service, 5000);
     await rm(join(inside, 'ballast'));
     let lines: Line[] = [];
     while (!lines.some(({ requestId }) => requestId === 'afterwards')) {
@@ -107,8 +107,8 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 120_000 }, (
       msg === 'log lines dropped' ? [Number(dropped)] : [],
     );
     const written = lines.filter(({ requestId }) => String(requestId).startsWith('xxx')).length;
-    t.diagnostic(`of 7,500 lines ${written} were written, ${dropped} dropped`);
+    t.diagnostic(`of 5,000 lines ${written} were written, ${dropped} dropped`);
     assert.ok(dropped.length > 0);
-    assert.ok(written + dropped.reduce((sum, count) => sum + count, 0) >= 7500);
+    assert.ok(written + dropped.reduce((sum, count) => sum + count, 0) >= 5000);
   });
 });

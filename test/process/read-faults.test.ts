@@ -55,6 +55,22 @@ describe('a database that cannot be read', { timeout: 60_000 }, () => {
     assert.equal((await create(origin)).status, 201);
   });
 
+  it('fails at most one request when one disk read fails, and does not report the file as damaged', async (t) => {
+    if (!isRootWith(t, 'strace')) return;
+    const file = await fillStore(t);
+    const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    const fault = await trace(t, child.pid, ['-e', 'trace=pread64', '-e', 'inject=pread64:error=EIO:when=1']);
+    const statuses: number[] = [];
+    for (let id = 1; id <= 2000; id += 100)
+      statuses.push((await call(origin, 'GET', `/v1/pets/${id}`)).status);
+    assert.match((await fault.lines()).join('\n'), /EIO .*INJECTED/);
+    // The key refresh may have received the error instead.
+    const failed = statuses.filter((status) => status !== 200);
+    assert.ok(failed.length === 0 || failed.join() === '503', statuses.join());
+    assert.equal((await create(origin)).status, 201);
+    assert.ok(await isReady(origin));
+  });
+
   it('responds 500 where a page is damaged, serves the rest, and is not ready', async (t) => {
     const file = await fillStore(t);
     const db = new DatabaseSync(file);
@@ -75,7 +91,7 @@ describe('a database that cannot be read', { timeout: 60_000 }, () => {
 
 describe('a database file that is deleted', { timeout: 60_000 }, () => {
   for (const workers of ['1', '2']) {
-    it(`takes no writes until it is back, with WORKERS=${workers}`, async (t) => {
+    it(`rejects writes until it is restored, with WORKERS=${workers}`, async (t) => {
       const file = await fillStore(t);
       const env = { DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
       const service = await spawnService(t, env);

@@ -16,7 +16,7 @@ const databases: Record<string, (t: TestContext) => Promise<string>> = {
   PostgreSQL: () => createDatabase(server),
 };
 
-describe('a service with several workers', { concurrency: 2, timeout: 120_000 }, () => {
+describe('a service with several workers', { concurrency: 2, timeout: 300_000 }, () => {
   before(() => server.start());
 
   for (const [engine, newDatabase] of Object.entries(databases)) {
@@ -49,7 +49,8 @@ describe('a service with several workers', { concurrency: 2, timeout: 120_000 },
           const client = new KeepAliveClient(port);
           const { headers, body } = await client.get(path).finally(() => client.close());
           names.push(...(JSON.parse(body) as NamedPet[]).map(({ name }) => name));
-          path = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+          const next: string | undefined = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+          path = next && new URL(next, `${origin}${path}`).href.slice(origin.length);
         }
         assert.deepEqual(
           names,

@@ -5,7 +5,8 @@ import type { FloodOptions } from './flood.ts';
 
 const AT_ONCE = 200;
 
-const { port, connections, payload, reads } = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
+process.on('disconnect', () => process.exit());
+const [{ port, connections, payload, reads }] = (await once(process, 'message')) as [FloodOptions];
 const bytes = Buffer.from(payload);
 
 async function open(): Promise<number> {
@@ -25,6 +26,5 @@ while (ports.length < connections) {
   ports.push(...(await Promise.all(Array.from({ length: count }, open))));
 }
 process.send?.(ports);
-process.on('disconnect', () => process.exit());
-// Closed connections must not end the process: its end would close the others.
+// The process must outlive closed connections: its exit would close the others.
 setInterval(() => {}, 60_000);

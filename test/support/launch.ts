@@ -23,7 +23,7 @@ export interface LaunchOptions {
   readonly cwd?: string;
 }
 
-/** Starts a command in a process group of its own, which is killed as a whole when the test ends. */
+/** Starts a command in a new process group, which is killed as a whole when the test ends. */
 export function launch(
   t: TestContext,
   [command = '', ...args]: readonly string[],

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { KEY } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../../bin/animal-store.js');
-const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n/m;
+const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
 
 export interface Finished {
   readonly code: number | null;
@@ -41,7 +41,7 @@ export interface RunningService {
   readonly exited: Promise<number | string>;
 }
 
-/** `animal-store serve` as a process of its own on a free port; killed when the test ends. */
+/** `animal-store serve` in a separate process on a free port; killed when the test ends. */
 export async function spawnService(
   t: TestContext,
   env: Record<string, string>,

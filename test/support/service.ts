@@ -4,13 +4,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Accepted by every service under test, beside stored keys. */
+/** Accepted by every service under test, in addition to stored keys. */
 export const KEY = 'test-key-of-the-suite';
 
 export interface Answer {
@@ -23,14 +25,14 @@ export interface Answer {
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** The body as it is sent, in place of `body`. */
+  /** The body exactly as it is sent, instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Record<string, string>;
-  /** Another key than KEY; null sends none. */
+  /** A key other than KEY; null sends none. */
   readonly key?: string | null;
 }
 
-/** Calls a service at `origin` over HTTP. `path` begins with a slash, as `/v1/pets`. */
+/** Calls a service at `origin` over HTTP. `path` begins with a slash, for example `/v1/pets`. */
 export async function call(
   origin: string,
   method: string,
@@ -62,7 +64,7 @@ export interface Service {
   readonly origin: string;
   readonly port: number;
   readonly store: Store;
-  /** What was logged so far, a parsed line each. */
+  /** Everything logged so far, as parsed lines. */
   readonly log: readonly Record<string, unknown>[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -71,27 +73,24 @@ export interface ServiceOptions {
   readonly config?: Partial<AppOptions['config']>;
   /** Default: a new file in a temporary folder. */
   readonly database?: string;
-  /** Wraps the store that the service is given, to see what it is asked for. */
+  /** Wraps the store of the service, to observe or replace calls. */
   readonly observe?: (store: Store) => Store;
 }
 
-/** The service of production on a free port, in this process, until the test ends. */
+/** The production service on a free port, in this process, until the test ends. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const store = await openStore(options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
+  const metrics = new Metrics();
+  const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+  const store = await openStore(database, { monitor: metrics.writes });
   const log: Record<string, unknown>[] = [];
-  const config = {
-    apiKeys: [KEY],
-    baseUrl: undefined,
-    stagingBaseUrl: undefined,
-    removeDeprecated: false,
-    pages: true,
-  };
+  const config = { ...readConfig([], {}, {}), apiKeys: [KEY] };
   const output = { write: (line: string) => void log.push(JSON.parse(line)) };
   const { observe = (same: Store) => same } = options;
   const app = createApp({
     store: observe(store),
     config: { ...config, ...options.config },
     log: createLog(output),
+    metrics,
   });
   await app.start();
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.accept(socket));

@@ -61,7 +61,7 @@ describe('The inventory console', { concurrency: 4 }, () => {
     assert.deepEqual(patterns, ['none', 'radial-gradient'], 'the parts differ without their colours');
   });
 
-  it('lists animals newest first, filters them, finds them, and gives every view an address', async (t) => {
+  it('lists animals newest first, filters them, and gives every view an address', async (t) => {
     const [page, service] = (await open(t, '/', ['Rex', 'Luna', 'Milo'])) ?? [];
     if (!page || !service) return;
     await add(service, 'Sold one', { status: 'sold' });
@@ -78,8 +78,27 @@ describe('The inventory console', { concurrency: 4 }, () => {
     await eventually(() => names(page), ['Sold one']);
     await page.goBack();
     await eventually(() => names(page), ['Sold one', 'Milo', 'Luna', 'Rex']);
-    await page.getByLabel('Find by name').fill('lu');
-    await eventually(async () => page.url().split('#')[1], '/animals?name=lu');
+  });
+
+  it('finds animals by the beginning of their name, in an address that can be shared', async (t) => {
+    const [page, service] = (await open(t, '/', ['Rex', 'Luna', 'lucky & co', 'Milo', 'Ludwig'])) ?? [];
+    if (!page || !service) return;
+    await signIn(page);
+    const search = page.getByLabel('Find by name');
+    await search.pressSequentially('LU');
+    await eventually(() => names(page), ['lucky & co', 'Ludwig', 'Luna']);
+    await search.fill('Lucky & C');
+    await eventually(() => names(page), ['lucky & co']);
+    await eventually(async () => page.url().split('#')[1], '/animals?name=Lucky+%26+C');
+    await page.reload();
+    await signIn(page);
+    await eventually(() => names(page), ['lucky & co']);
+    assert.equal(await search.inputValue(), 'Lucky & C');
+    await search.fill('Nobody');
+    await page.getByText(/No animal has a name that begins with .*Nobody/).waitFor();
+    await page.getByRole('link', { name: 'Show all animals' }).click();
+    await eventually(async () => (await names(page)).length, 5);
+    assert.equal(await search.inputValue(), '');
   });
 
   it('shows more on demand', async (t) => {
@@ -92,7 +111,7 @@ describe('The inventory console', { concurrency: 4 }, () => {
     await eventually(async () => (await names(page)).length, 40);
     await page.getByRole('button', { name: 'Show more' }).click();
     await eventually(() => names(page), all.toReversed());
-    await page.getByText('That is all: 45 shown.').waitFor();
+    await page.getByText('Showing all 45.').waitFor();
   });
 
   it('keeps 64-bit integers exact, shown and sent', async (t) => {
@@ -124,7 +143,7 @@ describe('The inventory console', { concurrency: 4 }, () => {
     await name.fill('x'.repeat(1001));
     await category.fill('9223372036854775808');
     await page.getByRole('button', { name: 'Add animal' }).click();
-    await page.getByText('This number is too large.').waitFor();
+    await page.getByText('This number is out of range.').waitFor();
     await category.fill('7');
     await page.getByRole('button', { name: 'Add animal' }).click();
     await page.getByText('Must be 1 to 1,000 characters').waitFor();

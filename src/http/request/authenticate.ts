@@ -7,11 +7,11 @@ const CHALLENGE = 'Bearer realm="animal-store"';
 const BEARER = /^bearer +(?:([\x21-\x7e]+)|.+)$/i;
 
 /**
- * Below the version prefix, lets only requests with a valid API key pass, whatever else is wrong with them. OPTIONS needs
+ * Below the version prefix, and where an endpoint asks for it, lets only requests with a valid API key pass, whatever else is wrong with them. OPTIONS needs
  * none: a browser's preflight cannot carry one.
  */
 export function authenticate(keys: KeyRing, request: HttpRequest): void {
-  if (!inApi(request.path) || request.method === 'OPTIONS') return;
+  if (!(inApi(request.path) || request.endpoint?.needsKey) || request.method === 'OPTIONS') return;
   const sent = request.headers.all('authorization');
   const key = sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
   if (key === undefined) {

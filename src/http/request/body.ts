@@ -23,25 +23,18 @@ export function readBody({ inputs }: Endpoint, { received, headers }: HttpReques
 
 function checkHeaders(headers: RequestHeaders): void {
   const type = headers.first('content-type');
-  if (type !== undefined && !isJson(type)) {
-    throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.');
-  }
+  if (type !== undefined && !isJson(type)) throw unsupported('be application/json in UTF-8');
   const encoding = headers.list('content-encoding');
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new ApiError(
-      'unsupported_media_type',
-      'The body must not be compressed: send it without Content-Encoding.',
-    );
-  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupported('not be compressed: send it without Content-Encoding');
   const coding = headers.list('transfer-encoding');
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new ApiError(
-      'unsupported_media_type',
-      'The body must not be compressed: send it without a transfer coding.',
-    );
-  }
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw unsupported('not be compressed: send it without a transfer coding');
   if (Number(headers.first('content-length')) > limits.bodyBytes) throw bodyTooLarge();
 }
+
+const unsupported = (rule: string): ApiError =>
+  new ApiError('unsupported_media_type', `The body must ${rule}.`);
 
 export const bodyTooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);

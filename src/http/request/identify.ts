@@ -1,3 +1,4 @@
+import type { ClientAddress } from './client-address.ts';
 import type { HttpRequest, ReceivedRequest } from './request.ts';
 import { requestId } from './request-id.ts';
 import type { Routes } from './route.ts';
@@ -7,9 +8,14 @@ import { decodePath, requestTarget } from './target.ts';
 const QUERY_OR_FRAGMENT = /[?#]/;
 
 /** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
-export function identify(received: ReceivedRequest, routes: Routes): HttpRequest {
+export function identify(
+  received: ReceivedRequest,
+  routes: Routes,
+  clientAddress: ClientAddress,
+): HttpRequest {
   const { method, headers } = received;
   const id = requestId(headers.all('x-request-id'));
+  const address = clientAddress(received);
   const target = requestTarget(received.target);
   const mark = target.search(QUERY_OR_FRAGMENT);
   const path = decodePath(mark < 0 ? target : target.slice(0, mark));
@@ -18,5 +24,5 @@ export function identify(received: ReceivedRequest, routes: Routes): HttpRequest
   const endpoint = route.endpoints?.get(method);
   const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
   const unknown = { keyId: undefined, refusal: undefined };
-  return { received, method, headers, id, path, query, route, endpoint, answerHeaders, ...unknown };
+  return { received, method, headers, id, address, path, query, route, endpoint, answerHeaders, ...unknown };
 }

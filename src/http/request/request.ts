@@ -14,8 +14,11 @@ export interface ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** The address and port that the connection was made to. */
-  readonly local: { readonly address: string; readonly port: number };
+  /** Where the connection comes from: a client or a proxy. Empty when it is not known. */
+  readonly remoteAddress: string;
+  /** Where the connection was made to. */
+  readonly localAddress: string;
+  readonly localPort: number;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
   /** The whole body, at most `limit` bytes of it. Fails with the ApiError that says what is wrong with it. */
@@ -30,6 +33,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: RequestHeaders;
   readonly id: string;
+  /** The IP address of the client, as far as the proxies on the way are trusted. */
+  readonly address: string;
   /** The path, decoded, and the query as it was sent. */
   readonly path: string;
   readonly query: string;
@@ -47,19 +52,25 @@ export interface HttpRequest {
 /** What serves a method of a path. */
 export interface Endpoint {
   readonly inputs: Inputs;
-  /** Its row in the contract; undefined for what only looks after the service, such as `/healthz`. */
-  readonly operation: Operation | undefined;
+  /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
+  readonly operation?: Operation;
+  /** Whether it takes an API key although it is outside the API. */
+  readonly needsKey?: true;
+  /** Whether it is called all the time by what watches the service, and its success is not logged. */
+  readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
   /** What every answer of it carries, also a refusal. */
   readonly headers: readonly string[];
   /** The validated call of a request without query and body: the most frequent one, prepared once. */
-  readonly plainCall: Pick<Call, 'query'> | undefined;
+  readonly plainCall?: Pick<Call, 'query'> | undefined;
 }
 
 /** What a path leads to. */
 export interface Route {
   /** By method; undefined when there is no such path. */
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  /** The path as it was added, such as `/v1/pets/{petId}`; undefined when there is no such path. */
+  readonly template: string | undefined;
   readonly params: Readonly<Record<string, string>>;
 }
 

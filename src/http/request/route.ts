@@ -6,11 +6,13 @@ import { acceptNothing } from './validate.ts';
 
 interface Place {
   readonly endpoints: Map<string, Endpoint>;
+  readonly template: string;
   /** The name of the path parameter that stands for the last segment, if there is one. */
   readonly param: string | undefined;
 }
 
 const NO_PARAMS = {};
+const NO_ROUTE: Route = { endpoints: undefined, template: undefined, params: NO_PARAMS };
 const TEMPLATE = /^(.*\/)\{(\w+)\}$/;
 
 /** The table of everything that is served. A path parameter is always the last segment. */
@@ -18,9 +20,9 @@ export class Routes {
   /** By path or, for a path with a parameter, by what comes before it: `/v1/pets` and `/v1/pets/`. */
   readonly #places = new Map<string, Place>();
 
-  add(method: string, path: string, endpoint: Pick<Endpoint, 'inputs' | 'operation' | 'handle'>): void {
+  add(method: string, path: string, endpoint: Omit<Endpoint, 'headers' | 'plainCall'>): void {
     const [, folder, param] = TEMPLATE.exec(path) ?? [];
-    const place = this.#places.get(folder ?? path) ?? { endpoints: new Map(), param };
+    const place = this.#places.get(folder ?? path) ?? { endpoints: new Map(), template: path, param };
     const headers = endpoint.operation ? deprecationHeaders(endpoint.operation) : [];
     const complete = { ...endpoint, headers, plainCall: acceptNothing(endpoint.inputs) };
     place.endpoints.set(method, complete);
@@ -30,12 +32,13 @@ export class Routes {
 
   find(path: string): Route {
     const exact = this.#places.get(path);
-    if (exact && exact.param === undefined) return { endpoints: exact.endpoints, params: NO_PARAMS };
+    if (exact && exact.param === undefined)
+      return { endpoints: exact.endpoints, template: exact.template, params: NO_PARAMS };
     const start = path.lastIndexOf('/') + 1;
     const segment = path.slice(start);
     const place = segment === '' ? undefined : this.#places.get(path.slice(0, start));
-    if (place?.param === undefined) return { endpoints: undefined, params: NO_PARAMS };
-    return { endpoints: place.endpoints, params: { [place.param]: segment } };
+    if (place?.param === undefined) return NO_ROUTE;
+    return { endpoints: place.endpoints, template: place.template, params: { [place.param]: segment } };
   }
 }
 
@@ -48,26 +51,26 @@ export function route(request: HttpRequest, removeDeprecated: boolean): Endpoint
     if (removeDeprecated && endpoint.operation?.deprecated) throw removed(endpoint.operation);
     return endpoint;
   }
-  const allow = [...endpoints.keys(), 'OPTIONS'].join(', ');
+  const allow = allowedMethods(endpoints);
   answerHeaders.push('allow', allow);
   if (method === 'OPTIONS') return OPTIONS;
   throw new ApiError('method_not_allowed', `This path does not support ${method}, only ${allow}.`);
 }
+
+/** The methods of a path, as the `Allow` header lists them. */
+export const allowedMethods = (endpoints: ReadonlyMap<string, Endpoint>): string =>
+  [...endpoints.keys(), 'OPTIONS'].join(', ');
 
 const NO_PATH = `There is no such path. The operations are below ${BASE_PATH}, for example ${BASE_PATH}/pets.`;
 const WITHOUT_SLASH = `${NO_PATH} Paths do not end in a slash.`;
 
 const OPTIONS: Endpoint = {
   inputs: {},
-  operation: undefined,
-  handle: () => ({ status: 204, headers: [], body: '' }),
   headers: [],
-  plainCall: { query: undefined },
+  handle: () => ({ status: 204, headers: [], body: '' }),
 };
 
 function removed({ id, deprecated }: Operation): ApiError {
-  return new ApiError(
-    'operation_removed',
-    `${id} is no longer available. Use GET ${deprecated?.successor} instead.`,
-  );
+  const instead = `Use GET ${deprecated?.successor} instead.`;
+  return new ApiError('operation_removed', `${id} is no longer available. ${instead}`);
 }

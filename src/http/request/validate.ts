@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
+import { parse } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
+import { parseIdempotencyKey } from '../../contract/idempotency-key.ts';
 import { type Fields, type Validated, validate } from '../../contract/validate.ts';
-import { idempotencyKeyOf, parseIdempotencyKey } from './idempotency-key.ts';
+import type { IdempotencyKey } from '../../store/store.ts';
 import { prefersStrict } from './prefer.ts';
-import { parseQuery } from './query.ts';
 import type { Call, Endpoint, HttpRequest, Inputs } from './request.ts';
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
@@ -24,7 +26,9 @@ export function validateCall(
   if (plainCall && request.query === '')
     return { request, params, ...plainCall, body: undefined, idempotencyKey: undefined };
 
-  const query = inputs.query ? validate(inputs.query, parseQuery(request.query), strict) : NOTHING;
+  const query = inputs.query
+    ? validate(inputs.query, parse(request.query, '&', '=', { maxKeys: 0 }), strict)
+    : NOTHING;
   const key = inputs.idempotent ? parseIdempotencyKey(request.headers.all('idempotency-key')) : NOTHING;
   const content = inputs.body ? validateBody(inputs.body, body, strict) : NOTHING;
   const problems = [...query.problems, ...key.problems, ...content.problems];
@@ -42,4 +46,13 @@ export function validateCall(
 function validateBody(schema: Fields, body: unknown, strict: boolean): Validated<unknown> {
   if (body === undefined) return { problems: ['the body is missing: send a JSON object'] };
   return validate(schema, body, strict);
+}
+
+/** Binds a key to its owner, the operation and the meaning of the body. */
+function idempotencyKeyOf(key: string, owner: string, operation: string, body: unknown): IdempotencyKey {
+  // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
+  const text = JSON.stringify([operation, body], (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+  return { owner, key, fingerprint: hash('sha256', text, 'base64url') };
 }

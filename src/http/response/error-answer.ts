@@ -1,4 +1,4 @@
-import { ApiError, errorJson } from '../../contract/errors.ts';
+import { ApiError, type ErrorCode, errorJson } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
@@ -10,15 +10,19 @@ const OUTAGE_LOG_MS = 1000;
 /** The only place where an error becomes an answer. A fault of ours is logged with its stack. */
 export class ErrorAnswers {
   readonly #log: Log;
+  readonly #onError: (code: ErrorCode) => void;
   #outageLoggedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
-  constructor(log: Log) {
+  /** `onError` is told the code of every error. */
+  constructor(log: Log, onError: (code: ErrorCode) => void) {
     this.#log = log;
+    this.#onError = onError;
   }
 
   answer(thrown: unknown, { id: requestId }: Pick<HttpRequest, 'id'>): Answer {
     const error = toApiError(thrown);
+    this.#onError(error.code);
     if (error.code === 'unavailable') this.#logOutage(error, requestId);
     else if (error.status >= 500) {
       this.#log.error({ requestId, err: error.cause, code: error.code }, error.message);

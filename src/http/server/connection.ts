@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '../../contract/errors.ts';
-import { Exchange, type OwnConnection } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Requests that may wait on a connection while one is being answered; one more closes the connection. */
 const MAX_WAITING = 16;
@@ -13,32 +12,34 @@ export interface ConnectionEvents {
   onRequest(exchange: Exchange): void;
   /** A request that waited until the one before it on its connection was answered. */
   onPipelinedRequest(exchange: Exchange): void;
-  /** Logs a refusal of bytes that never became a request, and gives the response to send. */
-  onRefused(error: ApiError): string;
+  /** Logs the refusal of bytes that never became a request, and returns the response to send. */
+  onRefused(error: ApiError, remoteAddress: string | undefined): string;
 }
 
 /**
  * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
  * left for the kernel, so a client that does not read costs one answer, however much it sends.
  */
-export class Connection implements OwnConnection {
-  readonly socket: Socket;
+export class Connection {
+  readonly #socket: Socket;
   readonly #events: ConnectionEvents;
+  readonly #acceptedAt = performance.now();
   readonly #waiting: Exchange[] = [];
   #current: Exchange | undefined;
   /** The exchange after which `#next` runs. */
   #followed: Exchange | undefined;
-  /** After the answer to it the connection ends. */
-  #last: Exchange | undefined;
   #refusal: ApiError | undefined;
   /** Whether nothing more on it is read as a request. */
   #closing = false;
-  /** When its latest request began or, before the first, when it was accepted. */
-  activeAt = performance.now();
 
   constructor(socket: Socket, events: ConnectionEvents) {
-    this.socket = socket;
+    this.#socket = socket;
     this.#events = events;
+  }
+
+  /** When its latest request arrived or, before the first one, the connection itself. */
+  get activeAt(): number {
+    return this.#current?.receivedAt ?? this.#acceptedAt;
   }
 
   /** Whether a request is still to be answered to its end. */
@@ -46,25 +47,25 @@ export class Connection implements OwnConnection {
     return this.#current !== undefined && !this.#current.finished;
   }
 
-  /** Whether the answer to this request is to close the connection; when draining, any answer without a successor. */
-  closesAfter(exchange: Exchange, draining: boolean): boolean {
-    return this.#last === exchange || (draining && this.#waiting.length === 0);
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
-  receive(message: IncomingMessage, response: ServerResponse): void {
+  receive(exchange: Exchange): void {
     if (this.#closing) return;
-    const exchange = new Exchange(this, message, response);
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
+    // Until a stage reads or discards the body: tiny chunks are slow to parse, and the key is not checked yet.
+    if (exchange.headers.first('transfer-encoding') !== undefined) this.#socket.pause();
     if (!this.busy) {
-      this.#begin(exchange);
+      this.#current = exchange;
       this.#events.onRequest(exchange);
-    } else if (this.#waiting.length >= MAX_WAITING) {
-      stopParsing(this.socket);
-      this.destroy();
-    } else {
+    } else if (this.#waiting.length < MAX_WAITING) {
       this.#waiting.push(exchange);
       this.#nextAfterCurrent();
+    } else {
+      stopParsing(this.#socket);
+      this.destroy();
     }
   }
 
@@ -77,8 +78,8 @@ export class Connection implements OwnConnection {
     this.#refusal = error;
     this.#closing = true;
     const latest = this.#waiting.at(-1) ?? this.#current;
-    if (!latest || (latest.complete && !this.busy)) this.#refuse(error);
-    else if (latest.complete) this.#nextAfterCurrent();
+    if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
+    else if (latest.message.complete) this.#nextAfterCurrent();
     else if (latest.finished) this.destroy();
     else {
       this.#closeAfter(latest);
@@ -90,17 +91,12 @@ export class Connection implements OwnConnection {
   destroy(): void {
     this.#closing = true;
     this.#waiting.length = 0;
-    this.socket.destroy();
-  }
-
-  #begin(exchange: Exchange): void {
-    this.#current = exchange;
-    this.activeAt = performance.now();
+    this.#socket.destroy();
   }
 
   #closeAfter(exchange: Exchange): void {
     this.#closing = true;
-    this.#last = exchange;
+    exchange.closesConnection = true;
   }
 
   #nextAfterCurrent(): void {
@@ -110,18 +106,18 @@ export class Connection implements OwnConnection {
   }
 
   #next(): void {
-    if (this.socket.destroyed) return;
+    if (this.#socket.destroyed) return;
     const next = this.#waiting.shift();
     if (next) {
-      this.#begin(next);
+      this.#current = next;
       this.#nextAfterCurrent();
       this.#events.onPipelinedRequest(next);
     } else if (this.#refusal) this.#refuse(this.#refusal);
   }
 
   #refuse(error: ApiError): void {
-    if (this.socket.writable) this.socket.end(this.#events.onRefused(error));
-    setTimeout(() => this.socket.destroy(), LINGER_MS).unref();
+    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
+    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 }
 

@@ -1,56 +1,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ApiError } from '../../contract/errors.ts';
 import { bodyTooLarge } from '../request/body.ts';
 import { RequestHeaders } from '../request/headers.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 
 const EMPTY = Buffer.alloc(0);
-
-/** The connection that an exchange belongs to. */
-export interface OwnConnection {
-  readonly socket: Socket;
-  /** Whether the answer is to close the connection. */
-  closesAfter(exchange: Exchange, draining: boolean): boolean;
-  destroy(): void;
-}
+/** Pieces of a body that are discarded after its request was refused. An upload of 100 MB comes in fewer. */
+const MAX_DISCARDED = 2000;
 
 /** One request and its response on a connection; to the stages, a request in plain values. */
 export class Exchange implements ReceivedRequest {
-  readonly connection: OwnConnection;
+  readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** When its stages began. */
-  startedAt = 0;
-  readonly #message: IncomingMessage;
-  #failure: ApiError | undefined;
+  /** Of the other end of the connection; empty when it has gone already. */
+  readonly remoteAddress: string;
+  readonly receivedAt = performance.now();
+  /** Whether the connection ends with its answer. */
+  closesConnection = false;
+  failure: ApiError | undefined;
   #onFailure: ((error: ApiError) => void) | undefined;
 
-  constructor(connection: OwnConnection, message: IncomingMessage, response: ServerResponse) {
-    this.connection = connection;
+  constructor(message: IncomingMessage, response: ServerResponse) {
+    this.message = message;
     this.response = response;
     this.method = message.method ?? '';
     this.target = message.url ?? '/';
     this.httpVersion = message.httpVersion;
     this.headers = new RequestHeaders(message.rawHeaders);
-    this.#message = message;
+    this.remoteAddress = message.socket.remoteAddress ?? '';
   }
 
-  get local(): ReceivedRequest['local'] {
-    const { localAddress = '', localPort = 0 } = this.connection.socket;
-    return { address: localAddress, port: localPort };
+  get localAddress(): string {
+    return this.message.socket.localAddress ?? '';
   }
 
-  get failure(): ApiError | undefined {
-    return this.#failure;
-  }
-
-  /** Whether the request has arrived to its end. */
-  get complete(): boolean {
-    return this.#message.complete;
+  get localPort(): number {
+    return this.message.socket.localPort ?? 0;
   }
 
   /** Whether the answer has left for the kernel, or never will. */
@@ -58,9 +47,9 @@ export class Exchange implements ReceivedRequest {
     return this.response.writableFinished || this.response.destroyed;
   }
 
-  /** The rest of the request is broken, late or lost: whatever waits for the body gets this error instead. */
+  /** The rest of the request is broken, late or lost: a stage that waits for the body gets this error instead. */
   fail(error: ApiError): void {
-    this.#failure ??= error;
+    this.failure ??= error;
     this.#onFailure?.(error);
   }
 
@@ -69,32 +58,43 @@ export class Exchange implements ReceivedRequest {
   }
 
   readBody(limit: number): Buffer | Promise<Buffer> {
-    if (this.#failure) throw this.#failure;
-    const message = this.#message;
-    if (message.complete) {
-      if (message.readableLength > limit) throw bodyTooLarge();
-      return (message.read() as Buffer | null) ?? EMPTY;
-    }
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const stop = (error: ApiError) => {
-        message.off('data', onData).off('end', onEnd).off('close', onClose);
-        this.#onFailure = undefined;
-        // What else arrives is discarded.
-        message.resume();
-        reject(error);
-      };
-      const onData = (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > limit) stop(bodyTooLarge());
-      };
-      const onEnd = () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-      const onClose = () => stop(connectionLost());
-      this.#onFailure = stop;
-      message.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (this.failure) throw this.failure;
+    const { message } = this;
+    if (!message.complete) return this.#collectBody(limit);
+    if (message.readableLength > limit) throw bodyTooLarge();
+    return (message.read() as Buffer | null) ?? EMPTY;
+  }
+
+  /**
+   * Discards what the client still sends of a request that is answered already, so that it can read the answer and use the
+   * connection again. A body in endless tiny chunks, each of which costs as much as a large one, ends the connection.
+   */
+  discardRest(): void {
+    let pieces = 0;
+    this.message.on('data', () => {
+      if (++pieces > MAX_DISCARDED) this.message.socket.destroy();
     });
+  }
+
+  #collectBody(limit: number): Promise<Buffer> {
+    const { message } = this;
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const collect = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) this.#onFailure?.(bodyTooLarge());
+    };
+    // What arrives after a failure is discarded.
+    this.#onFailure = (error) => {
+      message.off('data', collect).resume();
+      reject(error);
+    };
+    message.on('data', collect);
+    message.once('end', () => resolve(Buffer.concat(chunks)));
+    message.once('close', () => reject(connectionLost()));
+    return promise;
   }
 }
 

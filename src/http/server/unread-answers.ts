@@ -1,4 +1,4 @@
-import type { OwnConnection } from './exchange.ts';
+import type { Socket } from 'node:net';
 
 /** A client has this long to read an answer, however much of it it reads meanwhile. */
 const READ_MS = 30_000;
@@ -8,49 +8,34 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The connections whose clients read more slowly than they are answered, and what they may cost. */
 export class UnreadAnswers {
-  /** Since when each has been sending, in that order. */
-  readonly #since = new Map<OwnConnection, number>();
-  readonly #sweep = setInterval(() => this.#cutSlow(), SWEEP_MS).unref();
+  /** Since when each has been sending, the longest first. */
+  readonly #since = new Map<Socket, number>();
+  readonly #timer = setInterval(() => this.#cutOff(), SWEEP_MS).unref();
 
-  /** To be called after an answer was written to the connection. */
-  track(connection: OwnConnection): void {
-    if (connection.socket.writableLength === 0) return;
-    this.#since.delete(connection);
-    this.#since.set(connection, performance.now());
-    this.#cutBeyondBudget();
+  /** To be called after an answer was written to the socket. */
+  track(socket: Socket): void {
+    if (socket.writableLength === 0) return;
+    this.#since.delete(socket);
+    this.#since.set(socket, performance.now());
+    this.#cutOff();
   }
 
   stop(): void {
-    clearInterval(this.#sweep);
+    clearInterval(this.#timer);
   }
 
-  #cutSlow(): void {
-    const now = performance.now();
-    for (const [connection, since] of this.#since) {
-      if (this.#isRead(connection)) this.#since.delete(connection);
-      else if (now - since >= READ_MS) this.#cut(connection);
-    }
-  }
-
-  #cutBeyondBudget(): void {
+  #cutOff(): void {
+    const tooLate = performance.now() - READ_MS;
     let bytes = 0;
-    for (const connection of this.#since.keys()) {
-      if (this.#isRead(connection)) this.#since.delete(connection);
-      else bytes += connection.socket.writableLength;
+    for (const [socket, since] of this.#since) {
+      if (!socket.destroyed && socket.writableLength > 0 && since < tooLate) socket.destroy();
+      if (socket.destroyed || socket.writableLength === 0) this.#since.delete(socket);
+      else bytes += socket.writableLength;
     }
-    for (const connection of this.#since.keys()) {
+    for (const socket of this.#since.keys()) {
       if (bytes <= MAX_BYTES) return;
-      bytes -= connection.socket.writableLength;
-      this.#cut(connection);
+      bytes -= socket.writableLength;
+      socket.destroy();
     }
-  }
-
-  #isRead({ socket }: OwnConnection): boolean {
-    return socket.destroyed || socket.writableLength === 0;
-  }
-
-  #cut(connection: OwnConnection): void {
-    this.#since.delete(connection);
-    connection.destroy();
   }
 }

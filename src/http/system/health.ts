@@ -7,30 +7,21 @@ const PROBE_MS = 1000;
 
 /** `/healthz`: the process is up. `/readyz`: it can take a write. Neither needs a key. */
 export function addHealth(routes: Routes, store: Store, isDraining: () => boolean): void {
-  const probe = atMostEvery(PROBE_MS, () => store.ready());
+  let probe = { at: Number.NEGATIVE_INFINITY, outcome: Promise.resolve() };
   const alive = jsonAnswer(200, '{"status":"ok"}');
   const ready = jsonAnswer(200, '{"status":"ready"}');
 
-  routes.add('GET', '/healthz', { inputs: {}, operation: undefined, handle: () => alive });
+  routes.add('GET', '/healthz', { inputs: {}, isHealthCheck: true, handle: () => alive });
   routes.add('GET', '/readyz', {
     inputs: {},
-    operation: undefined,
+    isHealthCheck: true,
     async handle() {
       if (isDraining()) throw new ApiError('unavailable', 'The service is shutting down.');
-      await probe();
+      // One probe for all requests within a second: it writes, and anyone may ask for it.
+      const now = performance.now();
+      if (now - probe.at >= PROBE_MS) probe = { at: now, outcome: store.ready() };
+      await probe.outcome;
       return ready;
     },
   });
-}
-
-/** Shares one call among all requests within `ms`: a probe writes, and anyone may ask for it. */
-function atMostEvery(ms: number, call: () => Promise<void>): () => Promise<void> {
-  let latest: Promise<void> | undefined;
-  let at = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (latest && performance.now() - at < ms) return latest;
-    at = performance.now();
-    latest = call();
-    return latest;
-  };
 }

@@ -12,7 +12,6 @@ export function addPages(routes: Routes): void {
   for (const path of ['/', '/docs', '/assets/{name}']) {
     routes.add('GET', path, {
       inputs: {},
-      operation: undefined,
       // Loaded at the first request: the service starts as fast as without pages.
       handle: async ({ request }) =>
         pageAnswer(request, await (await import('../../web/assets.ts')).loadPages()),

@@ -1,12 +1,15 @@
 import type { Config } from '../../config.ts';
+import { Metrics } from '../../metrics/metrics.ts';
 import { openSharedWriter, openStore } from '../../store/open.ts';
 import { printBanner, printFirstKey } from '../banner.ts';
 import { createFirstKey } from '../first-key.ts';
 import { type Listener, listen } from '../listen.ts';
 import { openLog } from '../log-output.ts';
+import { droppedLines, serveMetrics } from '../metrics-server.ts';
 import { handleProcessErrors } from '../process-errors.ts';
 import { exitAfter, onSignal } from '../shutdown.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { scrapeAll } from './scrape-all.ts';
 import { Workers } from './workers.ts';
 
 /** Runs the service in several processes: this one listens, writes and supervises; the workers serve. */
@@ -16,31 +19,39 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   handleProcessErrors(processLog);
   const firstKey = await prepareStore(config);
   // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
-  const writer = await openSharedWriter(config.database);
+  const metrics = new Metrics();
+  metrics.add(() => [droppedLines(processLog)]);
+  const writer = await openSharedWriter(config.database, metrics.writes);
   const dispatcher = new Dispatcher();
-  const workers = new Workers({ config, writer, dispatcher, log });
+  const scrape = scrapeAll(metrics, () => workers.running);
+  const workers: Workers = new Workers({ config, writer, dispatcher, log, scrape });
   const kill = () => workers.kill();
-  const { host, port, database } = config;
+  const { host, port, database, pages } = config;
   let listener: Listener | undefined;
+  let metricsListener: Listener | undefined;
   try {
     listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
+    metricsListener = await serveMetrics(config, scrape);
     await workers.start();
   } catch (error) {
     printFirstKey(firstKey);
     kill();
     await listener?.close();
+    await metricsListener?.close();
     await writer?.close();
     throw error;
   }
   const { port: actualPort, close } = listener;
   onSignal(() => exitAfter(stop, processLog, kill), kill);
-  printBanner({ host, port: actualPort, database, firstKey });
+  const metricsPort = metricsListener?.port;
+  printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
 
   async function stop(): Promise<void> {
     workers.stopReplacing();
     await close();
     await dispatcher.drain();
     await workers.stop();
+    await metricsListener?.close();
     await writer?.close();
   }
 }

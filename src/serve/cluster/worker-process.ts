@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
+import type { Family } from '../../metrics/family.ts';
 import type { SharedWriter } from '../../store/shared-writer.ts';
 import type { Receiver } from './dispatcher.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
@@ -9,18 +10,25 @@ import type { ToPrimary, ToWorker } from './messages.ts';
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const PROGRAM = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
+export interface WorkerOptions {
+  readonly config: Config;
+  readonly writer: SharedWriter | undefined;
+  readonly scrape: () => Promise<string>;
+}
+
 /** A worker as the primary sees it. */
 export class WorkerProcess implements Receiver {
-  readonly #writer: SharedWriter | undefined;
+  readonly #options: WorkerOptions;
   readonly #ready = Promise.withResolvers<void>();
   readonly #signalled = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<number | string>();
   #child: ChildProcess | undefined;
   #isReady = false;
+  #onMetrics = (_families: readonly Family[]): void => {};
   #onReceived: ((received: boolean) => void) | undefined;
 
-  constructor(config: Config, writer: SharedWriter | undefined) {
-    this.#writer = writer;
+  constructor(options: WorkerOptions) {
+    this.#options = options;
     this.#ready.promise.catch(() => {});
     try {
       this.#child = this.#start();
@@ -28,7 +36,7 @@ export class WorkerProcess implements Receiver {
       // For example, there is no memory for another process.
       this.#onExit((error as Error).message);
     }
-    this.#send({ config });
+    this.#send({ config: options.config });
   }
 
   get pid(): number | undefined {
@@ -57,6 +65,14 @@ export class WorkerProcess implements Receiver {
   receive(socket: Socket, done: (received: boolean) => void): void {
     this.#onReceived = done;
     this.#send('connection', socket);
+  }
+
+  /** Resolves with its metrics. Never resolves if it does not respond. One call at a time. */
+  collectMetrics(): Promise<readonly Family[]> {
+    return new Promise((resolve) => {
+      this.#onMetrics = resolve;
+      this.#send('collect');
+    });
   }
 
   /** Stops it gracefully. One that is not ready yet has nothing to finish. */
@@ -97,7 +113,16 @@ export class WorkerProcess implements Receiver {
       this.#settleReceived(true);
     } else if ('batch' in message) {
       const { id, batch } = message;
-      void this.#writer?.commit(batch).then((outcome) => this.#send({ id, outcome }));
+      void this.#options.writer?.commit(batch).then((outcome) => this.#send({ id, outcome }));
+    } else if ('metrics' in message) {
+      this.#onMetrics(message.metrics);
+    } else if ('scrape' in message) {
+      const { scrape } = message;
+      // Without an answer the worker reports a time-out.
+      void this.#options.scrape().then(
+        (text) => this.#send({ scrape, text }),
+        () => {},
+      );
     } else {
       const { reason, usage } = message.failed;
       this.#ready.reject(usage ? new UsageError(reason) : new Error(reason));

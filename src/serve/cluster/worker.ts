@@ -2,13 +2,16 @@ import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
 import { type Config, UsageError } from '../../config.ts';
 import { createApp } from '../../http/app.ts';
+import { Metrics } from '../../metrics/metrics.ts';
 import { openStore } from '../../store/open.ts';
 import { StoreError } from '../../store/store.ts';
 import { openLog } from '../log-output.ts';
+import { droppedLines } from '../metrics-server.ts';
 import { handleProcessErrors } from '../process-errors.ts';
 import { exitAfter, onSignal } from '../shutdown.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 import { commitThroughPrimary } from './remote-commit.ts';
+import { scrapeThroughPrimary } from './remote-scrape.ts';
 
 // The program of a worker process. The primary sends its configuration, its connections, and the order to stop.
 let stop = (): void => process.exit(1);
@@ -20,8 +23,14 @@ async function serve(config: Config): Promise<void> {
   const { log } = processLog;
   handleProcessErrors(processLog);
   const report = (message: string) => log.error({}, message);
-  const store = await openStore(config.database, { remoteCommit: commitThroughPrimary(), report });
-  const app = createApp({ store, config, log });
+  const metrics = new Metrics();
+  metrics.add(() => [droppedLines(processLog)]);
+  const store = await openStore(config.database, {
+    remoteCommit: commitThroughPrimary(),
+    report,
+    monitor: metrics.writes,
+  });
+  const app = createApp({ store, config, log, metrics, scrape: scrapeThroughPrimary(metrics) });
   await app.start();
 
   let stopping = false;

@@ -7,7 +7,7 @@ import { WorkerProcess } from './worker-process.ts';
 
 /** A terminal signals every process. So soon after a worker's signal, the primary may have yet to see its own. */
 const OWN_SIGNAL_MS = 250;
-/** A worker that ends sooner has failed to start. */
+/** A worker that has served for less than this before it ended counts as one that failed to start. */
 const STABLE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
@@ -17,6 +17,8 @@ export interface WorkersOptions {
   readonly writer: SharedWriter | undefined;
   readonly dispatcher: Dispatcher;
   readonly log: Log;
+  /** The metrics of all processes as text, for a worker that is asked for them. */
+  readonly scrape: () => Promise<string>;
 }
 
 /** Runs the configured number of workers and replaces those that end, until all are stopped. */
@@ -34,6 +36,11 @@ export class Workers {
     const first = Array.from({ length: this.#options.config.workers }, () => this.#fork());
     await Promise.all(first.map((worker) => worker.ready));
     for (const worker of first) void this.#keepRunning(worker);
+  }
+
+  /** The workers that accept connections. */
+  get running(): WorkerProcess[] {
+    return [...this.#all].filter((worker) => worker.isReady);
   }
 
   /** Replaces no worker from now on. */
@@ -55,7 +62,7 @@ export class Workers {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.config, this.#options.writer);
+    const worker = new WorkerProcess(this.#options);
     this.#all.add(worker);
     void worker.exited.then(() => this.#all.delete(worker));
     return worker;
@@ -65,10 +72,9 @@ export class Workers {
   async #keepRunning(first: WorkerProcess): Promise<void> {
     let failures = 0;
     for (let worker = first; ; worker = this.#fork()) {
-      const startedAt = performance.now();
-      const end = await this.#run(worker);
+      const { end, servedMs } = await this.#run(worker);
       if (this.#stopping) return;
-      failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 0;
+      failures = servedMs < STABLE_MS ? failures + 1 : 0;
       const pauseMs = failures < 2 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 2), MAX_PAUSE_MS);
       this.#options.log.warn({ worker: worker.pid, end, pauseMs }, 'worker replaced');
       await sleep(pauseMs);
@@ -77,21 +83,23 @@ export class Workers {
   }
 
   /** Resolves when the worker accepts no more connections, with the reason. */
-  async #run(worker: WorkerProcess): Promise<number | string> {
+  async #run(worker: WorkerProcess): Promise<{ end: number | string; servedMs: number }> {
     try {
       await worker.ready;
     } catch (error) {
-      return (error as Error).message;
+      return { end: (error as Error).message, servedMs: 0 };
     }
     const { dispatcher, log } = this.#options;
+    const readyAt = performance.now();
     log.info({ worker: worker.pid }, 'worker ready');
     dispatcher.add(worker);
     const signalled = worker.signalled.then(() => sleep(OWN_SIGNAL_MS, 'signalled'));
     const end = await Promise.race([worker.exited, signalled]);
     // On shutdown, a worker that received the signal as well takes connections until the last one is handed over.
-    if (this.#stopping && end === 'signalled') return end;
-    dispatcher.remove(worker);
-    worker.stop();
-    return end;
+    if (!this.#stopping || end !== 'signalled') {
+      dispatcher.remove(worker);
+      worker.stop();
+    }
+    return { end, servedMs: performance.now() - readyAt };
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrationsAfter } from '../migrations.ts';
 import { type Database, type Db, inTransaction } from './connection.ts';
+import { fillNameKeys } from './fill-name-keys.ts';
 import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
@@ -10,12 +11,13 @@ const LOCK = 0x414e5354;
 /**
  * Applies the missing migrations in order, in one transaction, once, however many instances start at the same time. All
  * tables are in the schema `animal_store`. A database that is up to date is only read, so that a role without the right
- * to change the schema can run the service.
+ * to change the schema can run the service. Then computes the name keys that are missing, in short transactions.
  */
 export async function migrate(database: Database, address: Address, name: string): Promise<void> {
   const version = await database.read(versionOf);
   if (migrationsAfter(version, FOLDER, name).length > 0)
     await inTransaction(address, (sql) => migrateInTransaction(sql, name));
+  while ((await database.write(fillNameKeys)) > 0);
 }
 
 /** Must run inside a transaction. Waits while another instance migrates. */

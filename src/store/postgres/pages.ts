@@ -1,3 +1,5 @@
+import type { Pet } from '../../contract/pet.ts';
+import { type NameQuery, namePageStatement } from '../name-page.ts';
 import type { PageQuery } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
@@ -15,6 +17,15 @@ export async function readPage<T>(sql: Db, table: Table<T>, query: PageQuery<str
   const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
   const statement = `${table.select} ${condition} ORDER BY id DESC LIMIT $1`;
   return (await sql.unsafe(statement, values, { prepare: true })).map(table.fromRow);
+}
+
+/** A page of animals by name. */
+export async function readNamePage(sql: Db, { list, fromRow }: Table<Pet>, query: NameQuery): Promise<Pet[]> {
+  const values: (string | bigint | number)[] = [];
+  const parameter = (value: string | bigint | number) => `$${values.push(value)}`;
+  const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
+  const statement = namePageStatement(query, { list, parameter, count: parameter, isOneOf });
+  return (await sql.unsafe(statement, values, { prepare: true })).map(fromRow);
 }
 
 function plainWord(text: string): string {

@@ -1,21 +1,29 @@
+import { nameKey } from '../../contract/name-key.ts';
 import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contract/pet.ts';
 import type { IdempotencyKey, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
 import { LIFETIME } from './idempotency.ts';
-import { readPage } from './pages.ts';
+import { readNamePage, readPage } from './pages.ts';
 import { columnArrays, defineTable, integer, text } from './table.ts';
 
-export const petTable = defineTable<Pet>('pets', {
-  id: integer('id'),
-  name: text('name'),
-  categoryId: integer('category_id'),
-  status: text('status'),
-});
+export const petTable = defineTable<Pet>(
+  'pets',
+  {
+    id: integer('id'),
+    name: text('name'),
+    categoryId: integer('category_id'),
+    status: text('status'),
+  },
+  [{ name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) }],
+);
 
 export async function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
-  return readPage(sql, petTable, query);
+  const { name } = query;
+  return name === undefined
+    ? readPage(sql, petTable, query)
+    : readNamePage(sql, petTable, { ...query, name });
 }
 
 export async function getPet(sql: Db, id: bigint): Promise<Pet | undefined> {

@@ -1,9 +1,10 @@
 import type { Pet } from '../../contract/pet.ts';
-import { Batcher } from '../batcher.ts';
+import { Batcher, type WriteMonitor } from '../batcher.ts';
 import { printable } from '../printable.ts';
 import { type Created, type Store, StoreError } from '../store.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
+import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
@@ -17,7 +18,7 @@ const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
 const WRITE_MS = 4500;
 
-export async function openPostgres(url: string): Promise<Store> {
+export async function openPostgres(url: string, monitor?: WriteMonitor): Promise<Store> {
   let address: Address;
   try {
     address = parseUrl(url);
@@ -30,7 +31,7 @@ export async function openPostgres(url: string): Promise<Store> {
   try {
     await migrate(reads, address, printable(url));
     await reads.read(assertDurable);
-    return createStore(reads, writes);
+    return createStore(reads, writes, monitor);
   } catch (error) {
     await Promise.all([reads.end(), writes.end()]);
     throw cannotUse(url, error);
@@ -46,8 +47,17 @@ async function assertDurable(sql: Db): Promise<void> {
   }
 }
 
-function createStore(reads: Database, writes: Database): Store {
-  const batcher = new Batcher<PetToCreate, Created<Pet>>(createWriter(writes), { timeoutMs: WRITE_MS });
+async function databaseSize(sql: Db): Promise<number> {
+  const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
+  return Number(row?.bytes);
+}
+
+function createStore(reads: Database, writes: Database, monitor?: WriteMonitor): Store {
+  const batcher = new Batcher<PetToCreate, Created<Pet>>(
+    createWriter(writes),
+    { timeoutMs: WRITE_MS },
+    monitor,
+  );
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
@@ -69,6 +79,7 @@ function createStore(reads: Database, writes: Database): Store {
   /** A failure is ignored, because the next run does the same work. */
   async function maintain(): Promise<void> {
     await writes.write(compactInventory).catch(() => {});
+    while ((await writes.write(fillNameKeys).catch(() => 0)) > 0);
     let deleted = DELETE_MAX;
     while (deleted === DELETE_MAX) {
       deleted = await writes.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);
@@ -92,6 +103,7 @@ function createStore(reads: Database, writes: Database): Store {
     revokeKey: write(revokeKey),
     recordKeyUse: write(recordKeyUse),
 
+    size: read(databaseSize),
     ready: call(writes, 'read', assertWritable),
     async close() {
       closed = true;

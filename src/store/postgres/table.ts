@@ -14,10 +14,18 @@ type Columns<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? NullableColumn<Exclude<T[F], undefined>> : Column<T[F]>;
 };
 
+/** A column that is computed from the item when it is inserted, and never read into a field. */
+interface DerivedColumn<T> {
+  readonly name: string;
+  readonly type: Column<unknown>['type'];
+  readonly value: (item: T) => Element;
+}
+
 /** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
+  readonly derived: readonly DerivedColumn<never>[];
   /** The names of the columns, separated by commas. */
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
@@ -25,7 +33,11 @@ export interface Table<T> {
   readonly fromRow: (row: Row) => T;
 }
 
-export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
+export function defineTable<T>(
+  name: string,
+  columns: Columns<T>,
+  derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
+): Table<T> {
   const all = Object.entries<Column<unknown> & { nullable?: true }>(columns);
   const list = all.map(([, column]) => column.name).join(', ');
 
@@ -39,7 +51,7 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
     return item as T;
   }
 
-  return { name, columns, list, select: `SELECT ${list} FROM ${name}`, fromRow };
+  return { name, columns, derived, list, select: `SELECT ${list} FROM ${name}`, fromRow };
 }
 
 /** Items as arrays, one per column: any number of rows is one statement with one parameter per column. */
@@ -53,15 +65,23 @@ export interface ColumnArrays {
 
 /** The arrays of a table's columns, without the column of the field `generated`. */
 export function columnArrays<T, Generated extends keyof T = never>(
-  { columns }: Table<T>,
+  { columns, derived }: Table<T>,
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
 ): ColumnArrays {
   const given = Object.entries<Column<unknown>>(columns).filter(([field]) => field !== generated);
+  const written: DerivedColumn<Omit<T, Generated>>[] = [
+    ...given.map(([field, { name, type }]) => ({
+      name,
+      type,
+      value: (item: Omit<T, Generated>) => (item as Record<string, Element>)[field],
+    })),
+    ...(derived as readonly DerivedColumn<Omit<T, Generated>>[]),
+  ];
   return {
-    list: given.map(([, { name }]) => name).join(', '),
-    placeholders: given.map(([, { type }], i) => `$${i + 1}::${type}[]`).join(', '),
-    values: given.map(([field]) => arrayOf(items.map((item) => (item as Record<string, Element>)[field]))),
+    list: written.map(({ name }) => name).join(', '),
+    placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
+    values: written.map(({ value }) => arrayOf(items.map(value))),
   };
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import { assertOwnWal } from './wal-check.ts';
+import { assertOwnWal } from './file/wal-check.ts';
 
 export const MEMORY = ':memory:';
 
@@ -36,6 +36,16 @@ export function makeDurable(db: DatabaseSync, path: string): void {
       `the database ${path} cannot be made durable here (journal_mode ${mode}, synchronous ${synchronous}): keep it on a local disk`,
     );
   }
+}
+
+/**
+ * A statement that changes something. `run` of every statement returns the id that was inserted last, and throws for an id
+ * over 2^53 unless it may return a bigint.
+ */
+export function writeStatement(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 export function pragma(db: DatabaseSync, name: string): unknown {

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { GenericSchema } from 'valibot';
 import { replay, type StoredResult } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
-import { date, defineTable, insertInto, type Row, rowStatement, text, writeStatement } from './table.ts';
+import { writeStatement } from './connection.ts';
+import { date, defineTable, insertInto, type Row, rowStatement, text } from './table.ts';
 
 export const resultTable = defineTable<StoredResult>('idempotency_keys', {
   owner: text('owner'),

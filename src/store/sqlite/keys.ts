@@ -1,16 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
-import {
-  date,
-  defineTable,
-  insertInto,
-  nullable,
-  type Row,
-  rowStatement,
-  text,
-  textId,
-  writeStatement,
-} from './table.ts';
+import { writeStatement } from './connection.ts';
+import { date, defineTable, insertInto, nullable, type Row, rowStatement, text, textId } from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
   id: textId('id'),

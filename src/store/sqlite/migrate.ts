@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { nameKey } from '../../contract/name-key.ts';
 import { type Migration, migrationsAfter } from '../migrations.ts';
 import { StoreError } from '../store.ts';
 import { pragma } from './connection.ts';
@@ -13,6 +14,7 @@ const FOLDER = join(import.meta.dirname, 'migrations');
  * file of another program or of a newer version before it changes anything.
  */
 export function migrate(db: DatabaseSync, path: string): void {
+  db.function('name_key', { deterministic: true }, (name) => nameKey(String(name)));
   for (const migration of migrationsAfter(versionOf(db, path), FOLDER, path)) apply(db, migration);
 }
 

@@ -11,18 +11,10 @@ import {
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
 import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
+import { writeStatement } from './connection.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader } from './pages.ts';
-import {
-  defineTable,
-  insertInto,
-  integer,
-  type Row,
-  rowStatement,
-  text,
-  timestamp,
-  writeStatement,
-} from './table.ts';
+import { defineTable, insertInto, integer, type Row, rowStatement, text, timestamp } from './table.ts';
 
 export const orderTable = defineTable<Order>('orders', {
   id: integer('id'),

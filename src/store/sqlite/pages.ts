@@ -1,4 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Pet } from '../../contract/pet.ts';
+import { type NameQuery, namePageStatement } from '../name-page.ts';
 import type { PageQuery } from '../store.ts';
 import { type Row, rowStatement, type Table } from './table.ts';
 
@@ -11,7 +13,7 @@ const filters: readonly {
 }[] = [
   { sql: 'status = ?', value: ({ status }) => status },
   { sql: 'id < ?', value: ({ before }) => before },
-  { sql: 'id IN (SELECT value FROM json_each(?))', value: ({ ids }) => ids && `[${ids.join()}]` },
+  { sql: 'id IN (SELECT value FROM json_each(?))', value: ({ ids }) => ids && jsonArray(ids) },
 ];
 
 /**
@@ -42,3 +44,21 @@ export function pageReader<T>(db: DatabaseSync, { select, fromRow }: Table<T>): 
     return (statement.all(...values) as unknown as Row[]).map(fromRow);
   };
 }
+
+/** Reads pages of animals by name. Each combination of filters and limit is prepared once. */
+export function namePageReader(db: DatabaseSync, { list, fromRow }: Table<Pet>): (query: NameQuery) => Pet[] {
+  const prepared = new Map<string, StatementSync>();
+
+  return (query) => {
+    const values: SQLInputValue[] = [];
+    const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
+    const isOneOf = (ids: readonly bigint[]) =>
+      `id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`;
+    const sql = namePageStatement(query, { list, parameter, count: String, isOneOf });
+    const statement = prepared.get(sql) ?? rowStatement(db, sql);
+    prepared.set(sql, statement);
+    return (statement.all(...values) as unknown as Row[]).map(fromRow);
+  };
+}
+
+const jsonArray = (ids: readonly bigint[]): string => `[${ids.join()}]`;

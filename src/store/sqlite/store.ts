@@ -1,21 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
-import { Batcher, type Outcome } from '../batcher.ts';
+import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
-import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
-import { filesAt } from './file-identity.ts';
-import { Health, type Report } from './health.ts';
+import { filesAt } from './file/file-identity.ts';
+import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ReadBatch } from './read-batch.ts';
-import { createRemoteWriter } from './remote-writer.ts';
-import { ThreadedWriter } from './threaded-writer.ts';
-import { createWriter, type Write } from './writer.ts';
+import type { Actions } from './writer/actions.ts';
+import { createRemoteWriter } from './writer/remote-writer.ts';
+import { ThreadedWriter } from './writer/threaded-writer.ts';
+import { createWriter, type Write } from './writer/writer.ts';
 
 /** Long enough for several processes to create and migrate a new file one after the other. */
 const OPEN_MS = 10_000;
@@ -26,6 +26,7 @@ interface SqliteOptions {
   readonly create?: boolean;
   readonly remoteCommit?: RemoteCommit;
   readonly report?: Report;
+  readonly monitor?: WriteMonitor;
 }
 
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -35,7 +36,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
-    return path === MEMORY ? openInMemory(db) : await openFile(db, path, options);
+    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, options);
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
@@ -51,17 +52,17 @@ interface Writer {
 }
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
-function openInMemory(db: DatabaseSync): Store {
+function openInMemory(db: DatabaseSync, monitor: WriteMonitor | undefined): Store {
   const commit = createWriter(db);
   const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
-  return createStore(db, writer, new Health(MEMORY, undefined, () => {}));
+  return createStore(db, writer, new Health(MEMORY, undefined, () => {}), monitor);
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
 async function openFile(
   db: DatabaseSync,
   path: string,
-  { remoteCommit, report = () => {} }: SqliteOptions,
+  { remoteCommit, report = () => {}, monitor }: SqliteOptions,
 ): Promise<Store> {
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
@@ -70,14 +71,16 @@ async function openFile(
     : new ThreadedWriter(path, files);
   // Starts the thread, and rejects if it cannot use the database.
   if (!remoteCommit) await writer.commit([]);
-  return createStore(db, writer, new Health(path, files, report));
+  // The process with the shared writer counts the commits.
+  return createStore(db, writer, new Health(path, files, report), remoteCommit ? undefined : monitor);
 }
 
 /** Reads on this thread's own connection; writes through the writer. */
-function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
+function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?: WriteMonitor): Store {
   const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db), ...keyChangeReads(db) };
   const batch = new ReadBatch(db, (error, retry) => health.errorOf(error, retry));
-  const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 });
+  const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 }, monitor);
+  const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let closed = false;
   const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
 
@@ -123,6 +126,7 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health): Store {
     revokeKey: write('revokeKey'),
     recordKeyUse: write('recordKeyUse'),
 
+    size: read(() => Number(size.get()?.bytes)),
     version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
     async ready() {

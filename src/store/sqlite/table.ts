@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { compile, fieldOf } from '../../contract/compile.ts';
+import { writeStatement } from './connection.ts';
 
 /** The columns of a row in their order, with integers as bigints: half the cost of an object per row. */
 export type Row = SQLOutputValue[];
@@ -17,10 +18,17 @@ type Columns<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? NullableColumn<Exclude<T[F], undefined>> : Column<T[F]>;
 };
 
+/** A column that is computed from the item when it is inserted, and never read into a field. */
+interface DerivedColumn<T> {
+  readonly name: string;
+  readonly value: (item: T) => SQLInputValue;
+}
+
 /** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
 export interface Table<T> {
   readonly name: string;
   readonly columns: Columns<T>;
+  readonly derived: readonly DerivedColumn<never>[];
   /** The names of the columns, separated by commas. */
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
@@ -29,7 +37,11 @@ export interface Table<T> {
   readonly fromRow: (row: Row) => T;
 }
 
-export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
+export function defineTable<T>(
+  name: string,
+  columns: Columns<T>,
+  derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
+): Table<T> {
   const all = columnsOf(columns);
   const scope: Record<string, unknown> = {};
   const required: string[] = [];
@@ -44,6 +56,7 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
   return {
     name,
     columns,
+    derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
     fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
@@ -53,9 +66,10 @@ export function defineTable<T>(name: string, columns: Columns<T>): Table<T> {
 /** Prepares the insertion of items whose `generated` field is assigned by the database; each call returns its value. */
 export function insertInto<T, Generated extends keyof T = never>(
   db: DatabaseSync,
-  { name, columns }: Table<T>,
+  table: Table<T>,
   { generated, orReplace = false }: { generated?: Generated; orReplace?: boolean } = {},
 ): (item: Omit<T, Generated>) => bigint {
+  const { name, columns, derived } = table;
   const given = columnsOf(columns).filter(([field]) => field !== generated);
   const scope: Record<string, unknown> = {};
   const values = given.map(([field, { write, nullable }], i) => {
@@ -63,23 +77,24 @@ export function insertInto<T, Generated extends keyof T = never>(
     const value = write ? `write${i}(${fieldOf(field)})` : fieldOf(field);
     return nullable ? `${fieldOf(field)} === undefined ? null : ${value}` : value;
   });
+  for (const [i, { value }] of derived.entries()) {
+    scope[`derive${i}`] = value;
+    values.push(`derive${i}(input)`);
+  }
+  const names = writtenColumns(table, generated);
   const toRow = compile<Omit<T, Generated>, SQLInputValue[]>(`return [${values.join(', ')}]`, scope);
   const statement = writeStatement(
     db,
-    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${given.map(([, column]) => column.name).join(', ')})
-     VALUES (${given.map(() => '?').join(', ')})`,
+    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${names.join(', ')})
+     VALUES (${names.map(() => '?').join(', ')})`,
   );
   return (item) => BigInt(statement.run(...toRow(item)).lastInsertRowid);
 }
 
-/**
- * A statement that changes rows. `run` of every statement returns the id that was inserted last, and throws for an id over
- * 2^53 unless it may return a bigint.
- */
-export function writeStatement(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReadBigInts(true);
-  return statement;
+/** The names of the columns that an insertion writes: all but the one that the database assigns. */
+export function writtenColumns<T>({ columns, derived }: Table<T>, generated?: keyof T): string[] {
+  const given = columnsOf(columns).filter(([field]) => field !== generated);
+  return [...given.map(([, { name }]) => name), ...derived.map(({ name }) => name)];
 }
 
 /** A statement that returns each row as a `Row`. */

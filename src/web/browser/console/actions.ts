@@ -79,6 +79,6 @@ function reportFailure(error: unknown, what: string): void {
   else
     notify({
       kind: 'problem',
-      text: `${what} ${troubleText[troubleKind(error)]} Try again: nothing happens twice.`,
+      text: `${what} ${troubleText[troubleKind(error)]} It is safe to try again.`,
     });
 }

@@ -1,13 +1,10 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { PetStatus } from '../../../client/index.ts';
 import { type Element, h } from '../shared/element.ts';
 import { Dialog } from './dialog.ts';
-import { addAnimal, addProblems, type Draft, draft, saving } from './draft.ts';
+import { addAnimal, addOpen, addProblems, type Draft, draft, saving } from './draft.ts';
 import { petStatuses } from './route.ts';
 import { statusLabel } from './wording.ts';
-
-export const addOpen = signal(false);
 
 const edit = (change: Partial<Draft>) => (draft.value = { ...draft.value, ...change });
 const typed = (event: Event) => (event.target as HTMLInputElement).value;
@@ -32,7 +29,7 @@ function AddForm({ close }: { readonly close: () => void }): Element {
     'form',
     { class: 'form', onSubmit: submit, noValidate: true },
     h('h2', { id: 'add-title' }, 'Add an animal'),
-    field('name', 'Name', problems.name, undefined, (common) =>
+    field('name', 'Name', problems.name, (common) =>
       h('input', {
         ...common,
         class: 'input',
@@ -42,7 +39,7 @@ function AddForm({ close }: { readonly close: () => void }): Element {
         onInput: (event: Event) => edit({ name: typed(event) }),
       }),
     ),
-    field('categoryId', 'Category', problems.categoryId, 'The number of the category.', (common) =>
+    field('categoryId', 'Category number', problems.categoryId, (common) =>
       h('input', {
         ...common,
         class: 'input mono',
@@ -52,7 +49,7 @@ function AddForm({ close }: { readonly close: () => void }): Element {
         onInput: (event: Event) => edit({ categoryId: typed(event) }),
       }),
     ),
-    field('status', 'Status', problems.status, undefined, (common) =>
+    field('status', 'Status', problems.status, (common) =>
       h(
         'select',
         {
@@ -88,7 +85,6 @@ function field(
   name: string,
   label: string,
   problem: string | undefined,
-  help: string | undefined,
   control: (common: Common) => Element,
 ): Element {
   const id = `add-${name}`;
@@ -99,9 +95,8 @@ function field(
     control({
       id,
       'aria-invalid': problem !== undefined,
-      'aria-describedby': `${id}-problem ${id}-help`,
+      'aria-describedby': `${id}-problem`,
     }),
     h('p', { id: `${id}-problem`, class: 'problem', role: 'alert' }, problem),
-    help === undefined ? null : h('p', { id: `${id}-help`, class: 'help' }, help),
   );
 }

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Element, h } from '../shared/element.ts';
-import { icon, logo } from '../shared/icons.ts';
+import { logo } from '../shared/icons.ts';
 import { documentUrl, isStaging, type Server } from '../shared/service.ts';
 import { AddAnimal } from './add-animal.ts';
 import { AnimalsView } from './animals-view.ts';
 import { Banner } from './banner.ts';
 import { Confirm } from './confirm.ts';
-import { dismiss, type Notice, notices } from './notices.ts';
+import { Notices } from './notices-view.ts';
 import { OrdersView } from './orders-view.ts';
 import { Overview } from './overview.ts';
 import { type Route, route, routeHref } from './route.ts';
@@ -92,38 +92,6 @@ function Header(): Element {
         h('a', { class: 'button ghost', href: 'docs', target: '_blank', rel: 'noopener' }, 'API'),
         h('button', { type: 'button', class: 'button ghost', onClick: signOut }, 'Sign out'),
       ),
-    ),
-  );
-}
-
-function Notices(): Element {
-  const region = (kind: Notice['kind'], role: 'status' | 'alert') =>
-    h(
-      'div',
-      { role },
-      notices.value
-        .filter((notice) => notice.kind === kind)
-        .map((notice) => h(NoticeCard, { key: notice.id, notice })),
-    );
-  return h('div', { class: 'notices' }, region('done', 'status'), region('problem', 'alert'));
-}
-
-function NoticeCard({ notice }: { readonly notice: Notice }): Element {
-  const { id, kind, text, link } = notice;
-  return h(
-    'div',
-    { class: `notice ${kind}` },
-    icon(kind === 'done' ? 'check' : 'warning'),
-    h(
-      'p',
-      null,
-      text,
-      link ? [' ', h('a', { href: link.href, onClick: () => dismiss(id) }, link.text)] : null,
-    ),
-    h(
-      'button',
-      { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss', onClick: () => dismiss(id) },
-      icon('close'),
     ),
   );
 }

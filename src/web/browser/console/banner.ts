@@ -6,7 +6,7 @@ import { loadedAt } from './data.ts';
 import { dueAt, refreshNow } from './refresh.ts';
 import { timeOfDay, troubleText } from './wording.ts';
 
-/** How the connection is, when it is not as it should be: what is wrong, what is shown meanwhile, and a way forward. */
+/** Problems of the connection: what is wrong, how old the data on screen is, and a way forward. */
 export function Banner(): Element {
   return h('div', { role: 'status', class: 'banner-region' }, content());
 }
@@ -14,7 +14,7 @@ export function Banner(): Element {
 function content(): Element | null {
   const current = trouble.value;
   if (current) {
-    const since = loadedAt.value ? ` You see what was loaded at ${timeOfDay(loadedAt.value)}.` : '';
+    const since = loadedAt.value ? ` Showing data from ${timeOfDay(loadedAt.value)}.` : '';
     const reference = current.kind === 'failed' && current.requestId ? ` Request ${current.requestId}.` : '';
     return h(
       'div',
@@ -50,7 +50,7 @@ function Countdown({ kind }: { readonly kind: string }): Element {
     const timer = setInterval(tick, 500);
     return () => clearInterval(timer);
   });
-  if (kind === 'offline') return h('span', null, 'It continues by itself when you are back online.');
+  if (kind === 'offline') return h('span', null, 'Updates resume when you are back online.');
   return h(
     'span',
     { 'aria-hidden': 'true' },

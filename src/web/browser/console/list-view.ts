@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Element, h } from '../shared/element.ts';
-import { trouble } from './connection.ts';
+import { reportTrouble, trouble } from './connection.ts';
 import type { ShownList } from './list.ts';
 import { refreshNow } from './refresh.ts';
 import { troubleText } from './wording.ts';
@@ -94,12 +94,12 @@ function ListEnd<T extends { readonly id: bigint }>({
 }): Element | null {
   const shown = list.items.value?.length;
   if (shown === undefined) return null;
-  const more = () => list.more().catch(() => {});
+  const more = () => list.more().catch(reportTrouble);
   return h(
     'div',
     { class: 'list-end' },
     list.next.value === undefined
-      ? h('p', { class: 'help' }, shown > 20 ? `That is all: ${shown} shown.` : `${shown} shown.`)
+      ? h('p', { class: 'help' }, `Showing all ${shown}.`)
       : h(
           'button',
           { type: 'button', class: 'button', onClick: more },

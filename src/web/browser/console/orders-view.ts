@@ -43,7 +43,7 @@ const row = (order: Order) => [
     'span',
     { class: 'order-pet' },
     h('bdi', { class: 'pet-name' }, petNames.value.get(order.petId) ?? '…'),
-    h('span', { class: 'pet-id' }, `${order.petId}`),
+    h('span', { class: 'pet-id' }, 'Animal ', h('span', { class: 'mono' }, `${order.petId}`)),
   ),
   statusMark(order.status),
   h('time', { dateTime: order.createdAt }, dateAndTime(order.createdAt)),
@@ -65,7 +65,7 @@ function OrderActions({ order }: { readonly order: Order }): Element | null {
   const complete = () =>
     confirm({
       title: `Complete order ${order.id}?`,
-      text: `${name} is then sold. This cannot be undone.`,
+      text: `${name} will be marked as sold. This cannot be undone.`,
       yes: 'Complete order',
       no: 'Keep it open',
       accepted: () => void close('completed'),
@@ -73,7 +73,7 @@ function OrderActions({ order }: { readonly order: Order }): Element | null {
   const cancel = () =>
     confirm({
       title: `Cancel order ${order.id}?`,
-      text: `${name} is then available again. The order stays cancelled.`,
+      text: `${name} becomes available again. The order cannot be reopened.`,
       yes: 'Cancel order',
       no: 'Keep it open',
       accepted: () => void close('cancelled'),

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { OrderStatus, PetStatus } from '../../../client/index.ts';
+import { SEARCH_TEXT } from '../../../contract/name-key.ts';
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
 export type Route =
@@ -19,7 +20,11 @@ export function parseRoute(fragment: string): Route {
   const given = new URLSearchParams(query);
   const oneOf = <T extends string>(known: readonly T[]) => known.find((one) => one === given.get('status'));
   if (path === 'orders') return { view: 'orders', status: oneOf(orderStatuses) };
-  return { view: 'animals', status: oneOf(petStatuses), name: given.get('name') ?? '' };
+  return {
+    view: 'animals',
+    status: oneOf(petStatuses),
+    name: (given.get('name') ?? '').slice(0, SEARCH_TEXT.maxLength),
+  };
 }
 
 export function routeHref(to: Route): string {

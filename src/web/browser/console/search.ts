@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { SEARCH_TEXT } from '../../../contract/name-key.ts';
 import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import { replaceRoute, route } from './route.ts';
@@ -44,6 +45,7 @@ export function Search(): Element {
       autocomplete: 'off',
       spellcheck: false,
       dir: 'auto',
+      maxLength: SEARCH_TEXT.maxLength,
       defaultValue: name,
       onInput: typed,
     }),

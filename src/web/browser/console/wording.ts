@@ -22,7 +22,7 @@ const numbers = new Intl.NumberFormat('en');
 /** A count with its thousands apart, exact at any size. */
 export const count = (value: bigint): string => numbers.format(value);
 
-const times = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 export const timeOfDay = (date: Date): string => times.format(date);
 
 const dates = new Intl.DateTimeFormat('en-GB', {

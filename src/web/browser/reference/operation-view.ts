@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import { type Element, h } from '../shared/element.ts';
 import { icon } from '../shared/icons.ts';
 import type { CallState } from './call-state.ts';
 import { type Entry, jsonOf, mediaExamples, type OpenApi, type Parameter, resolve } from './document.ts';
 import { print, printed } from './exact-json.ts';
+import { heading } from './heading.ts';
 import { marks, methodMark } from './marks.ts';
 import { ResponseView } from './response-view.ts';
 import { type Links, richText } from './rich-text.ts';
@@ -72,17 +72,6 @@ export function OperationView({ document, entry, state, links }: OperationProps)
       ),
     ),
     h(TryIt, { document, entry, state }),
-  );
-}
-
-/** A heading that can be linked to. */
-export function heading(id: string, text: string, extra: ComponentChildren): Element {
-  return h(
-    'div',
-    { class: 'heading' },
-    h('h2', { id: `${id}-title` }, text),
-    h('a', { class: 'anchor', href: `#${id}`, 'aria-label': `Link to ${text}` }, icon('link')),
-    extra,
   );
 }
 

@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { type Element, h } from '../shared/element.ts';
-import { apiKey, type CallState, callOf, type Outcome, send } from './call-state.ts';
-import { CopyButton } from './copy-button.ts';
+import { AnswerView } from './answer-view.ts';
+import { apiKey, type CallState, callOf, send } from './call-state.ts';
 import { type Entry, type OpenApi, type Parameter, resolve } from './document.ts';
-import { indent, printed } from './exact-json.ts';
+import { printed } from './exact-json.ts';
 import { curlSnippet, fetchSnippet } from './snippets.ts';
+import { SnippetsView } from './snippets-view.ts';
 
 interface TryItProps {
   readonly document: OpenApi;
@@ -19,6 +19,10 @@ export function TryIt({ document, entry, state }: TryItProps): Element {
   const call = callOf(entry, state);
   const id = entry.operation.operationId;
   const missing = state.parameters.filter(({ name, required }) => required && !state.values.value[name]);
+  const inputs = state.parameters;
+  const headers = inputs.filter((parameter) => parameter.in === 'header');
+  const field = (parameter: Parameter) =>
+    h(ParameterField, { key: parameter.name, id, document, parameter, state });
   const submit = (event: Event) => {
     event.preventDefault();
     if (missing.length > 0)
@@ -28,15 +32,16 @@ export function TryIt({ document, entry, state }: TryItProps): Element {
   return h(
     'div',
     { class: 'try' },
-    h(Snippets, { curl: curlSnippet(call), javascript: fetchSnippet(call), id }),
+    h(SnippetsView, { curl: curlSnippet(call), javascript: fetchSnippet(call), id }),
     h(
       'form',
       { class: 'card try-form', onSubmit: submit, noValidate: true, 'aria-label': `Try ${id}` },
       h('h3', null, 'Try it'),
       h(KeyField, { id }),
-      state.parameters.map((parameter) =>
-        h(ParameterField, { key: parameter.name, id, document, parameter, state }),
-      ),
+      inputs.filter((parameter) => parameter.in !== 'header').map(field),
+      headers.length > 0
+        ? h('details', null, h('summary', null, `Request headers (${headers.length})`), headers.map(field))
+        : null,
       state.body.value === undefined ? null : h(BodyField, { id, state }),
       h('p', { class: 'problem', role: 'alert' }, state.problem.value),
       h(
@@ -47,7 +52,7 @@ export function TryIt({ document, entry, state }: TryItProps): Element {
       h(
         'div',
         { role: 'status' },
-        state.outcome.value ? h(Answer, { outcome: state.outcome.value, id }) : null,
+        state.outcome.value ? h(AnswerView, { outcome: state.outcome.value, id }) : null,
       ),
     ),
   );
@@ -117,91 +122,5 @@ function BodyField({ id, state }: { readonly id: string; readonly state: CallSta
       value: state.body.value ?? '',
       onInput: (event: Event) => (state.body.value = typed(event)),
     }),
-  );
-}
-
-function Snippets({
-  curl,
-  javascript,
-  id,
-}: {
-  readonly curl: string;
-  readonly javascript: string;
-  readonly id: string;
-}): Element {
-  const chosen = useSignal<'curl' | 'fetch'>('curl');
-  const text = chosen.value === 'curl' ? curl : javascript;
-  const option = (name: 'curl' | 'fetch') =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'segment',
-        'aria-pressed': chosen.value === name,
-        onClick: () => (chosen.value = name),
-      },
-      name,
-    );
-  return h(
-    'div',
-    { class: 'card snippet' },
-    h(
-      'div',
-      { class: 'snippet-head' },
-      h(
-        'div',
-        { class: 'segments', role: 'group', 'aria-label': 'Language' },
-        option('curl'),
-        option('fetch'),
-      ),
-      h(CopyButton, { text, label: `${chosen.value} snippet of ${id}` }),
-    ),
-    h('pre', { class: 'code', tabIndex: 0, 'aria-label': `${id} as ${chosen.value}` }, text),
-  );
-}
-
-function Answer({ outcome, id }: { readonly outcome: Outcome; readonly id: string }): Element {
-  const indented = useSignal(false);
-  const { status, ok, ms, headers, text } = outcome;
-  return h(
-    'div',
-    { class: 'answer' },
-    h(
-      'p',
-      { class: 'answer-line' },
-      h('strong', { class: ok ? 'answer-ok' : 'answer-error' }, status),
-      h('span', null, `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
-      h('span', null, `${new TextEncoder().encode(text).length.toLocaleString('en')} bytes`),
-    ),
-    h(
-      'details',
-      null,
-      h('summary', null, `${headers.length} headers`),
-      h(
-        'pre',
-        { class: 'code', tabIndex: 0, 'aria-label': 'Headers of the answer' },
-        headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
-      ),
-    ),
-    h(
-      'div',
-      { class: 'snippet-head' },
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'button small',
-          'aria-pressed': indented.value,
-          onClick: () => (indented.value = !indented.value),
-        },
-        indented.value ? 'As received' : 'Indent',
-      ),
-      h(CopyButton, { text, label: `answer of ${id}` }),
-    ),
-    h(
-      'pre',
-      { class: 'code wrap', tabIndex: 0, 'aria-label': 'Body of the answer' },
-      indented.value ? indent(text) : text,
-    ),
   );
 }

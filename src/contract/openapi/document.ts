@@ -1,0 +1,55 @@
+import { responseHeaders } from '../headers.ts';
+import { operations } from '../operations.ts';
+import type { Server } from '../servers.ts';
+import { VERSION } from '../version.ts';
+import { describe } from './operation.ts';
+import { componentSchemas, EXPERIMENTAL } from './schemas.ts';
+
+/** The OpenAPI 3.1 document of the API as deployed at `servers`. */
+export function openapi(servers: readonly Server[]) {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Animal Store',
+      version: VERSION,
+      summary: 'A pet store inventory over HTTP and JSON.',
+      description:
+        'List, add and order animals. Every request carries an API key, and every error has the same body. 64-bit integers are exact: use a JSON parser that does not round them. Every path that supports `GET` supports `HEAD`, and every path answers `OPTIONS` with 204 and `Allow`. An unsupported method is 405 `method_not_allowed` with `Allow`, an unknown path 404 `not_found`. Everything marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
+      contact: { name: 'The operator of this service' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers,
+    tags: [
+      { name: 'pets', description: 'The animals in the inventory.' },
+      { name: 'store', description: 'Orders for animals, and the inventory by status.' },
+    ],
+    paths: paths(),
+    components: {
+      schemas: componentSchemas(),
+      headers: componentHeaders(),
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+    },
+  };
+}
+
+function paths() {
+  const byPath: Record<string, Record<string, unknown>> = {};
+  for (const operation of Object.values(operations)) {
+    byPath[operation.path] = {
+      ...byPath[operation.path],
+      [operation.method.toLowerCase()]: describe(operation),
+    };
+  }
+  return byPath;
+}
+
+function componentHeaders() {
+  const headers = Object.entries(responseHeaders);
+  return Object.fromEntries(headers.map(([name, header]) => [name, { ...header, ...EXPERIMENTAL }]));
+}

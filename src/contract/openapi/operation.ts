@@ -1,0 +1,106 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
+import type { GenericSchema } from 'valibot';
+import { ErrorBody, type ErrorCode, errors } from '../errors.ts';
+import { type ResponseHeader, requestHeaders } from '../headers.ts';
+import { commonErrors, type Operation } from '../operation.ts';
+import type { Fields } from '../validate.ts';
+import { content, EXPERIMENTAL, reference } from './schemas.ts';
+
+/** Statuses of requests that are rejected before their operation is known. */
+const BEFORE_ROUTING = [408, 431];
+/** Statuses of requests that are rejected before their `Prefer` header is read. */
+const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 410, 413, 414, 415];
+
+/** The OpenAPI description of an operation. */
+export function describe(operation: Operation) {
+  const { id, tag, summary, description, deprecated, body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(deprecated && { deprecated: true, 'x-deprecated-sunset': deprecated.sunset }),
+    ...(operation.specified.length === 0 && EXPERIMENTAL),
+    security: [{ apiKey: [] }],
+    parameters: [
+      ...parameters('path', operation.params),
+      ...parameters('query', operation.query),
+      ...Object.entries(requestHeaders)
+        .filter(([name]) => name !== 'Idempotency-Key' || operation.idempotent)
+        .map(([name, header]) => ({ name, in: 'header', required: false, ...header, ...EXPERIMENTAL })),
+    ],
+    ...(body && { requestBody: { required: true, content: content(body) } }),
+    responses: { ...success(operation), ...failures(operation) },
+  };
+}
+
+function parameters(place: 'path' | 'query', fields: Fields | undefined) {
+  return Object.entries(fields?.entries ?? {}).map(([name, entry]) => {
+    const schema = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;
+    const {
+      $schema,
+      description,
+      'x-stability': stability,
+      ...rest
+    } = reference(schema) as JsonSchema & Record<string, unknown>;
+    const marks = {
+      ...(description !== undefined && { description }),
+      ...(stability !== undefined && EXPERIMENTAL),
+    };
+    return { name, in: place, required: place === 'path', ...marks, schema: rest };
+  });
+}
+
+function success({ answer, idempotent, deprecated }: Operation) {
+  const headers = headerRefs([
+    'X-Request-Id',
+    'Preference-Applied',
+    ...(answer.paged ? (['Link'] as const) : []),
+    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...deprecationHeaders(deprecated),
+  ]);
+  const description = answer.status === 201 ? 'Created.' : 'Success.';
+  return { [answer.status]: { description, headers, content: content(answer.schema) } };
+}
+
+function failures(operation: Operation) {
+  const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors])];
+  const byStatus = Object.groupBy(codes, (code) => errors[code].status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group = []]) => [
+      status,
+      failure(operation, Number(status), group),
+    ]),
+  );
+}
+
+function failure({ specified, deprecated }: Operation, status: number, codes: ErrorCode[]) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),
+    ...(!specified.includes(status) && EXPERIMENTAL),
+    headers: headerRefs([
+      'X-Request-Id',
+      ...(BEFORE_PREFER.includes(status) ? [] : (['Preference-Applied'] as const)),
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 503 ? (['Retry-After'] as const) : []),
+      ...(BEFORE_ROUTING.includes(status) ? [] : deprecationHeaders(deprecated)),
+    ]),
+    content: content(ErrorBody, Object.fromEntries(codes.map((code) => [code, errorExample(code)]))),
+  };
+}
+
+const errorExample = (code: ErrorCode) => ({
+  value: { code, message: errors[code].meaning, status: errors[code].status },
+});
+
+const deprecationHeaders = (deprecated: Operation['deprecated']): ResponseHeader[] =>
+  deprecated ? ['Deprecation', 'Sunset', 'DeprecationLink'] : [];
+
+function headerRefs(names: readonly ResponseHeader[]) {
+  return Object.fromEntries(
+    names.map((name) => [
+      name === 'DeprecationLink' ? 'Link' : name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}

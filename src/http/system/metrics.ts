@@ -1,0 +1,72 @@
+import { CONTENT_TYPE, type Family, label, render, single } from '../../metrics/family.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { Store } from '../../store/store.ts';
+import type { HttpRequest } from '../request/request.ts';
+import type { Routes } from '../request/route.ts';
+
+/** The metrics of the whole service as text. */
+export type Scrape = () => Promise<string>;
+
+/** A store that does not answer must not keep the other figures from being seen. */
+const STORE_MS = 1000;
+
+/** `/metrics` in the text format of Prometheus. It needs a key: it shows who calls what. */
+export function addMetrics(routes: Routes, scrape: Scrape): void {
+  const headers = ['content-type', CONTENT_TYPE, 'cache-control', 'no-store'];
+  routes.add('GET', '/metrics', {
+    inputs: {},
+    needsKey: true,
+    handle: async () => ({ status: 200, headers, body: await scrape() }),
+  });
+}
+
+export const scrapeOf =
+  (metrics: Metrics): Scrape =>
+  async () =>
+    render(await metrics.snapshot());
+
+/** Counts a request that has been answered. */
+export function countRequest({ requests }: Metrics, request: HttpRequest, status: number, ms: number): void {
+  const { method, route, endpoint, keyId, refusal } = request;
+  requests.finished(method, route.template, status, ms / 1000);
+  if (refusal !== undefined) requests.keyRefused(refusal);
+  else if (endpoint?.operation?.deprecated && keyId !== undefined)
+    requests.deprecatedCall(endpoint.operation.id, keyId);
+}
+
+export const connectionsFamily = (connections: number): Family =>
+  single({ name: 'animal_store_connections', help: 'Open client connections.', type: 'gauge' }, connections);
+
+/** What the store contains; nothing while it cannot be read. Every process of a service sees the same store. */
+export async function storeFamilies(store: Store): Promise<Family[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the store does not respond')), STORE_MS);
+  try {
+    const [counts, bytes] = await Promise.race([Promise.all([store.countPets(), store.size()]), late]);
+    return [
+      {
+        name: 'animal_store_animals',
+        help: 'Animals by status.',
+        type: 'gauge',
+        combine: 'max',
+        samples: Object.entries(counts).map(([status, count]) => ({
+          labels: label('status', status),
+          value: Number(count),
+        })),
+      },
+      single(
+        {
+          name: 'animal_store_database_size_bytes',
+          help: 'Size of the database.',
+          type: 'gauge',
+          combine: 'max',
+        },
+        bytes,
+      ),
+    ];
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { type Family, single } from './family.ts';
+import { Histogram } from './histogram.ts';
+
+/** How often the delay of the event loop is sampled. */
+const SAMPLE_MS = 50;
+const DELAY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** The figures of this process, under the names that other exporters use. */
+export class ProcessMetrics {
+  readonly #delays = new Histogram(DELAY_SECONDS);
+
+  constructor() {
+    let due = performance.now() + SAMPLE_MS;
+    setInterval(() => {
+      const now = performance.now();
+      this.#delays.observe(Math.max(0, now - due) / 1000);
+      due = now + SAMPLE_MS;
+    }, SAMPLE_MS).unref();
+  }
+
+  families(): Family[] {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    const { active } = performance.eventLoopUtilization();
+    const start = performance.timeOrigin / 1000;
+    return [
+      counter('process_cpu_seconds_total', 'CPU time used.', (user + system) / 1e6),
+      gauge('process_resident_memory_bytes', 'Memory in use.', rss),
+      { ...gauge('process_start_time_seconds', 'When the service was started.', start), combine: 'min' },
+      ...openFiles().map((count) => gauge('process_open_fds', 'Open file descriptors.', count)),
+      gauge('animal_store_processes', 'Processes of the service.', 1),
+      gauge('nodejs_heap_size_used_bytes', 'Memory in use on the JavaScript heap.', heapUsed),
+      counter('nodejs_eventloop_active_seconds_total', 'Time the event loop was busy.', active / 1000),
+      {
+        name: 'nodejs_eventloop_delay_seconds',
+        help: `How late timers were: a sample every ${SAMPLE_MS} ms.`,
+        type: 'histogram',
+        samples: this.#delays.samples(),
+      },
+    ];
+  }
+}
+
+const counter = (name: string, help: string, value: number): Family =>
+  single({ name, help, type: 'counter' }, value);
+
+const gauge = (name: string, help: string, value: number): Family =>
+  single({ name, help, type: 'gauge' }, value);
+
+/** Nothing where the system does not tell. */
+function openFiles(): number[] {
+  try {
+    return [readdirSync('/proc/self/fd').length];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,33 @@
+import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
+import type { SharedWriter } from '../../shared-writer.ts';
+import { type DatabaseFiles, filesAt } from '../file/file-identity.ts';
+import { encodeOutcome } from './encode-outcome.ts';
+import { ThreadedWriter } from './threaded-writer.ts';
+import type { Write } from './writer.ts';
+
+/**
+ * One queue and one writer for several processes. With a writer each they would wait for one another's locks by sleeping
+ * and retrying: on a slow disk some would time out, and writes of two processes would never share a commit.
+ */
+export function shareWriter(
+  path: string,
+  files: DatabaseFiles | undefined = filesAt(path),
+  monitor?: WriteMonitor,
+): SharedWriter {
+  const writer = new ThreadedWriter(path, files);
+  const batcher = new Batcher<Write, unknown>((writes) => writer.commit(writes), {}, monitor);
+  const outcomeOf = (write: Write): Promise<Outcome<unknown>> =>
+    batcher.add(write).then(
+      (value) => ({ ok: true, value }),
+      (error: Error) => ({ ok: false, error }),
+    );
+  // Starts the thread now, not with the first write.
+  void outcomeOf({ method: 'probe', args: [] });
+  return {
+    commit: async (batch) => (await Promise.all((batch as Write[]).map(outcomeOf))).map(encodeOutcome),
+    async close() {
+      await batcher.close();
+      await writer.close();
+    },
+  };
+}

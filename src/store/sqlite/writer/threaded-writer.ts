@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Outcome } from '../../batcher.ts';
+import { unknownOutcome } from '../errors.ts';
+import type { DatabaseFiles } from '../file/file-identity.ts';
+import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
+import type { Write } from './writer.ts';
+
+/** TypeScript in a checkout, JavaScript in the npm package. */
+const THREAD = join(import.meta.dirname, `writer-thread${extname(import.meta.filename)}`);
+
+/**
+ * The writer on a thread of its own, so that a slow disk never delays a reader. One batch at a time. A thread that dies
+ * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, whatever the path
+ * names by then.
+ */
+export class ThreadedWriter {
+  readonly #workerData: { readonly path: string; readonly files: DatabaseFiles | undefined };
+  #worker: Worker | undefined;
+  /** The batch that the thread is committing. */
+  #sent: PromiseWithResolvers<EncodedOutcome[]> | undefined;
+
+  constructor(path: string, files: DatabaseFiles | undefined) {
+    this.#workerData = { path, files };
+  }
+
+  async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+    this.#worker ??= this.#start();
+    const sent = Promise.withResolvers<EncodedOutcome[]>();
+    this.#sent = sent;
+    try {
+      this.#worker.postMessage(writes);
+      return (await sent.promise).map(decodeOutcome);
+    } catch (cause) {
+      throw unknownOutcome(cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const exit = once(worker, 'exit');
+    worker.postMessage('close');
+    await exit;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(THREAD, { workerData: this.#workerData });
+    worker.on('message', (outcomes: EncodedOutcome[]) => {
+      if (this.#worker === worker) this.#sent?.resolve(outcomes);
+    });
+    // Without a pending batch there is nothing to fail.
+    const drop = (cause: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#sent?.reject(new Error('the writer thread ended', { cause }));
+    };
+    worker.on('error', drop).once('exit', drop);
+    return worker;
+  }
+}

@@ -1,0 +1,70 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Outcome } from '../../batcher.ts';
+import { writeStatement } from '../connection.ts';
+import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
+import { type Actions, createActions } from './actions.ts';
+
+/** One call of an action, as it is sent to the writer. */
+export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
+
+/** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */
+export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Outcome<unknown>[] {
+  const actions = createActions(db);
+  // Prepared once: to compile these short statements takes longer than to run them.
+  const [begin, commit, savepoint, release] = [
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+    'SAVEPOINT one_write',
+    'RELEASE one_write',
+  ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
+
+  function attempt({ method, args }: Write): Outcome<unknown> {
+    savepoint.run();
+    try {
+      const value = (actions[method] as (...args: unknown[]) => unknown)(...args);
+      release.run();
+      return { ok: true, value };
+    } catch (error) {
+      // A full or failing disk can make SQLite roll back the whole transaction: then every write of it has failed.
+      if (!db.isTransaction) throw error;
+      db.exec('ROLLBACK TO one_write; RELEASE one_write');
+      return { ok: false, error: fromSqliteError(error) };
+    }
+  }
+
+  function run(writes: readonly Write[], isFirstTry: boolean): Outcome<unknown>[] {
+    begin.run();
+    const outcomes = writes.map(attempt);
+    const damaged = outcomes.find((outcome) => !outcome.ok && isDamage(outcome.error));
+    if (isFirstTry && damaged && !damaged.ok) throw damaged.error;
+    return outcomes;
+  }
+
+  /** What looks like damage may be a disk that failed to read once; then the whole transaction has to be repeated. */
+  function runAgainIfDamaged(writes: readonly Write[]): Outcome<unknown>[] {
+    try {
+      return run(writes, true);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      rollBack();
+      return run(writes, false);
+    }
+  }
+
+  function rollBack(): void {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+
+  return (writes) => {
+    let outcomes: Outcome<unknown>[] | undefined;
+    try {
+      outcomes = runAgainIfDamaged(writes);
+      commit.run();
+      return outcomes;
+    } catch (error) {
+      rollBack();
+      const failure = outcomes && !isDamage(error) ? unknownOutcome(error) : fromSqliteError(error);
+      return writes.map(() => ({ ok: false, error: failure }));
+    }
+  };
+}

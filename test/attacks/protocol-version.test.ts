@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, converse, HOST } from '../support/conversation.ts';
+import { petsIn } from '../support/database.ts';
+
+const PET = '{"name":"Rex","categoryId":7}';
+const create = (version: string, host = HOST) =>
+  `POST /v1/pets${version}\r\n${host}${AUTH}Content-Length: ${PET.length}\r\n\r\n${PET}`;
+
+describe('a request in a version other than HTTP/1.0 and HTTP/1.1', { timeout: 60_000 }, () => {
+  for (const version of ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2', ' HTTP/3.0', ' http/1.1']) {
+    for (const host of [HOST, '']) {
+      const what = `${JSON.stringify(version)}, ${host ? 'with' : 'without'} Host`;
+      it(`gets 400 and a closed connection, and is not executed: ${what}`, async (t) => {
+        const { port, databaseFile } = await startAttackedService(t);
+        const { socket, send, rest } = converse(port);
+        socket.setTimeout(5000, () => socket.destroy(new Error('the service did not close the connection')));
+        send(create(version, host));
+        const answers = await rest();
+        assert.deepEqual(
+          answers.map(({ status, headers }) => [status, headers.connection]),
+          [[400, 'close']],
+        );
+        assert.deepEqual(petsIn(databaseFile), []);
+      });
+    }
+  }
+});
