@@ -94,7 +94,7 @@ describe('every error code', { concurrency: true }, () => {
 });
 
 function withDatabase(file: string, work: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file, { timeout: 10_000 });
   work(db);
   db.close();
 }
