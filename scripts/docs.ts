@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
-import { openapi } from '../src/contract/openapi.ts';
+import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');

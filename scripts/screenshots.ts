@@ -8,14 +8,14 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { AnimalStore } from '../src/client/index.ts';
 
 /**
- * Takes the screenshots of docs/screenshots/ from the real service with a small shop in it. It needs Chromium, and looks best
- * where the system font is a good one.
+ * Takes the screenshots in docs/screenshots/ from the real service with data of a small shop. It needs Chromium, and a good
+ * system font for good results.
  */
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const KEY = 'a-key-for-the-screenshots';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none'];
 const DESKTOP = { width: 1280, height: 860 };
-const WIDE = { width: 1440, height: 900 };
+const WIDE = { width: 1440, height: 940 };
 const PHONE = { width: 390, height: 844 };
 
 const NAMES =

@@ -42,7 +42,7 @@ describe('batchPerTick', () => {
     assert.deepEqual(batches, [['a', 'b']]);
   });
 
-  it('puts an item that is added while a batch runs into the next batch', async () => {
+  it('adds an item that arrives while a batch runs to the next batch', async () => {
     const batches: string[][] = [];
     const add = batchPerTick<string>((items) => {
       batches.push([...items]);
@@ -55,7 +55,7 @@ describe('batchPerTick', () => {
     assert.deepEqual(batches, [['a', 'b'], ['c']]);
   });
 
-  it('runs later batches after a batch has thrown, and the rest of a divided one', async () => {
+  it('runs later batches, and the rest of a split batch, after a batch has thrown', async () => {
     const batches: number[][] = [];
     const add = batchPerTick<number>(
       (items) => {
@@ -82,7 +82,7 @@ describe('batchPerTick', () => {
     assert.deepEqual(batches, [[0, 1], [2], [3]]);
   });
 
-  it('runs at most `max` items at a time, and lets other events in between', async () => {
+  it('runs at most `max` items at a time, and lets other events run in between', async () => {
     const events: string[] = [];
     const add = batchPerTick<number>((items) => events.push(items.join()), { max: 2 });
     for (let n = 0; n < 5; n++) add(n);
@@ -95,7 +95,7 @@ describe('batchPerTick', () => {
     assert.ok(events.indexOf('other') < events.indexOf('4'), events.join(' | '));
   });
 
-  it('keeps the order when items are added while the rest of a divided batch waits', async () => {
+  it('preserves the order when items are added while the rest of a split batch waits', async () => {
     const ran: number[] = [];
     const add = batchPerTick<number>(
       (items) => {
@@ -110,7 +110,7 @@ describe('batchPerTick', () => {
     assert.deepEqual(ran, [0, 1, 2, 3, 4, 9]);
   });
 
-  it('with setImmediate, collects the items of every I/O callback of the tick', async () => {
+  it('collects the items of every I/O callback of the tick with setImmediate', async () => {
     const batches: string[][] = [];
     const add = batchPerTick<string>((items) => batches.push(items), { schedule: setImmediate });
     process.nextTick(() => add('a'));

@@ -10,10 +10,14 @@ describe('readConfig', () => {
     assert.equal(readConfig(all, {}, { PORT: '1' }).port, 1);
     assert.equal(readConfig(all, { port: '2' }, { PORT: '1' }).port, 2);
     assert.equal(readConfig(all, {}, { PORT: '' }).port, 8080, 'an empty variable counts as unset');
-    assert.equal(readConfig(['host'], {}, { PORT: 'nonsense' }).port, 8080, 'a setting that is not used');
+    assert.equal(
+      readConfig(['host'], {}, { PORT: 'nonsense' }).port,
+      8080,
+      'an unused setting is not validated',
+    );
   });
 
-  it('takes a host with or without brackets around an IPv6 address', () => {
+  it('accepts an IPv6 address with or without brackets', () => {
     const hosts = {
       '[::1]': '::1',
       '::1': '::1',
@@ -26,7 +30,7 @@ describe('readConfig', () => {
       assert.equal(readConfig(all, {}, { HOST: given }).host, host);
   });
 
-  it('switches by words', () => {
+  it('accepts several words for on and off', () => {
     const { pages, logLevel, removeDeprecated } = readConfig(all, {}, {});
     assert.deepEqual(
       { pages, logLevel, removeDeprecated },

@@ -7,7 +7,7 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { pages } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
-import { openapi } from '../src/contract/openapi.ts';
+import { openapi } from '../src/contract/openapi/document.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -33,7 +33,7 @@ describe('the generated documents', () => {
 describe('the OpenAPI document', () => {
   const document = openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]);
 
-  /** The value at a path of names; undefined where there is none. */
+  /** The value at a path of property names; undefined if there is none. */
   function at(...path: (string | number)[]): unknown {
     return path.reduce<unknown>(
       (value, name) => (value as Record<string, unknown> | undefined)?.[name],
@@ -46,17 +46,17 @@ describe('the OpenAPI document', () => {
   const schema = (...path: string[]) => at('components', 'schemas', ...path);
 
   for (const [name, lint] of Object.entries({ Redocly: lintWithRedocly, Spectral: lintWithSpectral })) {
-    it(`passes ${name} without a complaint`, async () => {
+    it(`passes ${name} without errors or warnings`, async () => {
       assert.deepEqual(await lint(JSON.stringify(document)), []);
     });
 
-    it(`would not pass ${name} with a broken reference`, async () => {
+    it(`fails ${name} with a broken reference`, async () => {
       const broken = JSON.stringify(document).replace('schemas/Pets"', 'schemas/Cats"');
       assert.notDeepEqual(await lint(broken), []);
     });
   }
 
-  it('has patterns that mean the same to every kind of validator', () => {
+  it('has patterns that mean the same to every validator', () => {
     const patterns = JSON.stringify(document).match(/"pattern":"[^"]*"/g) ?? [];
     assert.deepEqual([...new Set(patterns)], ['"pattern":"\\\\S"']);
     for (const pattern of [/\S/, /\S/u, /\S/v]) {
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has the group of store orders, all of it experimental', () => {
+  it('has the store operations, all of them experimental', () => {
     const operations = {
       listOrders: ['/store/orders', 'get'],
       createOrder: ['/store/orders', 'post'],
@@ -135,6 +135,7 @@ describe('the OpenAPI document', () => {
       status: undefined,
       cursor: 'experimental',
       id: 'experimental',
+      name: 'experimental',
       'X-Request-Id': 'experimental',
       Prefer: 'experimental',
       'Idempotency-Key': 'experimental',

@@ -19,7 +19,7 @@ const sendBytes = (bytes: string): Provoke => {
 const headers = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\n`;
 
 /** For each code, a request that gets it from the running service. */
-const provocations: Record<ErrorCode, Provoke> = {
+const requestsByCode: Record<ErrorCode, Provoke> = {
   invalid_request: send('POST', '/v1/pets', { body: {} }),
   invalid_parameter: send('GET', '/v1/pets?limit=0'),
   bad_request: sendBytes('nonsense\r\n\r\n'),
@@ -47,9 +47,10 @@ const provocations: Record<ErrorCode, Provoke> = {
     headers: { 'content-type': 'text/plain' },
   }),
   idempotency_key_reused: async (service) => {
-    const once = { 'idempotency-key': 'k' };
-    await service.call('POST', '/v1/pets', { body: pet, headers: once });
-    return (await service.call('POST', '/v1/pets', { body: { ...pet, name: 'Tom' }, headers: once })).text;
+    const idempotent = { 'idempotency-key': 'k' };
+    await service.call('POST', '/v1/pets', { body: pet, headers: idempotent });
+    return (await service.call('POST', '/v1/pets', { body: { ...pet, name: 'Tom' }, headers: idempotent }))
+      .text;
   },
   rate_limited: async (service) => {
     await service.call('GET', '/v1/pets');
@@ -70,7 +71,7 @@ const provocations: Record<ErrorCode, Provoke> = {
 };
 
 describe('every error code', { concurrency: true }, () => {
-  for (const [code, provoke] of Object.entries(provocations) as [ErrorCode, Provoke][]) {
+  for (const [code, provoke] of Object.entries(requestsByCode) as [ErrorCode, Provoke][]) {
     it(`${code} can occur`, async (t: TestContext) => {
       const file = join(await temporaryFolder(t), 'pets.db');
       const config = {
@@ -87,7 +88,7 @@ describe('every error code', { concurrency: true }, () => {
   it('500 reveals nothing about the implementation; the log has the details', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const service = await startService(t, { database: `sqlite:${file}` });
-    const text = await provocations.internal_error(service, file);
+    const text = await requestsByCode.internal_error(service, file);
     assert.doesNotMatch(text, /lost|table|pets|sql/i);
     assert.match(JSON.stringify(service.log), /no such table: (main\.)?pets/);
   });

@@ -12,7 +12,7 @@ export interface Command {
   readonly summary: string;
   /** More about it, for `--help`. */
   readonly details?: string;
-  /** The names of its arguments, such as `ID`. */
+  /** The names of its arguments, such as `ID`, or `[FILE]` for one that may be left out. */
   readonly positionals: readonly string[];
   readonly settings: readonly SettingName[];
   readonly flags: Readonly<Record<string, Flag>>;
@@ -22,11 +22,16 @@ export interface Command {
 
 let watched = false;
 
-/** Prints the result of a command on standard output. A reader that closes it early, such as `head`, is no error. */
-export function print(text: string): void {
+/** Standard output. A reader that closes it early, such as `head`, is no error. */
+export function standardOutput(): NodeJS.WriteStream {
   if (!watched) process.stdout.on('error', exitWithoutOutput);
   watched = true;
-  process.stdout.write(`${text}\n`);
+  return process.stdout;
+}
+
+/** Prints the result of a command on standard output. */
+export function print(text: string): void {
+  standardOutput().write(`${text}\n`);
 }
 
 function exitWithoutOutput(error: NodeJS.ErrnoException): never {

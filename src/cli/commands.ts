@@ -9,6 +9,9 @@ const commands: Record<string, () => Promise<Command>> = {
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
+  import: async () => (await import('./import.ts')).importCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  seed: async () => (await import('./seed.ts')).seed,
   move: async () => (await import('./move.ts')).move,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };
@@ -22,7 +25,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const rest = argv.slice(name.split(' ').length);
   const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);
   if (flags.help) return print(helpFor(name, command));
-  if (positionals.length !== command.positionals.length) {
+  const required = command.positionals.filter((positional) => !positional.startsWith('['));
+  if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
   await command.run({ config: readConfig(command.settings, flags, env), flags, positionals });

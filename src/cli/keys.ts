@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { type Config, settings, UsageError } from '../config.ts';
+import { type Config, UsageError } from '../config.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
 import { printable } from '../store/printable.ts';
 import type { ApiKey, Store } from '../store/store.ts';
 import { type Command, print } from './command.ts';
+import { assertDatabase, createFlag, isNewDefault } from './database.ts';
 
 const NAME = /^[^\p{Cc}]{1,100}$/u;
 const LIFETIME = /^([1-9]\d{0,4})([dhm])$/;
@@ -23,7 +21,7 @@ export const createKey: Command = {
       type: 'string',
       meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
     },
-    create: { type: 'boolean', meaning: 'create the SQLite file if it does not exist' },
+    create: createFlag,
     json,
   },
   async run({ config, flags }) {
@@ -86,29 +84,12 @@ export const revokeKey: Command = {
   },
 };
 
-/** Whether the database is the default one, which the service creates on its first start, and its folder exists. */
-function isNewDefault({ database }: Config): boolean {
-  const parsed = parseDatabaseUrl(database);
-  return (
-    database === settings.database.fallback && parsed.kind === 'sqlite' && existsSync(dirname(parsed.path))
-  );
-}
-
-/** Creates no file unless `create`: in the wrong directory it would hold keys that no service knows. */
 async function withStore<T>(
   config: Config,
   work: (store: Store) => Promise<T>,
   create?: boolean,
 ): Promise<T> {
-  const database = parseDatabaseUrl(config.database);
-  if (database.kind === 'memory')
-    throw new UsageError('a database in memory can only be used by the service itself');
-  if (database.kind === 'sqlite' && !create && !existsSync(database.path)) {
-    const hint = create === undefined ? '' : ', or add --create to create it';
-    throw new UsageError(
-      `there is no database ${printable(config.database)}: name the one of the service with --database${hint}`,
-    );
-  }
+  assertDatabase(config, create);
   const store = await openStore(config.database, { create: create === true });
   try {
     return await work(store);

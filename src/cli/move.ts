@@ -1,6 +1,5 @@
 import { UsageError } from '../config.ts';
 import { databaseUrl } from '../config-values.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
 import { moveStore } from '../store/move.ts';
 import { type Command, print } from './command.ts';
 
@@ -13,11 +12,7 @@ export const move: Command = {
     to: { type: 'string', meaning: 'the new database, for example postgres://user@host/db (required)' },
   },
   async run({ config, flags }) {
-    const source = parseDatabaseUrl(config.database);
-    const target = parseDatabaseUrl(targetUrl(flags.to));
-    if (source.kind !== 'sqlite' || target.kind !== 'postgres')
-      throw new UsageError('a store can only be moved from sqlite:… to postgres://…');
-    const { pets, orders, keys, idempotencyKeys } = await moveStore(`sqlite:${source.path}`, target.url);
+    const { pets, orders, keys, idempotencyKeys } = await moveStore(config.database, targetUrl(flags.to));
     const rest = `${count(keys, 'API key')} and ${count(idempotencyKeys, 'idempotency key')}`;
     print(`Copied ${count(pets, 'animal')}, ${count(orders, 'order')}, ${rest}.`);
     print('The SQLite file is unchanged. Start the service with the new DATABASE_URL.');

@@ -1,4 +1,4 @@
-import { openapi } from '../contract/openapi.ts';
+import { openapi } from '../contract/openapi/document.ts';
 import { baseAddress, servers } from '../contract/servers.ts';
 import { type Command, print } from './command.ts';
 

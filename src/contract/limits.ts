@@ -5,6 +5,7 @@ export const limits = {
   targetBytes: 8 * 1024,
   headersMs: 10_000,
   requestMs: 30_000,
+  keepAliveMs: 65_000,
 } as const;
 
 export const kib = (bytes: number): string => `${bytes / 1024} KiB`;

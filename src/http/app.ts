@@ -34,6 +34,10 @@ import {
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
+/** Bodies of so many characters or bytes take a millisecond to send. */
+const LARGE_BODY = 32 * 1024;
+const LARGE_PER_TICK = 4;
+
 export interface AppOptions {
   readonly store: Store;
   readonly config: Pick<
@@ -118,8 +122,7 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
-  const send = batchPerTick<Finished>((batch) => {
+  function sendAll(batch: readonly Finished[]): void {
     for (const { exchange, request, answer } of batch) {
       try {
         server.send(exchange, answer, request.answerHeaders);
@@ -134,7 +137,13 @@ export function createApp(options: AppOptions): App {
       countRequest(metrics, request, answer.status, ms);
       logRequest(log, request, answer.status, ms);
     }
-  });
+  }
+  /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
+  const sendSmall = batchPerTick(sendAll);
+  /** Large ones leave a few per tick, so that they never hold up the others. */
+  const sendLarge = batchPerTick(sendAll, { schedule: setImmediate, max: LARGE_PER_TICK });
+  const send = (finished: Finished) =>
+    finished.answer.body.length < LARGE_BODY ? sendSmall(finished) : sendLarge(finished);
 
   return {
     start: () => keys.start(),

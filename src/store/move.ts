@@ -1,3 +1,4 @@
+import { parseDatabaseUrl } from './database-url.ts';
 import type { Counts } from './dump-chunk.ts';
 import { StoreError } from './store.ts';
 
@@ -6,14 +7,16 @@ import { StoreError } from './store.ts';
  * The source must not be in use, and is not changed. Returns how many items of each resource there are.
  */
 export async function moveStore(from: string, to: string): Promise<Counts> {
-  if (!from.startsWith('sqlite:') || !/^postgres(?:ql)?:\/\//.test(to)) {
+  const source = parseDatabaseUrl(from);
+  const target = parseDatabaseUrl(to);
+  if (source.kind !== 'sqlite' || target.kind !== 'postgres') {
     throw new StoreError('a store can only be moved from sqlite:… to postgres://…');
   }
   const { openDump } = await import('./sqlite/dump.ts');
   const { restore } = await import('./postgres/restore.ts');
-  const dump = openDump(from.slice('sqlite:'.length));
+  const dump = openDump(source.path);
   try {
-    await restore(to, dump);
+    await restore(target.url, dump);
     return dump.counts;
   } finally {
     dump.close();

@@ -10,31 +10,42 @@ interface Dialect {
   readonly list: string;
   /** Adds a parameter and returns its placeholder. */
   readonly parameter: (value: string | bigint | number) => string;
+  /** The number of rows for LIMIT: a literal, or a parameter. */
+  readonly count: (rows: number) => string;
   /** The condition that an id is one of these. */
   readonly isOneOf: (ids: readonly bigint[]) => string;
 }
 
 /**
- * The statement for a page of animals by name, for both stores. It uses one index, on (status, name_key, id), and reads at
- * most `limit` entries of it per status, wherever the page begins and however many animals match.
+ * The statement for a page of animals by name, for both stores. It uses one index, on (status, name_key, id), and merges at
+ * most six ranges of it, each cut to `limit` entries: the cost does not depend on how many animals match, nor on where
+ * the page begins.
  */
-export function namePageStatement(query: NameQuery, { list, parameter, isOneOf }: Dialect): string {
+export function namePageStatement(query: NameQuery, { list, parameter, count, isOneOf }: Dialect): string {
   const { limit, status, before, ids, name } = query;
-  const range = keyRange(name);
-  const conditions = [`name_key >= ${parameter(range.from)}`, `name_key < ${parameter(range.to)}`];
-  if (before !== undefined) {
-    const last = parameter(before);
-    conditions.push(`(name_key, id) > ((SELECT name_key FROM pets WHERE id = ${last}), ${last})`);
-  }
-  const end = `ORDER BY name_key, id LIMIT ${parameter(limit)}`;
+  const { from, to } = keyRange(name);
+  const below = `name_key < ${parameter(to)}`;
+  const ranges =
+    before === undefined
+      ? [`name_key >= ${parameter(from)} AND ${below}`]
+      : rangesAfter(parameter(before), below);
   // With ids, at most a hundred rows are read by their ids and then sorted.
   const source = ids === undefined ? 'pets' : 'given';
   const given =
     ids === undefined ? '' : `WITH given AS MATERIALIZED (SELECT * FROM pets WHERE ${isOneOf(ids)})`;
-  const statuses = status === undefined ? PetStatus.options : [status];
-  const parts = statuses.map(
-    (one) =>
-      `SELECT * FROM (SELECT ${list}, name_key FROM ${source} WHERE status = '${one}' AND ${conditions.join(' AND ')} ${end}) AS ${one}`,
+  const end = `ORDER BY name_key, id LIMIT ${count(limit)}`;
+  const statuses = PetStatus.options.filter((one) => status === undefined || one === status);
+  const parts = statuses.flatMap((one) =>
+    ranges.map(
+      (range) => `SELECT ${list}, name_key FROM ${source} WHERE status = '${one}' AND ${range} ${end}`,
+    ),
   );
-  return `${given} ${parts.join(' UNION ALL ')} ${end}`;
+  const merged = parts.map((part, i) => `SELECT * FROM (${part}) AS part${i}`).join(' UNION ALL ');
+  return `${given} ${merged} ${end}`;
+}
+
+/** Two ranges, because SQLite does not use an index for a comparison of two columns of which one is the row id. */
+function rangesAfter(last: string, below: string): string[] {
+  const key = `(SELECT name_key FROM pets WHERE id = ${last})`;
+  return [`name_key = ${key} AND id > ${last}`, `name_key > ${key} AND ${below}`];
 }

@@ -34,6 +34,6 @@ export async function openSharedWriter(
 ): Promise<SharedWriter | undefined> {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return undefined;
-  const { shareWriter } = await import('./sqlite/shared-writer.ts');
+  const { shareWriter } = await import('./sqlite/writer/shared-writer.ts');
   return shareWriter(database.path, undefined, monitor);
 }

@@ -12,7 +12,7 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** A finished answer to GET, but for its status and length. */
 export interface Page {
-  /** Names and values in turn, the same for every encoding. */
+  /** Alternating names and values, the same for every encoding. */
   readonly headers: readonly string[];
   readonly etag: string;
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
@@ -73,7 +73,7 @@ interface Asset {
   readonly text: string;
 }
 
-/** An asset has the digest of its text in its name and can be cached for good. */
+/** An asset has the digest of its text in its name and can be cached forever. */
 const asset = (text: string, extension: keyof typeof TYPES): Asset => ({
   path: `/assets/${hash('sha256', text).slice(0, 16)}${extension}`,
   text,

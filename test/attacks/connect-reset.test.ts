@@ -11,21 +11,21 @@ const READY = request('GET /readyz', HOST);
 const CREATE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 29\r\n`);
 const UPGRADE = request('GET /v1/pets', `${HOST}${AUTH}Connection: Upgrade\r\nUpgrade: h2c\r\n`);
 
-/** Packets; the connection is reset after the last. */
+/** The packets to send. The connection is reset after the last one. */
 const forms: Readonly<Record<string, readonly string[]>> = {
   'CONNECT alone': [CONNECT],
   'CONNECT in one packet with a request before it': [READY + CONNECT],
   'CONNECT with bytes for the tunnel': [`${CONNECT}GET / HTTP/1.1\r\n\r\n`],
-  'CONNECT while a request is being answered': [READY, CONNECT],
+  'CONNECT while a request is in progress': [READY, CONNECT],
   'CONNECT twice': [CONNECT, CONNECT],
   'CONNECT after a create that is committed': [`${CREATE}{"name":"Rex","categoryId":7}${CONNECT}`],
   'an upgrade': [UPGRADE],
   'an upgrade with bytes after it': [`${UPGRADE}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
   'no HTTP': ['\0\x01\x02\r\n\r\n'],
-  'no HTTP after a request': [`${READY}\0\r\n\r\n`],
-  'headers without an end': [`GET /readyz HTTP/1.1\r\nHost: ${'a'.repeat(20_000)}`],
-  'a body that does not come': [CREATE],
-  'a body that is awaited': [
+  'garbage after a request': [`${READY}\0\r\n\r\n`],
+  'incomplete headers': [`GET /readyz HTTP/1.1\r\nHost: ${'a'.repeat(20_000)}`],
+  'a missing body': [CREATE],
+  'a missing body after 100 Continue': [
     request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 29\r\nExpect: 100-continue\r\n`),
   ],
   'a broken chunk': [request('POST /v1/pets', `${HOST}${AUTH}Transfer-Encoding: chunked\r\n`, 'zz\r\n')],
@@ -33,7 +33,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 };
 const REPEATS = 300;
 const AT_ONCE = 20;
-/** The reset comes before the service has read the packet, while it answers, and after it has answered. */
+/** The reset arrives before the service reads the packet, while it responds, and after it has responded. */
 const PAUSES_MS = [0, 0, 1, 3, 10];
 
 async function sendAndReset(port: number, packets: readonly string[], pauseMs: number): Promise<void> {
@@ -70,12 +70,14 @@ for (const workers of [1, 2]) {
     }
   });
 
-  describe(`a CONNECT client that stays, ${workers} serving`, { timeout: 120_000 }, () => {
+  describe(`a CONNECT client that keeps its connection open, ${workers} serving`, {
+    timeout: 120_000,
+  }, () => {
     for (const [form, bytes] of [
       ['alone', CONNECT],
       ['after a request', READY + CONNECT],
     ] as const) {
-      it(`does not delay the end of the service: ${form}`, async (t) => {
+      it(`does not delay shutdown: ${form}`, async (t) => {
         const service = await startAttackedService(t, workers);
         const sockets = Array.from({ length: 3 }, () =>
           connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}),
@@ -92,7 +94,7 @@ for (const workers of [1, 2]) {
       });
     }
 
-    it('is answered with 400 and a closed connection', async (t) => {
+    it('gets 400 and a closed connection', async (t) => {
       const service = await startAttackedService(t, workers);
       const { send, rest } = converse(service.port);
       send(READY + CONNECT);

@@ -12,20 +12,20 @@ const HELPERS = 4;
 const NEW_CLIENTS = 50;
 const HEALTH = request('GET /healthz', HOST);
 
-describe('ten thousand connections', { timeout: 120_000 }, () => {
+describe('ten thousand connections', { timeout: 400_000 }, () => {
   for (const { what, payload } of [
-    { what: 'that never sent anything', payload: '' },
-    { what: 'that were answered once', payload: HEALTH },
-    { what: 'that began a request', payload: 'GET /healthz HTTP/1.1\r\nX: ' },
+    { what: 'that have sent nothing', payload: '' },
+    { what: 'that have sent one request', payload: HEALTH },
+    { what: 'that have started a request', payload: 'GET /healthz HTTP/1.1\r\nX: ' },
   ]) {
-    it(`${what} make room, the longest idle first`, async (t) => {
+    it(`${what} are closed to make room for new ones, the longest idle first`, async (t) => {
       if (!mayOpenFiles(t, LIMIT + 500)) return;
       const service = await startAttackedService(t);
       const { port } = service;
       const active = converse(port);
       const use = async () => {
         active.send(HEALTH);
-        assert.equal((await active.next()).status, 200, 'a client that is active keeps its connection');
+        assert.equal((await active.next()).status, 200, 'an active client keeps its connection');
       };
       await use();
 
@@ -42,7 +42,7 @@ describe('ten thousand connections', { timeout: 120_000 }, () => {
       const first = oldest.ports.slice(0, 10);
       await eventually(
         () => first.every((one) => !heldConnections(port).has(one)),
-        'the oldest are gone',
+        'the oldest connections are closed',
         5000,
       );
       await sleep(100);

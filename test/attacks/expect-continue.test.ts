@@ -10,12 +10,12 @@ const EXPECT = 'Expect: 100-continue\r\n';
 const head = (version: string, headers = HOST + AUTH + LENGTH + EXPECT) =>
   `POST /v1/pets HTTP/${version}\r\n${headers}\r\n`;
 
-/** Long enough for an answer that must not come. */
+/** Long enough for a response that must not be sent to arrive. */
 const SETTLED_MS = 300;
 
 for (const workers of [1, 2]) {
   describe(`Expect: 100-continue, ${workers} serving`, { timeout: 60_000 }, () => {
-    it('is never answered with 100 in HTTP/1.0, which does not know it', async (t) => {
+    it('never gets 100 in HTTP/1.0, which does not support it', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { send, rest } = converse(port);
       const answers = rest();
@@ -28,7 +28,7 @@ for (const workers of [1, 2]) {
       );
     });
 
-    it('is answered with 100 in HTTP/1.1, and then as any request', async (t) => {
+    it('gets 100 in HTTP/1.1, and then the response', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
@@ -54,7 +54,7 @@ for (const workers of [1, 2]) {
       },
       { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 400 },
     ]) {
-      it(`is not answered with 100 when the request is refused anyway: ${what}`, async (t) => {
+      it(`does not get 100 when the request is refused: ${what}`, async (t) => {
         const { port } = await startAttackedService(t, workers);
         const { socket, send, next } = converse(port);
         t.after(() => socket.destroy());
@@ -63,7 +63,7 @@ for (const workers of [1, 2]) {
       });
     }
 
-    it('is answered with 100 only after the answers to the requests before it', async (t) => {
+    it('gets 100 only after the responses to earlier requests', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
@@ -74,7 +74,7 @@ for (const workers of [1, 2]) {
       assert.equal((await next()).status, 201);
     });
 
-    it('needs no 100 when the body is there already', async (t) => {
+    it('gets no 100 when the body has already arrived', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());

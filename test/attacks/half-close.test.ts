@@ -18,7 +18,7 @@ const CHUNKED = request(
 const LIST = request('GET /v1/pets?limit=1');
 const HEALTH = request('GET /healthz', HOST);
 
-/** Sends the packets, closes the sending side, and reads until the service closes the other. */
+/** Sends the packets, closes the sending side, and reads until the service closes its side. */
 async function halfClose(port: number, packets: readonly string[], pauseMs: number): Promise<RawAnswer[]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   for (const packet of packets) {
@@ -32,7 +32,7 @@ async function halfClose(port: number, packets: readonly string[], pauseMs: numb
 const forms: readonly { what: string; packets: readonly string[]; statuses: readonly number[] }[] = [
   { what: 'a create', packets: [CREATE], statuses: [201] },
   {
-    what: 'a create whose body comes in a packet of its own',
+    what: 'a create with its body in a separate packet',
     packets: CREATE.split(/(?={)/),
     statuses: [201],
   },
@@ -50,8 +50,8 @@ for (const workers of [1, 2]) {
   describe(`a client that closes its sending side, ${workers} serving`, { timeout: 120_000 }, () => {
     for (const { what, packets, statuses } of forms) {
       for (const pauseMs of [0, 20]) {
-        const how = pauseMs > 0 ? 'in packets apart' : 'at once';
-        it(`gets every answer, then the end of the connection: ${what}, ${how}`, async (t) => {
+        const how = pauseMs > 0 ? 'in separate packets' : 'at once';
+        it(`gets every response before the connection is closed: ${what}, ${how}`, async (t) => {
           const { port, databaseFile } = await startAttackedService(t, workers);
           const all = await Promise.all(
             Array.from({ length: CLIENTS }, () => halfClose(port, packets, pauseMs)),
@@ -67,7 +67,7 @@ for (const workers of [1, 2]) {
       }
     }
 
-    it('in the middle of a request gets 400 or nothing, and the connection ends', async (t) => {
+    it('in the middle of a request gets 400 or nothing, and a closed connection', async (t) => {
       const service = await startAttackedService(t, workers);
       for (const cut of [5, CREATE.indexOf('\r\n\r\n') - 3, CREATE.length - 3]) {
         const answers = await halfClose(service.port, [CREATE.slice(0, cut)], 0);

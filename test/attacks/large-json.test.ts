@@ -28,7 +28,7 @@ describe('parseJson', () => {
     fc.assert(fc.property(anyJson, agrees), { numRuns: 3000 });
   });
 
-  it('agrees with it on what is no JSON', () => {
+  it('agrees with it on invalid JSON', () => {
     fc.assert(fc.property(damagedJson, agrees), { numRuns: 3000 });
   });
 
@@ -47,7 +47,7 @@ function filled(unit: string, last: string, bytes = BODY_BYTES): string {
 const numbered = (count: number, value: string) =>
   Array.from({ length: count }, (_, n) => `"${n.toString(36)}":${value}`);
 
-/** Shapes that are cheap in a plain parse, each with one number that has to be looked at closely. */
+/** Shapes that JSON.parse handles cheaply, each with one number that needs exact parsing. */
 const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'empty objects': (bytes) => filled('{}', '1.0', bytes),
   'empty lists': (bytes) => filled('[]', '1.0', bytes),
@@ -70,7 +70,7 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'lists that are never closed': (bytes) => `${'['.repeat(bytes - 3)}1.0`,
 };
 
-/** The shortest of many runs: what the work takes when nothing comes in between. */
+/** The shortest of many runs, which is the least disturbed by other work. */
 function shortestMs(parse: (text: string) => unknown, text: string): number {
   let shortest = Number.POSITIVE_INFINITY;
   for (let n = 0; n < 40; n++) {
@@ -78,26 +78,26 @@ function shortestMs(parse: (text: string) => unknown, text: string): number {
     try {
       parse(text);
     } catch {
-      // Text that is refused costs something, too.
+      // Rejecting a text takes time, too.
     }
     shortest = Math.min(shortest, performance.now() - start);
   }
   return shortest;
 }
 
-describe('the cost of a body', () => {
-  const plainest = shortestMs(JSON.parse, filled('{}', '1'));
+describe('the parse time of a body', () => {
+  const simplest = shortestMs(JSON.parse, filled('{}', '1'));
 
   for (const [what, shape] of Object.entries(shapes)) {
-    it(`of 64 KiB is at most some times that of the plainest, and grows with its length: ${what}`, (t) => {
+    it(`of 64 KiB is at most a few times that of the simplest one, and linear in its length: ${what}`, (t) => {
       const whole = shortestMs(parseJson, shape(BODY_BYTES));
       const quarter = shortestMs(parseJson, shape(BODY_BYTES / 4));
       t.diagnostic(
-        `${(whole / plainest).toFixed(1)} times the plainest, ${(whole / quarter).toFixed(1)} times a quarter`,
+        `${(whole / simplest).toFixed(1)} times the simplest, ${(whole / quarter).toFixed(1)} times a quarter`,
       );
-      assert.ok(whole < 8 * plainest, `${whole / plainest} times ${plainest} ms`);
-      // Four times the text: about 4 when linear, 16 when every part is looked at once for every other.
-      assert.ok(whole < 10 * quarter || whole < plainest, `${whole / quarter} times the cost of a quarter`);
+      assert.ok(whole < 8 * simplest, `${whole / simplest} times ${simplest} ms`);
+      // Four times the text takes about 4 times as long when parsing is linear, and 16 times when it is quadratic.
+      assert.ok(whole < 10 * quarter || whole < simplest, `${whole / quarter} times the cost of a quarter`);
     });
   }
 });

@@ -20,7 +20,7 @@ const PATHS = ['/v1/pets', '/openapi.json', '/v1/pets/1', '/healthz', '/v1/nothi
 
 for (const workers of [1, 2]) {
   describe(`pipelined requests, ${workers} serving`, { timeout: 60_000 }, () => {
-    it('are answered in order, with as many waiting as may wait', async (t) => {
+    it('are answered in order, up to the limit of waiting requests', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
@@ -32,7 +32,7 @@ for (const workers of [1, 2]) {
       for (const id of NUMBERS) assert.equal((await next()).headers['x-request-id'], id);
     });
 
-    it('are executed one after the other: each finds what the one before it did', async (t) => {
+    it('are executed one after the other, and each sees the effect of the previous one', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
@@ -45,7 +45,7 @@ for (const workers of [1, 2]) {
       }
     });
 
-    it('end the connection when more of them wait than may', async (t) => {
+    it('close the connection when they exceed the limit of waiting requests', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const COUNT = 1600;
       const { socket, send, rest } = converse(port);
@@ -60,7 +60,7 @@ for (const workers of [1, 2]) {
       assert.ok(answers.length < COUNT, `${answers.length} answers`);
     });
 
-    it('that are not read end the connection when more of them wait than may', async (t) => {
+    it('whose responses are not read close the connection when they exceed the limit', async (t) => {
       const { port } = await startAttackedService(t, workers);
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
         .on('error', () => {})
@@ -68,10 +68,10 @@ for (const workers of [1, 2]) {
       t.after(() => socket.destroy());
       await new Promise((resolve) => socket.write(request('GET /openapi.json', HOST).repeat(1600), resolve));
       const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
-      await eventually(isHeld, 'the connection is accepted', 2000).catch(() => {}); // or is gone already
+      await eventually(isHeld, 'the connection is accepted', 2000).catch(() => {}); // or already closed
       for (const end = Date.now() + 5000; isHeld() && Date.now() < end; )
         await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.ok(!isHeld(), 'the service still holds the connection');
+      assert.ok(!isHeld(), 'the service still has the connection open');
     });
   });
 }

@@ -8,11 +8,11 @@ const PET = '{"name":"Rex","categoryId":7}';
 const create = (version: string, host = HOST) =>
   `POST /v1/pets${version}\r\n${host}${AUTH}Content-Length: ${PET.length}\r\n\r\n${PET}`;
 
-describe('a request in another version than HTTP/1.0 and HTTP/1.1', { timeout: 60_000 }, () => {
+describe('a request in a version other than HTTP/1.0 and HTTP/1.1', { timeout: 60_000 }, () => {
   for (const version of ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2', ' HTTP/3.0', ' http/1.1']) {
     for (const host of [HOST, '']) {
       const what = `${JSON.stringify(version)}, ${host ? 'with' : 'without'} Host`;
-      it(`is answered with 400 and a closed connection, and not executed: ${what}`, async (t) => {
+      it(`gets 400 and a closed connection, and is not executed: ${what}`, async (t) => {
         const { port, databaseFile } = await startAttackedService(t);
         const { socket, send, rest } = converse(port);
         socket.setTimeout(5000, () => socket.destroy(new Error('the service did not close the connection')));

@@ -6,7 +6,7 @@ import { type AttackedService, startAttackedService } from '../support/attacked-
 import { AUTH, HOST, request } from '../support/conversation.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
-/** A connection that the service has ended is gone within this time of its last answer. */
+/** The service releases a connection within this time of its last response. */
 const GONE_MS = 2000;
 const SLACK_MS = 3000;
 const CLIENTS = 30;
@@ -16,7 +16,7 @@ const TRICKLE_MS = 5000;
 interface Silent {
   readonly socket: Socket;
   text: string;
-  /** When the last byte came. */
+  /** When the last byte arrived. */
   at: number;
 }
 
@@ -36,9 +36,9 @@ function open(t: TestContext, port: number, bytes: string): Silent {
 interface Kind {
   readonly what: string;
   readonly bytes: string;
-  /** The last answer. */
+  /** The status of the last response. */
   readonly status?: number;
-  /** When it comes. */
+  /** When it is sent. */
   readonly afterMs?: number;
   /** Sent again and again while the connection is open. */
   readonly trickled?: string;
@@ -47,8 +47,8 @@ interface Kind {
 const CHUNKED = `${HOST}${AUTH}Transfer-Encoding: chunked\r\n`;
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
 const atOnce: readonly Kind[] = [
-  { what: 'no HTTP', bytes: 'nonsense\r\n\r\n', status: 400 },
-  { what: 'no HTTP after a request', bytes: `${request('GET /healthz', HOST)}nonsense\r\n\r\n`, status: 400 },
+  { what: 'garbage', bytes: 'nonsense\r\n\r\n', status: 400 },
+  { what: 'garbage after a request', bytes: `${request('GET /healthz', HOST)}nonsense\r\n\r\n`, status: 400 },
   { what: 'CONNECT', bytes: 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', status: 400 },
   { what: 'headers that are too large', bytes: `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, status: 431 },
   { what: 'a broken chunk', bytes: request('POST /v1/pets', CHUNKED, 'zz\r\n'), status: 400 },
@@ -60,7 +60,7 @@ const timedOut: readonly Kind[] = [
   { what: 'nothing sent', bytes: '', status: 408, afterMs: 10_000 },
   { what: 'half a request line', bytes: 'GET /v1/p', status: 408, afterMs: 10_000 },
   {
-    what: 'headers without their end',
+    what: 'incomplete headers',
     bytes: `GET /healthz HTTP/1.1\r\n${HOST}`,
     status: 408,
     afterMs: 10_000,
@@ -72,12 +72,12 @@ const timedOut: readonly Kind[] = [
     afterMs: 30_000,
   },
 ];
-/** Its answer is long past when the connection is closed for being idle. */
+/** The connection is closed for being idle long after its response. */
 const HEALTH = request('GET /healthz', HOST);
 const idle: readonly Kind[] = [
-  { what: 'idle after an answer', bytes: HEALTH, afterMs: 65_000 },
-  // An empty line before a request is ignored. It is no request, either.
-  { what: 'idle but for empty lines', bytes: HEALTH, afterMs: 65_000, trickled: '\r\n' },
+  { what: 'idle after a response', bytes: HEALTH, afterMs: 65_000 },
+  // An empty line before a request is ignored and does not count as a request.
+  { what: 'idle except for empty lines', bytes: HEALTH, afterMs: 65_000, trickled: '\r\n' },
 ];
 
 async function assertGone(
@@ -114,9 +114,9 @@ async function assertGone(
 }
 
 for (const workers of [1, 2]) {
-  describe(`a connection that was refused, ${workers} serving`, { timeout: 180_000 }, () => {
+  describe(`a connection that the service closes, ${workers} serving`, { timeout: 180_000 }, () => {
     for (const kind of atOnce) {
-      it(`is gone within two seconds, though its client stays: ${kind.what}`, async (t) => {
+      it(`is released within two seconds, even if its client does not close it: ${kind.what}`, async (t) => {
         await assertGone(t, await startAttackedService(t, workers), kind);
       });
     }
@@ -125,7 +125,7 @@ for (const workers of [1, 2]) {
 
 describe('a connection that timed out', { concurrency: true, timeout: 180_000 }, () => {
   for (const kind of [...timedOut, ...idle]) {
-    it(`is gone within two seconds, though its client stays: ${kind.what}`, async (t) => {
+    it(`is released within two seconds, even if its client does not close it: ${kind.what}`, async (t) => {
       await assertGone(t, await startAttackedService(t), kind);
     });
   }

@@ -15,7 +15,7 @@ const create = (name: string, head = '') => {
 };
 const NEXT = create('invented');
 
-/** Long enough for a request that is executed by mistake to be stored. */
+/** Long enough for a request that is wrongly executed to be stored. */
 const SETTLED_MS = 300;
 const CLOSED_WITHIN_MS = 5000;
 
@@ -35,7 +35,7 @@ async function send({ port }: AttackedService, packets: readonly string[]): Prom
 interface Form {
   readonly what: string;
   readonly packets: readonly string[];
-  /** The last one says that the connection is closed. */
+  /** The last response has `Connection: close`. */
   readonly statuses: readonly number[];
   readonly stored?: readonly string[];
 }
@@ -46,11 +46,11 @@ const forms: readonly Form[] = [
   { what: 'alone', packets: [upgraded()], statuses: [200] },
   { what: 'for WebSocket', packets: [upgraded('GET /v1/pets', WEBSOCKET)], statuses: [200] },
   { what: 'without a key', packets: [request('GET /v1/pets', HOST + H2C)], statuses: [401] },
-  { what: 'of a path that does not exist', packets: [upgraded('GET /v1/nothing')], statuses: [404] },
-  { what: 'of a health check', packets: [upgraded('GET /healthz')], statuses: [200] },
+  { what: 'for a path that does not exist', packets: [upgraded('GET /v1/nothing')], statuses: [404] },
+  { what: 'for a health check', packets: [upgraded('GET /healthz')], statuses: [200] },
   { what: 'with a body', packets: [create('asked', H2C)], statuses: [201], stored: ['asked'] },
   {
-    what: 'with a body in a packet of its own',
+    what: 'with a body in a separate packet',
     packets: create('asked', H2C).split(/(?=\{)/),
     statuses: [201],
     stored: ['asked'],
@@ -69,12 +69,12 @@ const forms: readonly Form[] = [
     stored: ['asked'],
   },
   {
-    what: 'with another request cut inside a header, whose value reads as a request',
+    what: 'with another request split inside a header whose value looks like a request',
     packets: [`${upgraded()}GET /healthz HTTP/1.1\r\n${HOST}X-Note: `, NEXT],
     statuses: [200],
   },
   {
-    what: 'with another request cut inside its body, which reads as a request',
+    what: 'with another request split inside its body, which looks like a request',
     packets: [`${upgraded()}POST /v1/pets HTTP/1.1\r\n${HOST}${AUTH}Content-Length: 500\r\n\r\n`, NEXT],
     statuses: [200],
   },
@@ -83,9 +83,9 @@ const forms: readonly Form[] = [
 for (const workers of [1, 2]) {
   describe(`a request to upgrade the connection, ${workers} serving`, { timeout: 180_000 }, () => {
     for (const { what, packets, statuses, stored = [] } of forms) {
-      it(`is answered as any other and is the last of its connection: ${what}`, async (t) => {
+      it(`is answered like any other request and is the last on its connection: ${what}`, async (t) => {
         const service = await startAttackedService(t, workers);
-        // A packet that arrives after the close resets the connection; the answers were read before.
+        // A packet that arrives after the close resets the connection. The responses have been read by then.
         const answers = await send(service, packets);
         assert.deepEqual(
           answers.map(({ status }) => status),
@@ -100,7 +100,7 @@ for (const workers of [1, 2]) {
       });
     }
 
-    it('ends the connection for requests in later packets, too', async (t) => {
+    it('closes the connection for requests in later packets, too', async (t) => {
       const service = await startAttackedService(t, workers);
       const { socket, send, next } = converse(service.port);
       socket.on('error', () => {});

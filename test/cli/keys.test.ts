@@ -20,7 +20,7 @@ interface Shown {
   readonly key?: string;
 }
 
-/** A new database, and `animal-store keys …` on it, which must succeed. */
+/** A new database, and a function that runs `animal-store keys …` on it and expects success. */
 async function start(t: TestContext) {
   const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const keys = async (...args: string[]): Promise<string> => {
@@ -56,12 +56,12 @@ describe('animal-store keys create', { concurrency: true }, () => {
       rest.join('\n'),
       /^Created key 1 \(till 3\) in (\S+)\nIt works within a second, until it is revoked\.\n.*cannot be shown again\.\n$/,
     );
-    assert.ok(rest[0]?.endsWith(` in ${database}`), 'the database that was used');
+    assert.ok(rest[0]?.endsWith(` in ${database}`), 'names the database that was used');
     const listed = (await keys('list')) + (await keys('list', '--json'));
-    assert.ok(!listed.includes(key) && !listed.includes(digestOf(key)), 'and it is not');
+    assert.ok(!listed.includes(key) && !listed.includes(digestOf(key)), 'the key is not listed');
   });
 
-  it('sets the time when it expires', async (t) => {
+  it('sets the expiry time', async (t) => {
     const { keys, json } = await start(t);
     const times = { '90d': 90 * 86_400_000, '12h': 12 * 3_600_000, '30m': 30 * 60_000 };
     for (const [expires, wanted] of Object.entries(times)) {
@@ -77,7 +77,7 @@ describe('animal-store keys create', { concurrency: true }, () => {
 describe('animal-store keys create without a database', { concurrency: true }, () => {
   const create = ['keys', 'create', '--name', 'till 3'];
 
-  it('creates none in the wrong directory, and says what to do', async (t) => {
+  it('creates no database in the wrong directory, and says what to do', async (t) => {
     const cwd = await temporaryFolder(t);
     for (const env of [
       {},
@@ -90,12 +90,12 @@ describe('animal-store keys create without a database', { concurrency: true }, (
         stderr,
         /^animal-store: there is no database sqlite:\/\S+\.db: .*--database.*--create[^\n]*\n$/,
       );
-      assert.ok(stderr.includes(cwd), 'by its absolute path');
+      assert.ok(stderr.includes(cwd), 'names the database by its absolute path');
     }
     assert.deepEqual(await readdir(cwd), []);
   });
 
-  it('creates it with --create', async (t) => {
+  it('creates the database with --create', async (t) => {
     const cwd = await temporaryFolder(t);
     const { code, stdout } = await animalStore([...create, '--create', '--json'], {}, cwd);
     assert.equal(code, 0);
@@ -104,25 +104,25 @@ describe('animal-store keys create without a database', { concurrency: true }, (
     await stat(file);
   });
 
-  it('creates the default one where its folder exists', async (t) => {
+  it('creates the default database if its folder exists', async (t) => {
     const cwd = await temporaryFolder(t);
     await mkdir(join(cwd, 'data'));
     const other = await animalStore(create, { DATABASE_URL: 'sqlite:data/other.db' }, cwd);
-    assert.equal(other.code, 2, 'but no other');
+    assert.equal(other.code, 2, 'another database is not created');
     assert.equal((await animalStore(create, {}, cwd)).code, 0);
     await stat(join(cwd, 'data/animal-store.db'));
   });
 });
 
 describe('animal-store keys list', { concurrency: true }, () => {
-  it('says what to do when there is none', async (t) => {
+  it('says what to do when there are no keys', async (t) => {
     const { database, keys, json } = await start(t);
     await (await openStore(database)).close();
     assert.match(await keys('list'), /^There are no keys yet\. .*animal-store keys create --name .*\n$/);
     assert.deepEqual(await json('list'), []);
   });
 
-  it('shows a table with a row for each key, and the same as JSON', async (t) => {
+  it('shows a table with a row for each key, or the same data as JSON', async (t) => {
     const { database, keys, json } = await start(t);
     const store = await openStore(database);
     await store.createKey({ name: 'a name that is long', digest: 'secret 1' });
@@ -173,7 +173,7 @@ describe('animal-store keys revoke', { concurrency: true }, () => {
     );
   });
 
-  it('fails with one line and exit code 1 for an id that is not known', async (t) => {
+  it('fails with one line and exit code 1 for an unknown id', async (t) => {
     const { database } = await start(t);
     await (await openStore(database)).close();
     const { code, stdout, stderr } = await animalStore(['keys', 'revoke', '99'], { DATABASE_URL: database });
@@ -182,8 +182,8 @@ describe('animal-store keys revoke', { concurrency: true }, () => {
   });
 });
 
-describe('A key of the command line', () => {
-  it('works in a running service within a second, and no longer a second after it was revoked', async (t) => {
+describe('A key created on the command line', () => {
+  it('works in a running service within one second, and stops working within one second after it is revoked', async (t) => {
     const { database, keys, json } = await start(t);
     const { origin } = await spawnService(t, { DATABASE_URL: database });
     const { id, key = '' } = await json('create', '--name', 'till 3');

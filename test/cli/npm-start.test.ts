@@ -44,7 +44,7 @@ async function assertShutsDown({ port, folder, printed, ended, output }: Started
   const answer = received(socket);
   signal();
   await printed(/shutting down/);
-  // Long enough for npm to repeat the signal, short enough for an idle connection to be kept open.
+  // Long enough for npm to repeat the signal, and short enough for an idle connection to stay open.
   await sleep(400);
   socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
   const { status, headers } = parseAnswer(await answer);
@@ -68,12 +68,12 @@ describe('npm start', () => {
     assert.equal((await call(origin, 'GET', '/v1/pets', { key: KEY })).status, 200);
   });
 
-  it('shuts down gracefully when npm receives SIGTERM, as from a supervisor', async (t) => {
+  it('shuts down gracefully when npm receives SIGTERM, such as from a supervisor', async (t) => {
     const started = await start(t, ['npm', 'start']);
     await assertShutsDown(started, () => started.child.kill('SIGTERM'));
   });
 
-  it('shuts down gracefully when the whole process group receives SIGTERM, as in a container', async (t) => {
+  it('shuts down gracefully when the whole process group receives SIGTERM, such as in a container', async (t) => {
     const started = await start(t, ['npm', 'start']);
     await assertShutsDown(started, () => process.kill(-(started.child.pid ?? 0), 'SIGTERM'));
   });

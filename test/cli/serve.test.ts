@@ -28,7 +28,7 @@ async function stop({ child, output, ended }: Launched): Promise<string> {
   return output();
 }
 
-/** The output of the line in a shell. Without curl on this machine, the same request is sent in another way. */
+/** The output of the command in a shell. If curl is not installed, the same request is sent with fetch. */
 async function paste(line: string): Promise<string> {
   const { stdout, stderr, error } = spawnSync('sh', ['-c', `${line} -sS`], { encoding: 'utf8' });
   if (!error && !/not found/.test(stderr)) return stdout + stderr;

@@ -10,7 +10,7 @@ import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'move', 'openapi'];
-/** A database that cannot be opened: a call that wrongly gets this far still exits. */
+/** A database that cannot be opened, so that a command that is wrongly accepted still exits. */
 const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
 /** Long enough for a key. */
 const LONG = 'x'.repeat(16);
@@ -32,7 +32,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 
   for (const command of commands) {
-    it(`explains ${command}, whatever else is wrong`, async () => {
+    it(`explains ${command}, even if other arguments are wrong`, async () => {
       const { code, stdout, stderr } = await animalStore([...command.split(' '), '--help'], UNUSABLE);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       assert.match(stdout, new RegExp(`^animal-store ${command}\\b.*\\[flags\\]\\n\\S`));
@@ -71,7 +71,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 
   it('works through npx in the checkout', async (t) => {
-    // Offline, so that it cannot be a package of that name from the registry.
+    // Offline, so that npx cannot use a package of the same name from the registry.
     const npx = launch(t, ['npx', 'animal-store', '--help'], {
       cwd: ROOT,
       env: { npm_config_offline: 'true' },
@@ -87,7 +87,7 @@ describe('animal-store --version', () => {
   });
 });
 
-describe('A wrong call', { concurrency: 4 }, () => {
+describe('A usage error', { concurrency: 4 }, () => {
   type Call = [string[], RegExp, Record<string, string>?];
   const calls: Call[] = [
     [[], /no command was given: use one of serve, keys create/],
@@ -190,7 +190,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     });
   }
 
-  it('does not include a setting that the command does not use', async (t) => {
+  it('is not caused by a setting that the command does not use', async (t) => {
     const cwd = await temporaryFolder(t);
     const { code } = await animalStore(
       ['keys', 'create', '--name', 'till', '--create'],
@@ -200,8 +200,8 @@ describe('A wrong call', { concurrency: 4 }, () => {
     assert.equal(code, 0);
   });
 
-  it('does not include a reader that closes the pipe early', async (t) => {
-    const main = join(ROOT, 'src/main.ts');
+  it('is not caused by a reader that closes the pipe early', async (t) => {
+    const main = join(ROOT, 'bin/animal-store.js');
     const head = launch(t, ['sh', '-c', `"${process.execPath}" "${main}" openapi | head -c 1; exit 0`], {
       cwd: ROOT,
     });
@@ -209,7 +209,7 @@ describe('A wrong call', { concurrency: 4 }, () => {
     assert.equal(head.output(), '{');
   });
 
-  it('includes every use of a database of a newer version', async (t) => {
+  it('is caused by every use of a database of a newer version', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     await (await openStore(`sqlite:${file}`)).close();
     const db = new DatabaseSync(file);

@@ -16,7 +16,7 @@ const anyScope = fc.oneof(
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('A cursor', () => {
-  it('is decoded to the int64 it was made from, in the same scope', () => {
+  it('decodes to the int64 it encodes, in the same scope', () => {
     fc.assert(
       fc.property(anyScope, anyInt64, (scope, last) => {
         assert.equal(decodeCursor(scope, encodeCursor(scope, last)), last);
@@ -58,7 +58,7 @@ describe('A cursor', () => {
     );
   });
 
-  it('is not any other text', () => {
+  it('is rejected when it is any other text', () => {
     const shaped = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 19, maxLength: 19 });
     const bytes = fc.uint8Array({ maxLength: 40 });
     const text = fc.oneof(

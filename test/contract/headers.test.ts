@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { responseHeaders } from '../../src/contract/headers.ts';
 
-/** What the references of a Link header resolve to, by their relation. */
+/** The resolved references of a Link header, by relation. */
 function resolved(link: string, base: string): Record<string, string> {
   const links = [...link.matchAll(/<([^<>]*)>; rel="([\w-]+)"/g)];
   return Object.fromEntries(links.map(([, reference = '', rel]) => [rel, new URL(reference, base).href]));

@@ -14,11 +14,11 @@ const anyInteger = fc.oneof(
 const inRange = (value: bigint) => (BigInt.asIntN(64, value) === value ? value : undefined);
 
 describe('int64FromText', () => {
-  it('reads every integer in range as it is written, and none beyond', () => {
+  it('reads every integer in range exactly, and none out of range', () => {
     fc.assert(fc.property(anyInteger, (value) => assert.equal(int64FromText(`${value}`), inRange(value))));
   });
 
-  it('reads nothing but plain decimal digits', () => {
+  it('reads only plain decimal digits', () => {
     const spellings = [
       '',
       ' ',
@@ -52,7 +52,7 @@ describe('int64FromText', () => {
 });
 
 describe('int64FromJsonNumber', () => {
-  it('agrees with exact arithmetic on every way to write a number', () => {
+  it('agrees with exact arithmetic on every notation of a number', () => {
     fc.assert(
       fc.property(anyDecimal, (decimal) =>
         assert.equal(int64FromJsonNumber(decimal.text), exactInt64(decimal)),
@@ -76,7 +76,7 @@ describe('int64FromJsonNumber', () => {
     );
   });
 
-  it('decides by the text where a JavaScript number would round', () => {
+  it('uses the text where a JavaScript number would round', () => {
     const table: [string, bigint | undefined][] = [
       ['9007199254740993', 9007199254740993n],
       ['9223372036854775807.0', INT64_MAX],
@@ -103,7 +103,7 @@ describe('int64FromJsonNumber', () => {
 describe('Int64', () => {
   const accepts = (value: unknown) => safeParse(Int64, value);
 
-  it('is a bigint, from a bigint in range or a number that is exact', () => {
+  it('accepts a bigint in range or an exact number, and returns a bigint', () => {
     fc.assert(
       fc.property(anyInteger, (value) => assert.equal(accepts(value).success, inRange(value) !== undefined)),
     );
@@ -113,7 +113,7 @@ describe('Int64', () => {
     );
   });
 
-  it('is never coerced from anything else', () => {
+  it('coerces nothing else', () => {
     const others = [
       '5',
       '',

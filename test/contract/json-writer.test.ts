@@ -12,7 +12,7 @@ const rex: Pet = { id: 1n, name: 'Rex', categoryId: INT64_MIN, status: 'availabl
 const time = '2026-11-15T09:00:00.123Z';
 
 describe('The JSON writer of a schema', () => {
-  it('writes the fields in the order of the schema, and no others', () => {
+  it('writes the fields of the schema, in its order, and no others', () => {
     const { status, name, categoryId, id } = rex;
     const shuffled = { status, secret: 'x', name, categoryId, id };
     assert.equal(petJson(shuffled), `{"id":1,"name":"Rex","categoryId":${INT64_MIN},"status":"available"}`);
@@ -28,7 +28,7 @@ describe('The JSON writer of a schema', () => {
     assert.equal(petsJson([rex, rex]), `[${petJson(rex)},${petJson(rex)}]`);
   });
 
-  it('writes text that reads back as the same animal, whatever its name', () => {
+  it('writes text that parses to the same animal, whatever its name', () => {
     const anyPet = fc.record(
       {
         id: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
@@ -49,7 +49,7 @@ describe('The JSON writer of a schema', () => {
     );
   });
 
-  it('leaves out an optional field that is absent', () => {
+  it('omits an optional field that is absent', () => {
     const write = jsonWriter(v.object({ id: Int64, nick: v.optional(v.string()), size: v.optional(Int64) }));
     assert.equal(write({ id: 1n }), '{"id":1}');
     assert.equal(write({ id: 1n, nick: '' }), '{"id":1,"nick":""}');
@@ -57,7 +57,7 @@ describe('The JSON writer of a schema', () => {
     assert.equal(write({ id: 1n, nick: '"', size: 3n }), '{"id":1,"nick":"\\"","size":3}');
   });
 
-  it('refuses a schema that it cannot write, when the program starts', () => {
+  it('throws at start-up for a schema that it cannot write', () => {
     assert.throws(() => jsonWriter(v.object({ list: v.array(v.string()) })), /no JSON writer for list/);
     assert.throws(() => jsonWriter(v.object({ nick: v.optional(v.string()) })), /cannot be optional/);
   });

@@ -5,7 +5,7 @@ import { int64FromJsonNumber } from '../../src/contract/int64.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { anyDecimal, type Decimal, exactInt64 } from '../support/decimal.ts';
 
-/** Written again by JSON.stringify, which knows no bigint. */
+/** Serialized by JSON.stringify, which does not support bigint. */
 const rewritten = (value: unknown) =>
   JSON.stringify(value, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
 
@@ -34,7 +34,7 @@ function referenceParse(text: string): unknown {
   });
 }
 
-/** The same for 0 and -0, which are the same integer, and with fields in order. */
+/** Replaces -0 by 0, which is the same integer, and sorts the fields. */
 function comparable(value: unknown): unknown {
   if (value === 0) return 0;
   if (Array.isArray(value)) return value.map(comparable);
@@ -60,7 +60,7 @@ const anyNumber = fc.oneof(
   fc.constantFrom('-0', '0e0', '-0.0', '1e-400', '1e15', '999999999999999', '1000000000000000'),
   fc.constantFrom('1000000000000001', '-1000000000000000', '9007199254740993', '0.1e1', '1E+2'),
 );
-/** Text of any structure with any numbers in it; a number is a key now and then, which is not JSON. */
+/** Text of any structure with any numbers. Sometimes a number is used as a key, which is not JSON. */
 const anyText = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -105,7 +105,7 @@ function assertExact(value: unknown, decimal: Decimal): void {
   );
 }
 
-/** Values in which a fraction or exponent occurs in text only, where it makes the parser look closer. */
+/** Values with a fraction or exponent only inside strings, which sends the parser to its exact path. */
 const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -132,7 +132,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('does so wherever the numbers are', () => {
+  it('reads numbers exactly at any position', () => {
     fc.assert(
       fc.property(anyDecimal, anyDecimal, (a, b) => {
         const read = parseJson(`{"a":${a.text},"list":[{"b":${b.text}}]}`) as {
@@ -146,11 +146,11 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives the same as a reviver that converts every number from its source text', () => {
+  it('returns the same as a reviver that converts every number from its source text', () => {
     fc.assert(fc.property(anyText, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
-  it('gives the same as the reviver on text that was damaged, down to the message', () => {
+  it('behaves like the reviver on damaged text, including the error message', () => {
     const damaged = fc
       .tuple(anyText, fc.nat(), fc.constantFrom('', '"', '1', '.', 'e', '-', '\\', ',', '0', '{', '}'))
       .map(([text, at, bit]) => {
@@ -160,7 +160,7 @@ describe('parseJson', () => {
     fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
-  it('takes a fraction of the time of a reviver for 64 KiB of anything', () => {
+  it('takes a fraction of the time of a reviver for any 64 KiB', () => {
     const filled = (piece: string, end: string) =>
       `[${`${piece},`.repeat((65_000 - end.length) / (piece.length + 1))}${end}]`;
     const bodies = [filled('{}', '1.0'), filled('{}', '1e18'), filled('1.5', '1'), filled('0', '1e18')];
@@ -173,7 +173,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('agrees with JSON.parse on everything without long or broken numbers', () => {
+  it('agrees with JSON.parse on everything without long or fractional numbers', () => {
     fc.assert(
       fc.property(anyValue, fc.constantFrom(undefined, 1, '\t'), (value, space) =>
         agreesWithJsonParse(JSON.stringify(value, null, space)),
@@ -214,7 +214,7 @@ describe('parseJson', () => {
     });
     fc.assert(
       fc.property(spoilt, (text) => {
-        // Cutting may leave a fraction or a long number, on which the two differ on purpose.
+        // The cut text may contain a fraction or a long number, on which the two differ by design.
         fc.pre(!/\d[.eE]|\d{16}/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')));
         agreesWithJsonParse(text);
       }),
@@ -222,13 +222,13 @@ describe('parseJson', () => {
     );
   });
 
-  it('keeps the last of several values with the same name', () => {
+  it('uses the last of several values with the same name', () => {
     for (const text of ['{"a":1.5,"a":9007199254740993}', '{"a":{"b":1e18},"\\u0061":9007199254740993}'])
       assert.deepEqual(parseJson(text), { a: 9007199254740993n });
     assert.deepEqual(parseJson('{"a":9007199254740993,"a":"x","b":[1e2]}'), { a: 'x', b: [100] });
   });
 
-  it('keeps a field named __proto__ a field', () => {
+  it('treats __proto__ as an ordinary field', () => {
     for (const number of ['1', '1.0', '9007199254740993']) {
       const read = parseJson(`{"__proto__":{"name":"Rex","n":${number}}}`) as { name?: unknown };
       assert.deepEqual(Object.keys(read), ['__proto__']);
@@ -236,7 +236,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('throws RangeError on a number that needs care and is nested too deeply', () => {
+  it('throws RangeError on a number that needs exact parsing and is nested too deeply', () => {
     const nested = (inner: string) => '['.repeat(100_000) + inner + ']'.repeat(100_000);
     for (const number of ['1.5', '1234567890123456', '1e18'])
       assert.throws(() => parseJson(nested(number)), RangeError);

@@ -39,7 +39,7 @@ const fields = {
 };
 type Field = keyof typeof fields;
 
-/** One field's value, and whether it is good. */
+/** The value of one field, and whether it is valid. */
 const anyChoice = (field: Field) =>
   fc.oneof(
     fc.constantFrom<unknown>(...fields[field].good).map((value) => ({ field, value, good: true })),
@@ -58,7 +58,7 @@ const anyUnknown = fc.uniqueArray(
 function bodyOf(choices: readonly { field: string; value: unknown }[]): object {
   const body = {};
   for (const { field, value } of choices) {
-    // As JSON.parse does it: `__proto__` is a field like any other.
+    // Like JSON.parse, which treats `__proto__` as an ordinary field.
     if (value !== MISSING)
       Object.defineProperty(body, field, { value, enumerable: true, configurable: true });
   }
@@ -104,7 +104,7 @@ describe('validate', () => {
     );
   });
 
-  it('takes no field from a prototype', () => {
+  it('ignores inherited fields', () => {
     const body = parseJson('{"__proto__":{"name":"Rex","categoryId":7}}');
     assert.deepEqual(validate(NewPet, body, false).problems, ['name is required', 'categoryId is required']);
   });
@@ -125,7 +125,7 @@ describe('validate of a query', () => {
   const acceptedValue = ({ id }: Operation, name: string) =>
     valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
 
-  it('has parameters to check', () => {
+  it('is tested with at least one parameter', () => {
     assert.deepEqual(
       new Set(parameters.map(({ name }) => name)),
       new Set(['limit', 'cursor', 'status', 'id']),
@@ -166,7 +166,7 @@ describe('validate of a query', () => {
     }
   });
 
-  it('finds it together with every other problem', () => {
+  it('reports a misspelt parameter together with every other problem', () => {
     const { problems } = validate(
       operations.listPets.query,
       { limit: '0', Status: 'sold', status: 'gone' },

@@ -25,7 +25,7 @@ describe('Authorization', () => {
     'another scheme with the key': [`Authorization: Basic ${KEY}`],
     'the key alone': [`Authorization: ${KEY}`],
     'no token': ['Authorization: Bearer'],
-    'no token behind spaces': ['Authorization: Bearer   '],
+    'spaces instead of a token': ['Authorization: Bearer   '],
     'another header': [`X-Api-Key: ${KEY}`],
   };
   for (const [what, headers] of Object.entries(withoutKey)) {
@@ -63,13 +63,13 @@ describe('Authorization', () => {
 });
 
 describe('The key check', () => {
-  const otherwise = {
+  const otherErrors = {
     '404 not_found': ['GET /v1/nope', []],
     '404 not_found of the prefix alone': ['GET /v1', []],
-    '404 not_found behind an escaped prefix': ['GET /%76%31/nope', []],
+    '404 not_found below an escaped prefix': ['GET /%76%31/nope', []],
     '404 pet_not_found': ['GET /v1/pets/abc', []],
     '405 method_not_allowed': ['DELETE /v1/pets', []],
-    '405 for a method nobody has': ['PROPFIND /v1/pets', []],
+    '405 for a method that no path has': ['PROPFIND /v1/pets', []],
     '415 unsupported_media_type': ['POST /v1/pets', ['Content-Type: text/plain'], 'x'],
     '400 invalid_request': ['POST /v1/pets', ['Content-Type: application/json'], '{'],
     '400 for a body that is missing': ['POST /v1/pets', []],
@@ -77,10 +77,10 @@ describe('The key check', () => {
     '400 for an expectation that cannot be met': ['GET /v1/pets', ['Expect: the-unexpected']],
     '400 for a second Host': ['GET /v1/pets', ['Host: again']],
     '414 uri_too_long': [`GET /v1/pets?x=${'x'.repeat(9000)}`, []],
-    // Only the length is sent: nobody waits for the body.
+    // Only the length is sent. The service must not wait for the body.
     '413 payload_too_large': ['POST /v1/pets', ['Content-Type: application/json', 'Content-Length: 999999']],
   } as const;
-  for (const [what, [requestLine, headers, body = '']] of Object.entries(otherwise)) {
+  for (const [what, [requestLine, headers, body = '']] of Object.entries(otherErrors)) {
     it(`comes before ${what}`, async () => {
       assertError(await rawRequest(service.port, requestLine, headers, body), 401, 'unauthorized');
       const wrong = [...headers, 'Authorization: Bearer wrong'];
@@ -91,14 +91,14 @@ describe('The key check', () => {
     });
   }
 
-  it('lets OPTIONS pass: a preflight cannot carry a key', async () => {
+  it('does not apply to OPTIONS, because a CORS preflight cannot send a key', async () => {
     for (const headers of [[], ['Authorization: Bearer wrong']]) {
       assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets', headers)).status, 204);
       assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets/1', headers)).status, 204);
     }
   });
 
-  it('does not stand before what is outside /v1', async () => {
+  it('does not apply to paths outside /v1', async () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json']) {
       assert.equal((await rawRequest(service.port, `GET ${path}`, [])).status, 200);
     }

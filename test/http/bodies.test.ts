@@ -13,13 +13,13 @@ const CREATE = 'POST /v1/pets';
 const PET = '{"name":"Rex","categoryId":7}';
 const LIST = request('GET /v1/pets');
 
-/** White space behind the value is JSON too. */
+/** White space after the value is valid JSON. */
 const petOf = (bytes: number): string => PET.padEnd(bytes);
 const lengthOf = (bytes: number): string => `Content-Length: ${bytes}\r\n`;
 const EXPECT = 'Expect: 100-continue\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 
-/** In chunks of 16 KiB, as a client that streams sends it. */
+/** In chunks of 16 KiB, such as a streaming client sends. */
 function chunks(body: string): string {
   const parts = body.match(/.{1,16384}/gs) ?? [];
   return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
@@ -34,21 +34,21 @@ const framed = (framing: string, body: string): string => request(CREATE, HOST +
 
 describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
   for (const { by, bytes } of framings) {
-    it(`lets pass exactly 64 KiB sent by ${by}`, async () => {
+    it(`accepts exactly 64 KiB sent by ${by}`, async () => {
       const { socket, send, next } = converse(service.port);
       send(bytes(petOf(LIMIT)));
       assert.equal((await next()).status, 201);
       socket.destroy();
     });
 
-    it(`refuses one byte more sent by ${by}`, async () => {
+    it(`refuses 64 KiB plus one byte sent by ${by}`, async () => {
       const { socket, send, next } = converse(service.port);
       send(bytes(petOf(LIMIT + 1)));
       assertError(await next(), 413, 'payload_too_large');
       socket.destroy();
     });
 
-    it(`lets a client that goes on to send 5 MB by ${by} read its 413`, async () => {
+    it(`still delivers the 413 to a client that keeps sending 5 MB by ${by}`, async () => {
       const { socket, send, next, rest } = converse(service.port);
       const [answer] = await Promise.all([next(), sendSlowly(socket, bytes(petOf(5 * KIB * KIB)))]);
       assertError(answer, 413, 'payload_too_large');
@@ -62,14 +62,14 @@ describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
     });
   }
 
-  it('needs no body to be refused', async () => {
+  it('is enforced from Content-Length, before any of the body arrives', async () => {
     const { socket, send, next } = converse(service.port);
     send(request(CREATE, HOST + AUTH + lengthOf(LIMIT + 1)));
     assertError(await next(), 413, 'payload_too_large');
     socket.destroy();
   });
 
-  it('is checked on the chunks that have come, not at their end', async () => {
+  it('is enforced while chunks arrive, before the last one', async () => {
     const { socket, send, next } = converse(service.port);
     send(framed(CHUNKED, chunks(petOf(2 * LIMIT)).slice(0, LIMIT + KIB)));
     assertError(await next(), 413, 'payload_too_large');
@@ -77,7 +77,7 @@ describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
   });
 });
 
-/** As fast as the server reads, in pieces, so that most of it is still to be sent when the answer comes. */
+/** Sends in pieces, as fast as the server reads, so that most of it is still unsent when the response arrives. */
 async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
   for (let at = 0; at < bytes.length; at += LIMIT) {
     if (!socket.write(bytes.slice(at, at + LIMIT))) await once(socket, 'drain');
@@ -89,7 +89,7 @@ describe('a connection after a refused body', { timeout: 30_000 }, () => {
     { what: 'too large', head: HOST + AUTH, status: 413, code: 'payload_too_large' },
     { what: 'without a key', head: HOST, status: 401, code: 'unauthorized' },
   ] as const) {
-    it(`goes on once a body ${what} has been sent`, async () => {
+    it(`serves the next request after a body ${what} has been sent`, async () => {
       const { socket, send, next } = converse(service.port);
       send(request(CREATE, head + lengthOf(LIMIT + 1)));
       assertError(await next(), status, code);
@@ -101,7 +101,7 @@ describe('a connection after a refused body', { timeout: 30_000 }, () => {
 });
 
 describe('Expect: 100-continue', { timeout: 30_000 }, () => {
-  it('is met for a body that is wanted', async () => {
+  it('gets 100 Continue for a body that the service will read', async () => {
     const { socket, send, next } = converse(service.port);
     send(request(CREATE, HOST + AUTH + EXPECT + lengthOf(PET.length)));
     assert.equal((await next()).status, 100);
@@ -139,7 +139,7 @@ describe('Expect: 100-continue', { timeout: 30_000 }, () => {
       code: 'method_not_allowed',
     },
   ] as const) {
-    it(`is not met ${what}: the refusal is the first answer`, async () => {
+    it(`gets the error instead of 100 Continue ${what}`, async () => {
       const { socket, send, next } = converse(service.port);
       send(request(line, head + EXPECT));
       assertError(await next(), status, code);

@@ -16,14 +16,14 @@ const manyHeaders = Array.from({ length: 3000 }, (_, i) => `A${i}: b\r\n`).join(
 const malformed: [string, string | Uint8Array][] = [
   ['a request line of one word', 'GET\r\n\r\n'],
   ['an unknown method', request('FETCH /v1/pets')],
-  ['a target that is no path', request('GET v1/pets')],
+  ['a target that is not a path', request('GET v1/pets')],
   ['an unknown version', `${LIST} HTTP/3.7\r\n${HOST}${AUTH}\r\n`],
   ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
   ['lines that end in LF alone', `${LIST} HTTP/1.1\nHost: a\n\n`],
   ['garbage in lines', 'to be\nor not to be\n\n'],
   ['a TLS ClientHello', Buffer.from('16030100c2010000be0303', 'hex')],
   ['NUL bytes', Buffer.alloc(64)],
-  ['a header name with a blank', request(LIST, `${HOST}${AUTH}My Header: x\r\n`)],
+  ['a header name with a space', request(LIST, `${HOST}${AUTH}My Header: x\r\n`)],
   ['a header without a colon', request(LIST, `${HOST}${AUTH}header\r\n`)],
   ['a NUL in a header', request(LIST, `${HOST}${AUTH}X: a\0b\r\n`)],
   ['a folded header', request(LIST, `${HOST}${AUTH}X: a\r\n b\r\n`)],
@@ -39,7 +39,7 @@ const malformed: [string, string | Uint8Array][] = [
   ['CONNECT', request('CONNECT animal.store:443')],
 ];
 
-/** Bytes that Node's parser gives up on. */
+/** Bytes that Node's parser rejects. */
 const unreadable: [string, string | Uint8Array, number, ErrorCode][] = [
   ...malformed.map((row): (typeof unreadable)[number] => [...row, 400, 'bad_request']),
   ['a header over 16 KiB', request(LIST, `${HOST}X: ${'x'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
@@ -48,7 +48,7 @@ const unreadable: [string, string | Uint8Array, number, ErrorCode][] = [
   ['a target over 64 KiB', request(`${LIST}?${'x'.repeat(70_000)}`), 414, 'uri_too_long'],
 ];
 
-/** Requests that can be read, but not served. */
+/** Requests that can be parsed, but not served. */
 const refused: [string, string, number, ErrorCode][] = [
   ['no Host', request(LIST, AUTH), 400, 'bad_request'],
   ['no Host and no key', request(LIST, ''), 401, 'unauthorized'],
@@ -108,7 +108,7 @@ describe('a broken request', { timeout: 30_000 }, () => {
     });
   }
 
-  it('is told the target from the headers also when they arrive apart', async () => {
+  it('gets 414 for a long target and 431 for long headers, even when they arrive in several packets', async () => {
     for (const [parts, status, code] of [
       [[`${LIST}?`, 'x'.repeat(10_000), `${'x'.repeat(10_000)} HTTP/1.1\r\n`], 414, 'uri_too_long'],
       [[`${LIST} HTTP/1.1\r\n${HOST}X: `, 'x'.repeat(20_000)], 431, 'headers_too_large'],
@@ -123,7 +123,7 @@ describe('a broken request', { timeout: 30_000 }, () => {
   });
 
   for (const broken of ['garbage\r\n\r\n', request('CONNECT animal.store:443')]) {
-    it(`never takes the place of the answer to a good request before it: ${broken.split('\r')[0]}`, async () => {
+    it(`never replaces the response to a valid request before it: ${broken.split('\r')[0]}`, async () => {
       const { send, next, rest } = converse(service.port);
       send(request(CREATE, withPet, PET) + broken);
       assert.equal((await next()).status, 201);
@@ -133,7 +133,7 @@ describe('a broken request', { timeout: 30_000 }, () => {
 });
 
 describe('a request to upgrade to another protocol', { timeout: 30_000 }, () => {
-  it('is served as the ordinary request it is, and the connection ends with its answer', async () => {
+  it('is served as an ordinary request, and the connection closes after the response', async () => {
     const { send, next, rest } = converse(service.port);
     send(request(CREATE, `${withPet}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n`, PET));
     const answer = await next();

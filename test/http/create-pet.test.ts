@@ -25,7 +25,7 @@ describe('POST /v1/pets', () => {
     assert.equal(answer.text, '{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
   });
 
-  it('keeps each status, and makes an animal available that was given none', async () => {
+  it('stores each status, and makes an animal without one available', async () => {
     assert.equal((await wireOf(service, withCategory('7'))).rest, REX);
     for (const status of ['available', 'pending', 'sold']) {
       const { rest } = await wireOf(service, withStatus(`"${status}"`));
@@ -33,7 +33,7 @@ describe('POST /v1/pets', () => {
     }
   });
 
-  it('gives ids that are exact beyond 2^53 and never reused', async (t) => {
+  it('assigns ids that are exact beyond 2^53 and never reused', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const fresh = await startService(t, { database: `sqlite:${file}` });
     const nextId = async () => (await wireOf(fresh, withCategory('7'))).id;
@@ -46,14 +46,14 @@ describe('POST /v1/pets', () => {
     assert.equal(await nextId(), '9007199254740994');
   });
 
-  it('takes the last of a field that is given twice', async () => {
+  it('uses the last value of a field that is given twice', async () => {
     const { rest } = await wireOf(service, '{"name":5,"categoryId":1,"name":"Rex","categoryId":7}');
     assert.equal(rest, REX);
     await assertRefused('{"name":"Rex","categoryId":7,"name":5}', /^name /);
   });
 });
 
-describe('fields that NewPet does not name', () => {
+describe('fields that NewPet does not define', () => {
   const ignored = {
     'an id': '"id":99999',
     'an id of the wrong type': '"id":"x"',
@@ -61,22 +61,22 @@ describe('fields that NewPet does not name', () => {
     'anything else': '"photoUrls":[],"tags":[{"id":1.5}],"big":1e400,"":null',
   };
   for (const [what, fields] of Object.entries(ignored)) {
-    it(`are ignored and never told: ${what}`, async () => {
+    it(`are ignored and never returned: ${what}`, async () => {
       const { id, rest } = await wireOf(service, `{${fields},"name":"Rex","categoryId":7}`);
       assert.equal(rest, REX);
       assert.notEqual(id, '99999');
     });
   }
 
-  it('do not stand in for a required field by inheritance', () =>
+  it('do not replace a required field by inheritance', () =>
     assertRefused('{"__proto__":{"name":"Rex","categoryId":7}}', /name .*categoryId /));
 
   const nested = (levels: number, inside: string) =>
     `{"name":"Rex","categoryId":7,"x":${'['.repeat(levels)}${inside}${']'.repeat(levels)}}`;
 
-  it('may be nested as deeply as 64 KiB hold, which is never a fault of ours', async () => {
+  it('may be nested as deeply as 64 KiB allow, and never cause a 500', async () => {
     assert.equal((await wireOf(service, nested(32_000, ''))).rest, REX);
-    // The digits ask for the exact parser, which cannot go so deep.
+    // The digits require the exact parser, which has a depth limit.
     await assertRefused(nested(32_000, '1234567890123456'), /nested/);
     for (const inside of ['', '1234567890123456,']) {
       await assertRefused(nested(60_000, inside).slice(0, 60_100), /JSON/);
@@ -98,18 +98,18 @@ describe('a refused body', () => {
     Buffer.concat([Buffer.from('{"name":"a'), Buffer.from(bytes), Buffer.from('","categoryId":7}')]),
   );
 
-  it('is told which field is missing or wrong', async () => {
+  it('gets an error that names the missing or invalid field', async () => {
     await assertRefused('{"categoryId":7}', /^name is required/);
     await assertRefused('{"name":"Rex"}', /^categoryId is required/);
     for (const body of badStatus) await assertRefused(body, /^status /);
   });
 
-  it('is told every problem at once, each with its field', async () => {
+  it('gets an error that names every problem at once, each with its field', async () => {
     await assertRefused('{}', /name .*categoryId /);
     await assertRefused('{"name":"","categoryId":"7","status":"lost"}', /name .*categoryId .*status /);
   });
 
-  it('may be no object, no JSON, no UTF-8 or not there at all', async () => {
+  it('gets an error that says whether it is not an object, not JSON, not UTF-8 or missing', async () => {
     for (const body of notObject) await assertRefused(body, /object/);
     for (const body of notJson) await assertRefused(body, /JSON/);
     for (const body of notUtf8) await assertRefused(body, /UTF-8/);
@@ -117,7 +117,7 @@ describe('a refused body', () => {
     assert.match(assertError(await service.call('POST', '/v1/pets'), 400, 'invalid_request'), /missing/);
   });
 
-  it('adds nothing', async () => {
+  it('adds no animal', async () => {
     const newest = async () => (await service.call('GET', '/v1/pets?limit=1')).text;
     const before = await newest();
     for (const body of [...badStatus, ...notObject, ...notJson, ...notUtf8, '{}', '']) await create(body);

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 
 const replace = (methods: Partial<Store>) => (store: Store) => Object.assign(Object.create(store), methods);
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   const faults: [string, Partial<Store>][] = [
     ['a rejection', { getPet: () => Promise.reject(new Error('secret detail')) }],
     [
@@ -19,7 +19,7 @@ describe('a fault of ours', () => {
         },
       },
     ],
-    ['something that is no Error', { getPet: () => Promise.reject('secret detail') }],
+    ['a value that is not an Error', { getPet: () => Promise.reject('secret detail') }],
     [
       'a value of the wrong shape',
       {
@@ -33,21 +33,21 @@ describe('a fault of ours', () => {
     ],
   ];
   for (const [what, methods] of faults) {
-    it(`is a 500 that tells nothing of the inside, and is logged with its stack: ${what}`, async (t) => {
+    it(`is a 500 that reveals no detail, and is logged with its stack: ${what}`, async (t) => {
       const service = await startService(t, { observe: replace(methods) });
       const answer = await service.call('GET', '/v1/pets/1');
       assert.doesNotMatch(assertError(answer, 500, 'internal_error'), /secret/);
       const lines = await linesOf(service, answer);
       const fault = lines.find(({ level }) => level === 50);
       assert.match(JSON.stringify(fault), /secret detail/);
-      if (what !== 'something that is no Error') assert.match(JSON.stringify(fault), /faults\.test\.ts/);
+      if (what !== 'a value that is not an Error') assert.match(JSON.stringify(fault), /faults\.test\.ts/);
       assert.equal((await service.call('GET', '/v1/pets')).status, 200);
     });
   }
 });
 
 describe('an outage', () => {
-  it('is logged once a second at most, not once for every request that it refuses', async (t) => {
+  it('is logged at most once a second, not once per refused request', async (t) => {
     const outage = () =>
       Promise.reject(
         new ApiError('unavailable', 'The database cannot be reached.', { cause: new Error('down') }),

@@ -20,7 +20,7 @@ const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
 interface Opened {
   readonly service: Service;
-  /** A second store on the same file, as another process would have. */
+  /** A second store on the same file, such as another process has. */
   readonly other: Store;
   connect(): KeepAliveClient;
 }
@@ -43,7 +43,7 @@ const idsIn = ({ status, body }: Reply): number[] => {
   return (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
 };
 
-/** The same list in different spellings, and how many animals each may hold. */
+/** Different spellings of the query, and the page size of each. */
 const lists: [string, number][] = [
   ['/v1/pets', 20],
   ['/v1/pets?', 20],
@@ -58,7 +58,7 @@ const lists: [string, number][] = [
 ];
 
 describe('a first page', { timeout: 60_000 }, () => {
-  it('has every animal that was acknowledged before, at once and on another connection', async (t) => {
+  it('contains every animal acknowledged before, immediately and on any connection', async (t) => {
     const { connect } = await open(t);
     const [writer, reader] = [connect(), connect()];
     for (let n = 0; n < 200; n++) {
@@ -70,7 +70,7 @@ describe('a first page', { timeout: 60_000 }, () => {
     }
   });
 
-  it('has every animal that another process committed before', async (t) => {
+  it('contains every animal that another process committed before', async (t) => {
     const { other, connect } = await open(t);
     const reader = connect();
     for (let n = 0; n < 120; n++) {
@@ -80,7 +80,7 @@ describe('a first page', { timeout: 60_000 }, () => {
   });
 
   for (const by of ['this process', 'another process'] as const) {
-    it(`shows an order and its animal as ${by} left them`, async (t) => {
+    it(`shows an order and its animal as ${by} last changed them`, async (t) => {
       const { service, other, connect } = await open(t);
       const [store, reader] = [by === 'this process' ? service.store : other, connect()];
       const listed = async (status: string) => idsIn(await reader.get(`/v1/pets?status=${status}`));
@@ -98,12 +98,12 @@ describe('a first page', { timeout: 60_000 }, () => {
     });
   }
 
-  it('is one that there was between its request and its answer, in every spelling, while others write', async (t) => {
+  it('shows a state that existed between its request and its response, in every spelling, during concurrent writes', async (t) => {
     const { other, connect } = await open(t);
     let [acknowledged, writing, read] = [0, true, 0];
     const clients = [connect(), connect(), connect()];
 
-    /** By turns, so that neither has to wait for the lock of the other; with pauses, in which what is kept is asked for. */
+    /** Alternates between the two writers, so that neither waits for the lock, and pauses, so that cached pages are read. */
     async function write(): Promise<void> {
       for (let n = 0; n < 60; n++) {
         const creates = clients.map(async (client) => {
@@ -137,11 +137,11 @@ describe('a first page', { timeout: 60_000 }, () => {
     await write();
     writing = false;
     await Promise.all(readers);
-    assert.ok(read > 100, `${read} pages were read meanwhile`);
+    assert.ok(read > 100, `${read} pages were read during the writes`);
     assert.equal(acknowledged, 240);
   });
 
-  it('is that of its own spelling, also for those who ask at the same moment', async (t) => {
+  it('has the links of its own query, even when different queries arrive in one tick', async (t) => {
     const { service } = await open(t);
     for (let n = 0; n < 3; n++) await service.store.createPet(rex);
     const targets = Array.from({ length: 60 }, (_, n) => `/v1/pets?limit=${1 + (n % 2)}&x=${n % 20}`);
@@ -163,8 +163,8 @@ describe('a first page', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what is kept of a first page', { timeout: 60_000 }, () => {
-  it('is never given when anything was committed since it was read, be it at the very next moment', async (t) => {
+describe('a cached first page', { timeout: 60_000 }, () => {
+  it('is never served after a commit, not even one immediately after the page was read', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const store = await openStore(`sqlite:${file}`);
     t.after(() => store.close());
@@ -185,23 +185,23 @@ describe('what is kept of a first page', { timeout: 60_000 }, () => {
   });
 
   const spellings = Array.from({ length: 40 }, (_, n) => `${n}`);
-  const ways: [string, string[][]][] = [
+  const orders: [string, string[][]][] = [
     ['one after the other', spellings.map((spelling) => [spelling])],
     ['at once', [spellings]],
   ];
-  for (const [how, turns] of ways) {
-    it(`takes up little memory, in however many spellings it is asked for ${how}`, async (t) => {
+  for (const [how, batches] of orders) {
+    it(`uses little memory, even when it is requested in many spellings ${how}`, async (t) => {
       const { service } = await open(t);
-      // Some 600 kB as text, twice that in memory: as large as a page can be.
+      // About 600 kB as text and twice that in memory, which is the largest possible page.
       const large: NewPet = { ...rex, name: `\u{1F415}${'\u0001'.repeat(999)}` };
       await Promise.all(Array.from({ length: 100 }, () => service.store.createPet(large)));
-      const ask = async (turn: string[]) => {
-        const requests = turn.map((spelling) => request(`GET /v1/pets?limit=100&x=${spelling}`));
+      const ask = async (batch: string[]) => {
+        const requests = batch.map((spelling) => request(`GET /v1/pets?limit=100&x=${spelling}`));
         for (const { status } of await inOneTick(service.port, requests)) assert.equal(status, 200);
       };
       await ask(['first']);
       const before = heapUsed();
-      for (const turn of turns) await ask(turn);
+      for (const batch of batches) await ask(batch);
       const grown = heapUsed() - before;
       assert.ok(grown < 25_000_000, `${grown} bytes more`);
     });

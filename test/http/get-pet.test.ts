@@ -57,7 +57,7 @@ describe('GET /v1/pets/{petId}', () => {
     });
   }
 
-  it('is not what an empty last segment asks for: 404 with a hint to drop the slash', async () => {
+  it('answers 404 not_found with a hint to drop the slash for an empty last segment', async () => {
     for (const path of ['/v1/pets/', '/v1/store/orders/', '/v1/store/inventory/']) {
       for (const method of ['GET', 'POST', 'PATCH']) {
         const answer = await rawRequest(service.port, `${method} ${path}`, [AUTHORIZED]);
@@ -66,7 +66,7 @@ describe('GET /v1/pets/{petId}', () => {
     }
   });
 
-  it('is deprecated in a 401, a 400 and an answer to HEAD, too', async () => {
+  it('has the deprecation headers also in a 401, a 400 and a response to HEAD', async () => {
     const unauthorized = await service.call('GET', '/v1/pets/1', { key: null });
     assertError(unauthorized, 401, 'unauthorized');
     assertDeprecated(unauthorized);
@@ -90,7 +90,7 @@ describe('GET /v1/pets/{petId}', () => {
     }
   });
 
-  it('names documentation that can be read without a key', async () => {
+  it('links to documentation that can be read without a key', async () => {
     const documentation = linkOf(await service.call('GET', '/v1/pets/1'), 'deprecation', '/v1/pets/1') ?? '';
     assert.equal((await service.call('GET', documentation, { key: null })).status, 200);
   });
@@ -102,7 +102,7 @@ describe('GET /v1/pets/{petId}', () => {
     }
   });
 
-  it('is logged with its name and the key that still calls it', async () => {
+  it('is logged with its operation and the key that calls it', async () => {
     const [line] = await linesOf(service, await service.call('GET', '/v1/pets/1'));
     assert.equal(line?.operation, 'getPet');
     assert.match(String(line?.keyId), /^\S+$/);
@@ -110,7 +110,7 @@ describe('GET /v1/pets/{petId}', () => {
 });
 
 describe('GET /v1/pets/{petId} while its removal is rehearsed', () => {
-  it('answers 410 with the same headers, behind the key check, while the others go on', async (t) => {
+  it('answers 410 with the same headers, after the key check, while other operations work', async (t) => {
     const service = await startService(t, { config: { removeDeprecated: true } });
     assert.equal((await addRex(service)).text, REX);
     for (const petId of ['1', '2', 'abc']) {

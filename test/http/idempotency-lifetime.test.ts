@@ -29,11 +29,11 @@ const keysIn = (db: DatabaseSync) =>
     .map(({ key }) => key);
 
 describe('An Idempotency-Key', () => {
-  it('is remembered across a restart', async (t) => {
+  it('is still known after a restart', async (t) => {
     const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
     const answers: Answer[] = [];
-    for (const life of ['first', 'second']) {
-      await t.test(`the ${life} life`, async (t) => {
+    for (const run of ['first', 'second']) {
+      await t.test(`${run} run of the service`, async (t) => {
         answers.push(await create(await startService(t, { database }), 'across'));
       });
     }
@@ -47,7 +47,7 @@ describe('An Idempotency-Key', () => {
     assert.equal(answers[1]?.text, answers[0]?.text);
   });
 
-  it('is kept for 24 hours and then forgotten', async (t) => {
+  it('is valid for 24 hours and can be used again after that', async (t) => {
     const { service, db } = await start(t);
     const first = await create(service, 'k');
     age(db, 24 * HOUR_MS - 60_000);
@@ -64,8 +64,8 @@ describe('An Idempotency-Key', () => {
     assert.equal((await create(service, 'k', 'Ada')).text, again.text);
   });
 
-  it('is cleaned up when it is older, and only then', async (t) => {
-    // The clean-up runs every minute; its clock is moved on, the store is the real one.
+  it('is deleted after 24 hours, and not before', async (t) => {
+    // The clean-up runs every minute. Only its timer is simulated; the store is real.
     t.mock.timers.enable({ apis: ['setInterval'] });
     const { service, db } = await start(t);
     await create(service, 'old');

@@ -34,7 +34,7 @@ const newestId = async () =>
   ((await service.call('GET', '/v1/pets?limit=1')).json as { id: number }[])[0]?.id;
 
 describe('Idempotency-Key on POST /v1/pets', () => {
-  it('gives the first answer again and adds nothing', async () => {
+  it('replays the first response and adds no animal', async () => {
     const key = randomUUID();
     const first = await create(key);
     assertFirst(first);
@@ -53,7 +53,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertReplay(await create(key, { raw }), first);
   });
 
-  it('is the same key bare or quoted, and takes up to 255 characters', async () => {
+  it('is the same key bare or quoted, and has up to 255 characters', async () => {
     for (const key of ['x', randomUUID(), 'k'.repeat(255), '!#$%&()*+-./:;<=>?@[]^_`{|}~']) {
       const first = await create(key);
       assertFirst(first);
@@ -77,7 +77,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     'schlüssel',
   ];
   for (const key of refused) {
-    it(`is refused as ${key.slice(0, 12)} of ${key.length} characters`, async () => {
+    it(`is refused when it is ${key.slice(0, 12)} (${key.length} characters)`, async () => {
       const headers = [AUTHORIZED, `Idempotency-Key: ${key}`];
       const answer = await rawRequest(service.port, 'POST /v1/pets', headers, JSON.stringify(REX));
       assert.match(assertError(answer, 400, 'invalid_parameter'), /Idempotency-Key/);
@@ -91,12 +91,12 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertFirst(await create('twice'));
   });
 
-  it('is named together with every problem of the body', async () => {
+  it('is reported together with every problem of the body', async () => {
     const message = assertError(await create('""', { body: {} }), 400, 'invalid_request');
     for (const name of [/Idempotency-Key/, /name /, /categoryId /]) assert.match(message, name);
   });
 
-  it('answers 422 to another body and still replays the first', async () => {
+  it('gets 422 for a different body and still replays the first response', async () => {
     const key = randomUUID();
     const first = await create(key);
     const others = [{ name: 'rex' }, { categoryId: 8 }, { status: 'sold' }].map((part) => ({
@@ -109,7 +109,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertReplay(await create(key), first);
   });
 
-  it('does not remember a refused request', async () => {
+  it('is not used up by a refused request', async () => {
     const key = randomUUID();
     assertError(await create(key, { body: { name: 'Rex' } }), 400, 'invalid_request');
     assertError(await create(key, { key: 'wrong' }), 401, 'unauthorized');
@@ -128,14 +128,14 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertReplay(await create(key), mine);
   });
 
-  it('adds one animal for a hundred requests at once', async () => {
+  it('adds one animal for a hundred concurrent requests', async () => {
     const key = randomUUID();
     const before = await newestId();
     const answers = await Promise.all(Array.from({ length: 100 }, () => create(key)));
     const [first, ...more] = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
     assert.ok(first);
     assertFirst(first);
-    assert.equal(more.length, 0, 'only one is the first');
+    assert.equal(more.length, 0, 'exactly one response is not a replay');
     for (const answer of answers) if (answer !== first) assertReplay(answer, first);
     assert.equal(await newestId(), Number(before) + 1);
   });

@@ -9,11 +9,11 @@ const CONNECTIONS = 60;
 /** 35 kB as text, ten times that when it is parsed. */
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 7, ignored: Array(8000).fill([0]) });
 
-const ways = { 'by the lane': '', 'by the framework': 'Prefer: respond-async\r\n' };
+const requests = { 'a plain request': '', 'a request with a Prefer header': 'Prefer: respond-async\r\n' };
 
 describe('an idle connection', { timeout: 60_000 }, () => {
-  for (const [way, header] of Object.entries(ways)) {
-    it(`holds nothing of the last request that was answered ${way}`, async (t) => {
+  for (const [what, header] of Object.entries(requests)) {
+    it(`retains no memory of its last request, ${what}`, async (t) => {
       const service = await startService(t);
       const connections = Array.from({ length: CONNECTIONS }, () => converse(service.port));
       const onEach = async (bytes: string, status: number) => {
@@ -28,7 +28,7 @@ describe('an idle connection', { timeout: 60_000 }, () => {
       const head = `${HOST}${AUTH}${header}Content-Length: ${BODY.length}\r\n`;
       const grown = (await onEach(request('POST /v1/pets', head, BODY), 201)) - before;
       for (const { socket } of connections) socket.destroy();
-      assert.ok(grown / CONNECTIONS < 50_000, `${Math.round(grown / CONNECTIONS)} bytes more for each`);
+      assert.ok(grown / CONNECTIONS < 50_000, `${Math.round(grown / CONNECTIONS)} bytes more per connection`);
     });
   }
 });

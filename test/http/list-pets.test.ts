@@ -30,7 +30,7 @@ describe('GET /v1/pets', () => {
     }
   });
 
-  it('is an empty array while there is no animal', async (t) => {
+  it('returns an empty array when there are no animals', async (t) => {
     const fresh = await startService(t);
     const answer = await fresh.call('GET', '/v1/pets');
     assert.equal(answer.status, 200);
@@ -38,18 +38,18 @@ describe('GET /v1/pets', () => {
     assert.equal(answer.headers.get('link'), null);
   });
 
-  it('gives the newest 20 first when no limit is given', async () => {
+  it('returns the newest 20, newest first, without a limit', async () => {
     assert.deepEqual(idsOf(await list('')), descending(TOTAL, 20));
   });
 
   for (const limit of [1, 2, 19, 99, 100]) {
-    it(`gives the newest ${limit} for limit=${limit}`, async () => {
+    it(`returns the newest ${limit} for limit=${limit}`, async () => {
       assert.deepEqual(idsOf(await list(`?limit=${limit}`)), descending(TOTAL, limit));
     });
   }
 
   for (const status of STATUSES) {
-    it(`gives only animals that are ${status}, newest first, for status=${status}`, async () => {
+    it(`returns only ${status} animals, newest first, for status=${status}`, async () => {
       const pets = await list(`?status=${status}&limit=100`);
       const expected = descending(TOTAL, TOTAL).filter((id) => STATUSES[(id - 1) % 3] === status);
       assert.deepEqual(idsOf(pets), expected);
@@ -74,7 +74,7 @@ describe('GET /v1/pets', () => {
   ];
   const notDigits = ['abc', 'null', 'NaN', 'Infinity', 'true', '%zz', '%D9%A5', '%EF%BC%95'];
   for (const value of [...outOfBounds, ...notPlainDigits, ...notDigits]) {
-    it(`refuses limit=${value.slice(0, 30)} and never clamps it`, async () => {
+    it(`refuses limit=${value.slice(0, 30)} instead of clamping it`, async () => {
       const answer = await service.call('GET', `/v1/pets?limit=${value}`);
       assert.match(assertError(answer, 400, 'invalid_parameter'), /^limit /);
     });
@@ -103,7 +103,7 @@ describe('GET /v1/pets', () => {
     assert.match(assertError(answer, 400, 'invalid_parameter'), /limit .*status |status .*limit /);
   });
 
-  it('ignores parameters it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const queries = [
       '?colour=red',
       '?limits=1',
@@ -115,7 +115,7 @@ describe('GET /v1/pets', () => {
     for (const query of queries) assert.deepEqual(idsOf(await list(query)), descending(TOTAL, 20), query);
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     for (const query of ['', '?limit=3&status=sold', '?limit=100&status=sold', '?limit=0']) {
       const [get, head] = await Promise.all(
         ['GET', 'HEAD'].map((method) => service.call(method, `/v1/pets${query}`)),

@@ -32,7 +32,7 @@ describe('The body of POST /v1/pets', () => {
     });
   }
 
-  it('is accepted in chunks without a Content-Type', async () => {
+  it('is accepted in chunks and without a Content-Type', async () => {
     const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
     const head = ['POST /v1/pets', [AUTHORIZED, 'Transfer-Encoding: chunked', '', chunked]] as const;
     const answer = await rawRequest(service.port, ...head);
@@ -60,13 +60,13 @@ describe('The body of POST /v1/pets', () => {
     'application/json, text/plain',
   ];
   for (const type of types) {
-    it(`is 415 as ${type}`, async () => {
+    it(`gets 415 with Content-Type: ${type}`, async () => {
       assertError(await create([`Content-Type: ${type}`]), 415, 'unsupported_media_type');
     });
   }
 
   for (const encoding of ['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'unknown']) {
-    it(`is 415 with Content-Encoding: ${encoding}, encoded or only labelled so`, async () => {
+    it(`gets 415 with Content-Encoding: ${encoding}, whether or not it is encoded`, async () => {
       for (const body of [BODY, gzipSync(BODY)]) {
         const answer = await create([JSON_TYPE, `Content-Encoding: ${encoding}`], body);
         assertError(answer, 415, 'unsupported_media_type');
@@ -75,14 +75,14 @@ describe('The body of POST /v1/pets', () => {
     });
   }
 
-  it('is 415 before it is read', async () => {
+  it('gets 415 before it is read', async () => {
     for (const header of ['Content-Type: text/plain', 'Content-Encoding: gzip']) {
       const answer = await create([header, 'Content-Length: 60000'], '');
       assertError(answer, 415, 'unsupported_media_type');
     }
   });
 
-  it('is 400 when it is missing, with or without a Content-Type', async () => {
+  it('gets 400 when it is missing, with or without a Content-Type', async () => {
     for (const headers of [[], [JSON_TYPE], ['Content-Length: 0'], [JSON_TYPE, 'Content-Length: 0']]) {
       assertError(await create(headers, ''), 400, 'invalid_request');
     }

@@ -5,7 +5,8 @@ import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import type { RawAnswer } from '../support/socket.ts';
 
-const service = await startServiceForFile();
+// The pages would be served at `/`.
+const service = await startServiceForFile({ config: { pages: false } });
 const send = (requestLine: string) => rawRequest(service.port, requestLine, [AUTHORIZED]);
 const allowOf = (answer: RawAnswer) => new Set((header(answer, 'allow') ?? '').split(/, */));
 
@@ -35,7 +36,7 @@ describe('A method that a path does not have', () => {
     });
   }
 
-  it('is 405 without its body being looked at', async () => {
+  it('is 405 without reading the body', async () => {
     const headers = [AUTHORIZED, 'Content-Type: text/plain', 'Content-Length: 999999'];
     assertError(await rawRequest(service.port, 'PUT /v1/pets', headers), 405, 'method_not_allowed');
   });
@@ -52,12 +53,12 @@ describe('OPTIONS', () => {
     });
   }
 
-  it('reads no body', async () => {
+  it('ignores a body', async () => {
     const type = 'Content-Type: text/;;';
     assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets', [type], 'no JSON')).status, 204);
   });
 
-  it('answers 404 where there is no path', async () => {
+  it('answers 404 for an unknown path', async () => {
     assertError(await rawRequest(service.port, 'OPTIONS /v1/nope', []), 404, 'not_found');
   });
 });
@@ -96,7 +97,7 @@ describe('A path that does not exist', () => {
 });
 
 describe('A request target in absolute form', () => {
-  it('is the same request, whatever host it names', async () => {
+  it('is served like the path alone, whatever host it names', async () => {
     for (const origin of [
       service.origin,
       'http://other.example',
@@ -116,7 +117,7 @@ describe('A request target in absolute form', () => {
 
 describe('HEAD', () => {
   for (const path of [...Object.keys(paths), '/v1/pets?limit=0', '/v1/pets/2', '/nope']) {
-    it(`answers as GET, without the body: ${path}`, async () => {
+    it(`answers like GET, without the body: ${path}`, async () => {
       const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
       assert.equal(head.status, get.status);
       assert.equal(head.body, '');

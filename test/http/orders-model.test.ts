@@ -5,7 +5,7 @@ import type { Order } from '../../src/contract/order.ts';
 import { type Pet, type PetStatus, PetStatus as statuses } from '../../src/contract/pet.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What the store group promises, in a few lines: the real service is held against it. */
+/** A minimal model of the store operations, which the real service is compared with. */
 class Model {
   readonly pets: PetStatus[] = [];
   readonly orders: { petId: number; status: Order['status'] }[] = [];
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('any sequence of creates, orders, completions and cancellations', () => {
-  it('leaves animals, orders, filters and counts as the model has them', async (t) => {
+  it('results in the animals, orders, filters and counts of the model', async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
         const service = await startService(t, { database: 'sqlite::memory:' });

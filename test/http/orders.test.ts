@@ -33,14 +33,14 @@ describe('POST /v1/store/orders', () => {
   });
 
   for (const status of ['pending', 'sold'] as const) {
-    it(`refuses an animal that is ${status}, and leaves it so`, async () => {
+    it(`refuses an animal that is ${status}, and does not change its status`, async () => {
       const pet = await addPet(status);
       assertError(await order(pet.id), 409, 'pet_not_available');
       assert.equal(await statusOf(pet), status);
     });
   }
 
-  it('does not know an animal that is not there', async () => {
+  it('answers 404 for an animal that does not exist', async () => {
     assertError(await order('9223372036854775807'), 404, 'pet_not_found');
   });
 
@@ -50,19 +50,19 @@ describe('POST /v1/store/orders', () => {
     });
   }
 
-  it('gives the first answer again for the same Idempotency-Key, also after the order was closed', async () => {
-    const once = { 'idempotency-key': 'an-order' };
+  it('replays the first response for the same Idempotency-Key, even after the order was closed', async () => {
+    const headers = { 'idempotency-key': 'an-order' };
     const pet = await addPet();
-    const first = await order(pet.id, once);
+    const first = await order(pet.id, headers);
     await update((first.json as Order).id, 'cancelled');
-    const again = await order(pet.id, once);
+    const again = await order(pet.id, headers);
     assert.deepEqual([again.status, again.text], [201, first.text]);
     assert.equal(header(again, 'idempotent-replayed'), 'true');
     assert.equal(await statusOf(pet), 'available');
-    assertError(await order((await addPet()).id, once), 422, 'idempotency_key_reused');
+    assertError(await order((await addPet()).id, headers), 422, 'idempotency_key_reused');
   });
 
-  it('takes a key that createPet has used for another request', async () => {
+  it('refuses an Idempotency-Key that createPet has used', async () => {
     const headers = { 'idempotency-key': 'shared' };
     const { json } = await service.call('POST', '/v1/pets', {
       body: { name: 'Tom', categoryId: 1 },
@@ -71,7 +71,7 @@ describe('POST /v1/store/orders', () => {
     assertError(await order((json as Pet).id, headers), 422, 'idempotency_key_reused');
   });
 
-  it('does not remember a refused order', async () => {
+  it('does not use up the Idempotency-Key of a refused order', async () => {
     const headers = { 'idempotency-key': 'refused-first' };
     const pet = await addPet();
     const { id } = await placed(pet);
@@ -86,7 +86,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     ['completed', 'sold'],
     ['cancelled', 'available'],
   ] as const) {
-    it(`${status} makes the animal ${makes}, and the order stays so`, async () => {
+    it(`with ${status} makes the animal ${makes} and closes the order`, async () => {
       const pet = await addPet();
       const before = await placed(pet);
       const answer = await update(before.id, status);
@@ -101,7 +101,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     });
   }
 
-  it('lets a freed animal be ordered again', async () => {
+  it('with cancelled makes it possible to order the animal again', async () => {
     const pet = await addPet();
     await update((await placed(pet)).id, 'cancelled');
     assert.equal((await order(pet.id)).status, 201);
@@ -115,12 +115,12 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
   }
 
   for (const id of ['9223372036854775807', '9223372036854775808', 'abc', '1.0', '007']) {
-    it(`does not know the order ${id}`, async () => {
+    it(`answers 404 for the order ${id}`, async () => {
       assertError(await update(id, 'completed'), 404, 'order_not_found');
     });
   }
 
-  it('is behind the key, and has no other method', async () => {
+  it('requires a key, and is the only method of its path', async () => {
     assertError(await service.call('PATCH', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
     const answer = await service.call('GET', '/v1/store/orders/1');
     assertError(answer, 405, 'method_not_allowed');

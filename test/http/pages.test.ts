@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 
 const KEYLESS = { key: null };
 
-/** Every byte of the answer, as it came. */
+/** The raw bytes of the response. */
 async function receive(port: number, path: string, acceptEncoding: string): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1');
   socket.write(
@@ -19,7 +19,7 @@ async function receive(port: number, path: string, acceptEncoding: string): Prom
 
 describe('The pages over HTTP', { concurrency: 4 }, () => {
   for (const path of ['/', '/docs']) {
-    it(`serve ${path} and its assets without a key, protected and cacheable`, async (t) => {
+    it(`serve ${path} and its assets without a key, with security headers and cache headers`, async (t) => {
       const service = await startService(t);
       const page = await service.call('GET', path, KEYLESS);
       assert.equal(page.status, 200);
@@ -47,7 +47,7 @@ describe('The pages over HTTP', { concurrency: 4 }, () => {
     });
   }
 
-  it('weigh less than 60 KB compressed, both together', async (t) => {
+  it('are smaller than 60 KB together when compressed', async (t) => {
     const service = await startService(t);
     const paths = new Set(['/', '/docs']);
     let bytes = 0;
@@ -61,7 +61,7 @@ describe('The pages over HTTP', { concurrency: 4 }, () => {
     assert.ok(bytes < 60_000, `${bytes} bytes with all headers`);
   });
 
-  it('are the same in every encoding, and in the one the client prefers', async (t) => {
+  it('have the same content in every encoding, and use the one the client prefers', async (t) => {
     const service = await startService(t);
     const plain = await service.call('GET', '/', { ...KEYLESS, headers: { 'accept-encoding': 'identity' } });
     const decoders = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };

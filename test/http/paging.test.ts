@@ -9,7 +9,7 @@ import { startServiceForFile } from '../support/shared.ts';
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const service = await startServiceForFile();
 
-/** The address of the next page; undefined on the last page. */
+/** The URL of the next page; undefined on the last page. */
 function nextOf(answer: Answer): URL | undefined {
   const next = linkOf(answer, 'next', '/v1/pets');
   return next === undefined ? undefined : new URL(next, 'http://here');
@@ -42,7 +42,7 @@ describe('Link of GET /v1/pets', () => {
       const pages = [await list(`limit=${limit}`)];
       for (let next = nextOf(pages[0] as Answer); next; next = nextOf(pages.at(-1) as Answer)) {
         pages.push(await follow(service, next));
-        assert.ok(pages.length <= lengths.length, 'the walk ends');
+        assert.ok(pages.length <= lengths.length, 'the last page has no next link');
       }
       assert.deepEqual(
         pages.map((page) => idsOf(page).length),
@@ -59,20 +59,20 @@ describe('Link of GET /v1/pets', () => {
     'note=a?b?c&limit=1',
   ];
   for (const query of queries) {
-    it(`keeps every parameter of ${query}`, async () => {
+    it(`preserves every parameter of ${query}`, async () => {
       const first = nextOf(await list(query));
       assert.ok(first);
       const second = nextOf(await follow(service, first));
       for (const next of [first, second]) {
         assert.equal(next?.pathname, '/v1/pets');
-        const kept = [...next.searchParams].filter(([name]) => name !== 'cursor');
-        assert.deepEqual(kept, [...new URLSearchParams(query)]);
+        const preserved = [...next.searchParams].filter(([name]) => name !== 'cursor');
+        assert.deepEqual(preserved, [...new URLSearchParams(query)]);
         assert.equal(next.searchParams.getAll('cursor').length, 1);
       }
     });
   }
 
-  it('gives cursors that are refused when broken or used with another filter', async () => {
+  it('contains a cursor that is refused when it is damaged or used with another filter', async () => {
     const all = await cursorOf('limit=1');
     const sold = await cursorOf('limit=1&status=sold');
     const odd = ['', '1', '0', '-1', 'null', `${all}=`, `${all}%20`, `%20${all}`, all + all, all.slice(1)];
@@ -89,14 +89,14 @@ describe('Link of GET /v1/pets', () => {
     assert.deepEqual(idsOf(await list(`cursor=${sold}&limit=2&status=sold`)), [6, 3]);
   });
 
-  it('has a broken cursor named together with every other problem', async () => {
+  it('contains a cursor that, when broken, is reported together with every other problem', async () => {
     const message = assertError(await list('limit=0&cursor=broken'), 400, 'invalid_parameter');
     assert.match(message, /limit .*cursor |cursor .*limit /);
   });
 });
 
-describe('A walk through GET /v1/pets while others write', () => {
-  it('meets every animal that was there when it began exactly once', async (t) => {
+describe('Following the pages of GET /v1/pets during concurrent writes', () => {
+  it('returns every animal that existed at the start exactly once', async (t) => {
     const service = await startService(t);
     const status = fc.constantFrom(...STATUSES);
     const walk = fc.record({
@@ -120,7 +120,7 @@ describe('A walk through GET /v1/pets while others write', () => {
           assert.deepEqual(
             idsOf(answer).filter((id) => seen.includes(id)),
             [],
-            'no animal twice',
+            'no animal is returned twice',
           );
           seen.push(...idsOf(answer));
           target = nextOf(answer);

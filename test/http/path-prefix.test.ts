@@ -26,13 +26,13 @@ async function startProxy(t: TestContext, { port }: Service): Promise<string> {
 
 const authorization = { authorization: `Bearer ${KEY}` };
 
-/** The addresses in a Link header, by relation, as a client resolves them. */
+/** The URLs in a Link header by relation, resolved as a client resolves them. */
 function linksOf(response: Response): Map<string, URL> {
   const links = (response.headers.get('link') ?? '').matchAll(/<([^<>]+)>; rel="([\w-]+)"/g);
   return new Map([...links].map(([, reference = '', rel = '']) => [rel, new URL(reference, response.url)]));
 }
 
-describe('behind a proxy that removes a path prefix', () => {
+describe('behind a proxy that strips a path prefix', () => {
   it('the links of a list lead through every page', async (t) => {
     const service = await startService(t);
     for (const name of ['Rex', 'Luna', 'Milo'])

@@ -28,14 +28,14 @@ describe('categoryId', () => {
     ['922337203685477580700e-2', '9223372036854775807'],
     ['-9.223372036854775808e18', '-9223372036854775808'],
   ] as const;
-  for (const [sent, told] of spellings) {
-    it(`${sent} comes back as ${told} from create, get and list`, async () => {
+  for (const [sent, returned] of spellings) {
+    it(`${sent} is returned as ${returned} by create, get and list`, async () => {
       const { rest } = await wireOf(service, withCategory(sent));
-      assert.equal(rest, `"name":"Rex","categoryId":${told},"status":"available"`);
+      assert.equal(rest, `"name":"Rex","categoryId":${returned},"status":"available"`);
     });
   }
 
-  it('is exact over the whole of int64, however it is spelled', async () => {
+  it('is exact for every int64 in every spelling', async () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const tail = fc.constantFrom('', '.0', 'e0', '.00E+0');
     await fc.assert(
@@ -64,7 +64,7 @@ describe('categoryId', () => {
 });
 
 describe('name', () => {
-  const kept = {
+  const stored = {
     'a thousand emoji': '🐕'.repeat(1000),
     'one character': 'x',
     'white space around it': ' \t\u00a0Rex\r\n ',
@@ -73,14 +73,14 @@ describe('name', () => {
     'joined emoji and text from right to left': '👩‍👩‍👧 كلب \u202e',
     'what looks like SQL or a number': "'); DROP TABLE pets;-- 1e400 9007199254740993",
   };
-  for (const [what, name] of Object.entries(kept)) {
-    it(`keeps ${what} byte for byte`, async () => {
+  for (const [what, name] of Object.entries(stored)) {
+    it(`preserves ${what} byte for byte`, async () => {
       const { rest } = await wireOf(service, withName(JSON.stringify(name)));
       assert.equal(rest, `"name":${JSON.stringify(name)},"categoryId":7,"status":"available"`);
     });
   }
 
-  it('keeps any text', async () => {
+  it('preserves any text', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 1000, size: 'max' });
     const names = text.filter((name) => /\S/u.test(name) && !name.includes('\0'));
     await fc.assert(
@@ -88,7 +88,7 @@ describe('name', () => {
         const { rest } = await wireOf(service, withName(JSON.stringify(name)));
         assert.equal((JSON.parse(`{${rest}}`) as { name: string }).name, name);
       }),
-      // Shrinking a thousand characters by way of HTTP takes minutes and tells little more.
+      // Shrinking a thousand characters over HTTP takes minutes and adds little information.
       { endOnFailure: true },
     );
   });

@@ -22,17 +22,17 @@ describe('Prefer: handling=strict', () => {
     quoted: ['handling="strict"'],
     'in another case': ['Handling=strict'],
     'with white space': ['handling = strict'],
-    'before others': ['handling=strict, respond-async, wait=100'],
-    'behind others': ['respond-async, wait=100, handling=strict'],
-    'behind a tab': ['respond-async,\thandling=strict'],
-    'between empty ones': [', ,handling=strict,'],
+    'before other preferences': ['handling=strict, respond-async, wait=100'],
+    'after other preferences': ['respond-async, wait=100, handling=strict'],
+    'after a tab': ['respond-async,\thandling=strict'],
+    'between empty elements': [', ,handling=strict,'],
     'with a parameter': ['handling=strict; why="to be, sure"'],
     'in a second header': ['respond-async', 'handling=strict'],
-    'behind a quoted comma': ['note="a, b", handling=strict'],
-    'twice, the first one counting': ['handling=strict, handling=lenient'],
+    'after a quoted comma': ['note="a, b", handling=strict'],
+    'when it is the first of two values': ['handling=strict, handling=lenient'],
   };
   for (const [how, prefer] of Object.entries(asked)) {
-    it(`is obeyed ${how}`, async () => {
+    it(`is applied ${how}`, async () => {
       const answer = await listWith(prefer);
       assert.match(assertError(answer, 400, 'invalid_parameter'), /^colour /);
       assert.equal(header(answer, 'preference-applied'), 'handling=strict');
@@ -51,14 +51,14 @@ describe('Prefer: handling=strict', () => {
     'under another name': ['mishandling=strict'],
   };
   for (const [how, prefer] of Object.entries(notAsked)) {
-    it(`is not in force ${how}`, async () => {
+    it(`is not applied ${how}`, async () => {
       const answer = await listWith(prefer);
       assert.equal(answer.status, 200, answer.body);
       assert.equal(header(answer, 'preference-applied'), undefined);
     });
   }
 
-  it('says so in the answers that pass', async () => {
+  it('is confirmed by Preference-Applied in successful responses', async () => {
     const answers = [
       await service.call('GET', '/v1/pets?limit=1&status=available', strictly),
       await service.call('HEAD', '/v1/pets', strictly),
@@ -89,7 +89,7 @@ describe('Prefer: handling=strict', () => {
     }
   });
 
-  it('refuses unknown body fields, and names them all beside the other problems', async () => {
+  it('refuses unknown body fields, and names them all together with the other problems', async () => {
     const raw = '{"id":1,"categoryId":"7","__proto__":{},"constructor":1,"tags":[]}';
     const answer = await service.call('POST', '/v1/pets?colour=red', { raw, ...strictly });
     const message = assertError(answer, 400, 'invalid_request');
@@ -99,7 +99,7 @@ describe('Prefer: handling=strict', () => {
     assert.equal(answer.headers.get('preference-applied'), 'handling=strict');
   });
 
-  it('leaves the same body and query accepted without it', async () => {
+  it('is required for that: without it, the same body and query are accepted', async () => {
     const answer = await service.call('POST', '/v1/pets?colour=red', { body: { ...REX, id: 1, tags: [] } });
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('preference-applied'), null);

@@ -30,10 +30,10 @@ async function startOnFile(t: TestContext): Promise<{ service: Service; file: st
   return { file, service: await startService(t, { database: `sqlite:${file}` }) };
 }
 
-/** What was logged as a fault. */
+/** The logged errors. */
 const faults = ({ log }: Service) => log.filter(({ level }) => Number(level) >= 50);
 
-/** Records the tick of the event loop in which the service asks the store for each animal. */
+/** Records the event-loop tick in which the service asks the store for each animal. */
 function recordTicks(store: Store): { store: Store; ticks: number[] } {
   const ticks: number[] = [];
   let tick = 0;
@@ -56,7 +56,7 @@ function recordTicks(store: Store): { store: Store; ticks: number[] } {
 }
 
 describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
-  it('ask the store in one tick, so that they share a transaction', async (t) => {
+  it('reach the store in one tick, so that they share a transaction', async (t) => {
     let ticks: number[] = [];
     const service = await startService(t, {
       observe(store) {
@@ -69,7 +69,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     const answers = await inOneTick(service.port, requests);
     assert.deepEqual(new Set(statuses(answers)), new Set([404]));
     assert.equal(ticks.length, 30);
-    // Almost all: the kernel may still be delivering the last of them when the first are read.
+    // Not all of them: the kernel may still be delivering the last ones when the first are read.
     const mostInOne = Math.max(
       ...Map.groupBy(ticks, (tick) => tick)
         .values()
@@ -78,7 +78,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     assert.ok(mostInOne >= 15, `the ticks were ${ticks}`);
   });
 
-  it('each get the answer that is theirs', async (t) => {
+  it('each get their own response', async (t) => {
     const service = await startService(t);
     const ids = Array.from({ length: 120 }, (_, n) => `request-${n}`);
     const creates = await inOneTick(
@@ -103,7 +103,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     }
   });
 
-  it('each get their own animal, also when hundreds ask at once from as many connections', async (t) => {
+  it('each get their own animal, even on hundreds of connections at once', async (t) => {
     const service = await startService(t);
     const names = Array.from({ length: 300 }, (_, n) => `pet ${n}`);
     await inOneTick(
@@ -124,12 +124,12 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     for (const { socket } of connections) socket.destroy();
   });
 
-  it('fail alone where the store cannot read what they ask for, and a failure is not kept', async (t) => {
+  it('fail individually when the store cannot read a row, and a failure is not cached', async (t) => {
     const { service, file } = await startOnFile(t);
     await service.call('POST', '/v1/pets', { body: petNamed('Rex') });
-    const db = new DatabaseSync(file);
+    const db = new DatabaseSync(file, { timeout: 5000 });
     t.after(() => db.close());
-    // A time that no date can hold.
+    // A timestamp outside the range of a JavaScript Date.
     db.exec(
       "INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'cancelled', 9e15, 9e15)",
     );
@@ -152,7 +152,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     assert.equal((await service.call('GET', '/v1/store/orders')).text, '[]');
   });
 
-  it('fail alone where the store refuses a write', async (t) => {
+  it('fail individually when the store refuses a write', async (t) => {
     const service = await startService(t);
     await service.call('POST', '/v1/pets', { body: petNamed('Rex') });
     const answers = await inOneTick(service.port, [
@@ -163,7 +163,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
       post('/v1/pets', { name: '' }),
       post('/v1/pets', petNamed('other')),
     ]);
-    // Which of the two buyers is first is for the kernel to say.
+    // The kernel decides which of the two orders arrives first.
     assert.deepEqual(statuses(answers).toSorted(), [201, 201, 201, 400, 404, 409]);
     const { json } = await service.call('GET', '/v1/pets');
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     );
   });
 
-  it('do no harm when their clients are gone before the answer', async (t) => {
+  it('do no harm when their clients disconnect before the response', async (t) => {
     const service = await startService(t);
     const sent = [post('/v1/pets', petNamed('Rex')), get('/v1/pets'), get('/v1/pets/1'), 'garbage\r\n\r\n'];
     for (let n = 0; n < 80; n++) {
@@ -192,14 +192,14 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
   });
 });
 
-describe('garbage behind a request', { timeout: 60_000 }, () => {
-  it('is refused once and without a warning, in however many packets it comes', async (t) => {
+describe('garbage after a request', { timeout: 60_000 }, () => {
+  it('is refused once and without a process warning, even when it arrives in many packets', async (t) => {
     const { service, file } = await startOnFile(t);
     const warnings: string[] = [];
     const onWarning = ({ message }: Error) => void warnings.push(message);
     process.on('warning', onWarning);
     t.after(() => process.off('warning', onWarning));
-    const db = new DatabaseSync(file);
+    const db = new DatabaseSync(file, { timeout: 5000 });
     db.exec('BEGIN IMMEDIATE');
     const { socket, send, rest } = converse(service.port);
     socket.setNoDelay();
@@ -215,8 +215,8 @@ describe('garbage behind a request', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a writer thread that dies while nobody writes', { timeout: 60_000 }, () => {
-  it('is not missed: the next create has a new one', async (t) => {
+describe('a writer thread that dies while it is idle', { timeout: 60_000 }, () => {
+  it('is replaced, and the next create succeeds', async (t) => {
     const writers: Worker[] = [];
     const onWorker = (writer: Worker) => void writers.push(writer);
     process.on('worker', onWorker);

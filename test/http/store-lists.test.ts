@@ -13,7 +13,7 @@ async function fill(service: Service, orders: number): Promise<void> {
   }
 }
 
-/** Every item of a list, page by page along the Link headers. */
+/** Every item of a list, by following the Link headers. */
 async function walk<T>(service: Service, path: string): Promise<T[]> {
   const items: T[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -25,7 +25,7 @@ async function walk<T>(service: Service, path: string): Promise<T[]> {
 }
 
 describe('GET /v1/store/orders', () => {
-  it('lists newest first, in pages, by status', async (t) => {
+  it('lists orders newest first, in pages, filtered by status', async (t) => {
     const service = await startService(t);
     await fill(service, 7);
     for (const id of [2, 4])
@@ -37,7 +37,7 @@ describe('GET /v1/store/orders', () => {
     assert.deepEqual(await ids('/v1/store/orders?status=cancelled'), []);
   });
 
-  it('refuses what listPets refuses', async (t) => {
+  it('refuses the same invalid parameters as listPets', async (t) => {
     const service = await startService(t);
     for (const query of ['limit=0', 'limit=101', 'limit=5.0', 'limit=1&limit=2', 'status=sold', 'cursor=x']) {
       assertError(await service.call('GET', `/v1/store/orders?${query}`), 400, 'invalid_parameter');
@@ -45,7 +45,7 @@ describe('GET /v1/store/orders', () => {
     assertError(await service.call('GET', '/v1/store/orders', { key: null }), 401, 'unauthorized');
   });
 
-  it('does not take the cursor of another list', async (t) => {
+  it('refuses the cursor of another list', async (t) => {
     const service = await startService(t);
     await fill(service, 2);
     const link = header(await service.call('GET', '/v1/pets?limit=1'), 'link') ?? '';
@@ -55,7 +55,7 @@ describe('GET /v1/store/orders', () => {
 });
 
 describe('GET /v1/pets?id=', () => {
-  it('gives the animals with these ids, newest first; the others are absent', async (t) => {
+  it('returns the animals with these ids, newest first, and skips ids that do not exist', async (t) => {
     const service = await startService(t);
     await fill(service, 5);
     const ids = async (query: string) =>
@@ -67,7 +67,7 @@ describe('GET /v1/pets?id=', () => {
     assert.deepEqual(await ids('id=9223372036854775807'), []);
   });
 
-  it('takes 1 to 100 whole numbers', async (t) => {
+  it('accepts 1 to 100 integers', async (t) => {
     const service = await startService(t);
     const query = (count: number) => Array.from({ length: count }, (_, i) => `id=${i + 1}`).join('&');
     assert.equal((await service.call('GET', `/v1/pets?${query(100)}`)).status, 200);

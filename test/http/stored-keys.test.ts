@@ -10,10 +10,10 @@ import { linesOf, settleLog } from '../support/log.ts';
 import { animalStore } from '../support/process.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
-/** What the contract gives a change of keys until it holds everywhere. */
+/** The contract: a created or revoked key takes effect in every process within this time. */
 const WITHIN_MS = 1000;
 
-/** A service, its database, and a second handle on that, as another process would have. */
+/** A service, its database, and a second store on that database, such as another process has. */
 async function start(t: TestContext): Promise<{ service: Service; database: string; other: Store }> {
   const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const service = await startService(t, { database });
@@ -22,16 +22,16 @@ async function start(t: TestContext): Promise<{ service: Service; database: stri
   return { service, database, other };
 }
 
-async function makeKey(store: Store, expiresAt?: Date): Promise<{ key: string; id: string }> {
+async function createKeyIn(store: Store, expiresAt?: Date): Promise<{ key: string; id: string }> {
   const key = generateKey();
   const { id } = await store.createKey({ name: 'till 3', digest: digestOf(key), expiresAt });
   return { key, id };
 }
 
 describe('A stored API key', { concurrency: true }, () => {
-  it('works within a second after another process made it, and no longer a second after one revoked it', async (t) => {
+  it('works within one second after another process creates it, and stops within one second after another process revokes it', async (t) => {
     const { service, database, other } = await start(t);
-    const made = await makeKey(other);
+    const made = await createKeyIn(other);
     const byCommand = await animalStore(['keys', 'create', '--name', 'till 4', '--json'], {
       DATABASE_URL: database,
     });
@@ -54,23 +54,23 @@ describe('A stored API key', { concurrency: true }, () => {
   it('works until it expires', async (t) => {
     const { service, other } = await start(t);
     const expiresAt = new Date(Date.now() + 2 * WITHIN_MS);
-    const { key } = await makeKey(other, expiresAt);
+    const { key } = await createKeyIn(other, expiresAt);
     const statuses = new Set<number>();
     while (Date.now() < expiresAt.getTime() - 50) {
       statuses.add((await service.call('GET', '/v1/pets', { key })).status);
       await sleep(20);
     }
-    assert.ok(statuses.has(200), 'it worked before');
+    assert.ok(statuses.has(200), 'the key worked before it expired');
     await sleep(expiresAt.getTime() - Date.now() + 1);
     assertError(await service.call('GET', '/v1/pets', { key }), 401, 'unauthorized');
   });
 
-  it('is told in the log, never in the answer, why it was refused', async (t) => {
+  it('is refused with the reason in the log and never in the response', async (t) => {
     const { service, other } = await start(t);
-    const good = await makeKey(other);
-    const revoked = await makeKey(other);
+    const good = await createKeyIn(other);
+    const revoked = await createKeyIn(other);
     await other.revokeKey(revoked.id);
-    const expired = await makeKey(other, new Date(Date.now() - 1));
+    const expired = await createKeyIn(other, new Date(Date.now() - 1));
     const mistyped = good.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     await sleep(WITHIN_MS);
     const keys = [good.key, revoked.key, expired.key, mistyped];
@@ -82,22 +82,22 @@ describe('A stored API key', { concurrency: true }, () => {
       malformed: `Bearer ${good.key} ${good.key}`,
     };
 
-    const told = new Set<string>();
+    const seen = new Set<string>();
     for (const [refusal, authorization] of Object.entries(refusals)) {
       const answer = await service.call('GET', '/v1/pets', { key: null, headers: { authorization } });
       assertError(answer, 401, 'unauthorized');
       const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-      told.add(JSON.stringify([headers, answer.text]));
+      seen.add(JSON.stringify([headers, answer.text]));
       assert.deepEqual(
         (await linesOf(service, answer)).map((line) => line.refusal),
         [refusal],
       );
     }
-    assert.equal(told.size, 1, 'one answer for all');
+    assert.equal(seen.size, 1, 'every refusal has the same response');
 
     const missing = await service.call('GET', '/v1/pets', { key: null });
     assert.equal((await linesOf(service, missing))[0]?.refusal, 'missing');
-    assert.ok([...told][0]?.includes(JSON.stringify(missing.text)), 'the same body as for a missing key');
+    assert.ok([...seen][0]?.includes(JSON.stringify(missing.text)), 'a missing key gets the same body');
 
     const accepted = await service.call('GET', '/v1/pets', { key: good.key });
     const [line] = await linesOf(service, accepted);
@@ -106,6 +106,6 @@ describe('A stored API key', { concurrency: true }, () => {
     await settleLog(service);
     const log = JSON.stringify(service.log);
     for (const key of keys)
-      assert.ok(!log.includes(key) && !log.includes(digestOf(key)), 'no key in the log');
+      assert.ok(!log.includes(key) && !log.includes(digestOf(key)), 'the log contains no key and no digest');
   });
 });

@@ -16,9 +16,9 @@ const service = await startServiceForFile();
 const urlsOf = (text: string) =>
   (JSON.parse(text) as { servers: { url: string }[] }).servers.map(({ url }) => url);
 
-describe('The system pages', () => {
+describe('The system operations', () => {
   for (const path of ['/healthz', '/readyz', '/openapi.json']) {
-    it(`${path} is answered without a key, and with any`, async () => {
+    it(`serve ${path} without a key and with any key`, async () => {
       for (const key of [null, KEY, 'wrong']) {
         const answer = await service.call('GET', path, { key });
         assert.equal(answer.status, 200);
@@ -28,7 +28,7 @@ describe('The system pages', () => {
     });
   }
 
-  it('/readyz is 503 with Retry-After while the store cannot take a write, and 200 again after that', async (t) => {
+  it('answer /readyz with 503 and Retry-After while the store cannot write, and with 200 after that', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const service = await startService(t, { database: `sqlite:${file}` });
     const other = new DatabaseSync(file, { timeout: 5000 });
@@ -50,17 +50,17 @@ describe('The system pages', () => {
     [{ stagingBaseUrl: STAGING }, [STAGING]],
   ] as const;
   for (const [config, urls] of deployments) {
-    it(`/openapi.json names the servers of ${Object.keys(config).join(' and ')}`, async (t) => {
+    it(`list the servers of ${Object.keys(config).join(' and ')} in /openapi.json`, async (t) => {
       const configured = await startService(t, { config });
       assert.deepEqual(urlsOf((await configured.call('GET', '/openapi.json')).text), urls);
     });
   }
 
-  it('/openapi.json names the address that is being served when none is configured', async () => {
+  it('list the address of the request in /openapi.json when none is configured', async () => {
     assert.deepEqual(urlsOf((await service.call('GET', '/openapi.json')).text), [`${service.origin}/v1`]);
   });
 
-  it('/openapi.json names that address also to HTTP/1.0, which may leave out the Host', async () => {
+  it('list the listening address in /openapi.json for HTTP/1.0, where Host is optional', async () => {
     const old = parseAnswer(await exchange(service.port, 'GET /openapi.json HTTP/1.0\r\n\r\n'));
     assert.deepEqual(urlsOf(old.body), [`${service.origin}/v1`]);
   });
@@ -73,7 +73,7 @@ describe('X-Request-Id', () => {
   };
 
   for (const id of ['7', 'abc-123_x.y:z', '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b', 'k'.repeat(128)]) {
-    it(`is taken from the client when it is sane: ${id.slice(0, 40)}`, async () => {
+    it(`is taken from the client when it is valid: ${id.slice(0, 40)}`, async () => {
       for (const path of ['/v1/pets', '/v1/nope', '/healthz']) assert.equal(await idOf([id], path), id);
     });
   }
@@ -90,9 +90,9 @@ describe('X-Request-Id', () => {
     ['a', 'b'],
   ];
   for (const sent of insane) {
-    it(`is made when the client's is ${JSON.stringify(sent).slice(0, 40)}`, async () => {
+    it(`is generated when the client sends ${JSON.stringify(sent).slice(0, 40)}`, async () => {
       const made = [await idOf(sent), await idOf(sent, '/v1/nope'), await idOf(sent, '/healthz')];
-      assert.equal(new Set(made).size, 3, 'each of its own');
+      assert.equal(new Set(made).size, 3, 'every request gets its own');
       for (const id of made) {
         assert.match(id, /^[\w-]{16,}$/);
         assert.ok(!sent.includes(id));
@@ -133,7 +133,7 @@ describe('The log', () => {
     });
   }
 
-  it('never holds a key, a body or a name', async () => {
+  it('never contains a key, a body or a name', async () => {
     const headers = { 'idempotency-key': 'Bartholomew', 'user-agent': 'Bartholomew' };
     await call('POST', '/v1/pets', { body, headers });
     await call('GET', '/v1/pets', { key: 'Bartholomew' });
@@ -144,8 +144,8 @@ describe('The log', () => {
   });
 });
 
-describe('A request that breaks in its body', () => {
-  it('keeps its id in the answer, and its operation and key in its one line of the log', async () => {
+describe('A request with a malformed body', () => {
+  it('has its id in the response, and its operation and key in its one log line', async () => {
     const lines = [
       'POST /v1/pets HTTP/1.1',
       'Host: a',

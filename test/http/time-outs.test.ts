@@ -10,9 +10,12 @@ const service = await startServiceForFile();
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const UNREAD_MS = 30_000;
-/** Unread answers are looked for so often: one is found a sweep late, and its client cut another sweep late. */
+/**
+ * The interval at which the service checks for unread responses. Detecting one can take a sweep, and closing its
+ * connection another.
+ */
 const SWEEP_MS = 5000;
-/** "Within seconds of the bound." */
+/** How much later than its limit a time-out may fire. */
 const SLACK_MS = 4000;
 
 const CREATE = 'POST /v1/pets';
@@ -20,12 +23,12 @@ const LIST = request('GET /v1/pets');
 const PET = { name: 'Rex', categoryId: 7 };
 const LENGTH = 'Content-Length: 1000\r\n';
 
-/** Asks for 600 kB, as much as an answer can be. No connection holds twenty of them that nobody reads. */
+/** Requests 600 kB, the largest possible response. Twenty of them unread exceed every buffer of a connection. */
 const LARGE = request('GET /v1/pets?limit=100&status=sold');
 const large: NewPet = { name: '\u0001'.repeat(1000), categoryId: 7n, status: 'sold' };
 await Promise.all(Array.from({ length: 100 }, () => service.store.createPet(large)));
 
-/** Holds the end of `work` to the bound it has from now on. */
+/** Asserts that `work` ends `bound` milliseconds from now, within the slack. */
 async function endsAt(bound: number, work: Promise<unknown>, slack = SLACK_MS): Promise<void> {
   const start = performance.now();
   await work;
@@ -46,7 +49,7 @@ async function assertTimedOut({ next, rest }: Conversation): Promise<void> {
   assert.deepEqual(await rest(), []);
 }
 
-describe('a client that keeps the service waiting', { concurrency: true, timeout: 60_000 }, () => {
+describe('a slow client', { concurrency: true, timeout: 60_000 }, () => {
   for (const [what, begin] of [
     ['nothing at all', () => {}],
     ['half a request line', ({ send }) => send('GET /v1/p')],
@@ -60,7 +63,7 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
     });
   }
 
-  it('gets 408 also on a connection that was answered before', async () => {
+  it('gets 408 also for a later request on the same connection', async () => {
     const connection = converse(service.port);
     connection.send(LIST);
     assert.equal((await connection.next()).status, 200);
@@ -69,7 +72,7 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
     await endsAt(HEADERS_MS, assertTimedOut(connection));
   });
 
-  it('gets 408 and a closed connection after 30 s, though a byte of its body comes every second', async () => {
+  it('gets 408 and a closed connection after 30 s, even if it sends a byte of its body every second', async () => {
     const connection = converse(service.port);
     connection.send(request(CREATE, HOST + AUTH + LENGTH));
     trickle(connection, ' '.repeat(100));
@@ -85,10 +88,10 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
       code: 'payload_too_large',
     },
   ] as const) {
-    it(`gets nothing more than a closed connection after 30 s when it was given ${what} before`, async () => {
+    it(`gets a closed connection without another response after 30 s if it already got ${what}`, async () => {
       const connection = converse(service.port);
       connection.send(request(CREATE, head));
-      // No byte is under way near the bound: it would turn the close into a reset.
+      // No byte is in transit near the limit: it would turn the close into a reset.
       trickle(connection, ' '.repeat(100), 7000);
       const answered = endsAt(
         0,
@@ -101,14 +104,14 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
     });
   }
 
-  it('does not keep others from being served', async () => {
+  it('does not delay other clients', async () => {
     for (const end = performance.now() + REQUEST_MS; performance.now() < end; await sleep(250)) {
       assert.equal((await service.call('GET', '/v1/pets')).status, 200);
       assert.equal((await service.call('POST', '/v1/pets', { body: PET })).status, 201);
     }
   });
 
-  it('is not what an idle connection between requests is: that is kept, and gets no answer unasked', async () => {
+  it('is not an idle client: a connection between requests stays open and gets no unsolicited response', async () => {
     const { socket, send, next } = converse(service.port);
     send(LIST);
     assert.equal((await next()).status, 200);
@@ -119,17 +122,17 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
     socket.destroy();
   });
 
-  it('is cut after 30 s when it leaves its answers unread', async () => {
+  it('is disconnected after 30 s if it does not read its responses', async () => {
     const connection = converse(service.port);
     connection.send(LARGE.repeat(16));
-    // Empty lines mean nothing between requests. Sending them shows whether the connection is still there.
+    // Empty lines between requests are ignored. Sending them shows whether the connection is still open.
     trickle(connection, '\r\n'.repeat(100), 500);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     connection.socket.on('error', () => {}).on('close', () => resolve());
     await endsAt(UNREAD_MS, closed, 2 * SWEEP_MS + SLACK_MS);
   });
 
-  it('is not one that reads its answers before that', async () => {
+  it('stays connected if it reads its responses before that', async () => {
     const { socket, send, next } = converse(service.port);
     send(LARGE.repeat(16));
     await sleep(UNREAD_MS - 2 * SWEEP_MS);
@@ -139,7 +142,7 @@ describe('a client that keeps the service waiting', { concurrency: true, timeout
     socket.destroy();
   });
 
-  it('is not one that reads on, though slower than it is answered', async () => {
+  it('stays connected if it keeps reading, even more slowly than responses are sent', async () => {
     const { socket, send, next } = converse(service.port);
     send(LARGE.repeat(16));
     const end = performance.now() + UNREAD_MS + 2 * SWEEP_MS + 1500;

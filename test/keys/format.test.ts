@@ -10,11 +10,11 @@ const RANDOM_CHARS = 30;
 describe('A generated key', () => {
   const keys = Array.from({ length: 10_000 }, generateKey);
 
-  it('has a prefix, 30 random and 6 check characters of base62', () => {
+  it('has a prefix, 30 random base62 characters and 6 check characters', () => {
     for (const key of keys) assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
   });
 
-  it('differs each time, with every character possible at every random position', () => {
+  it('is different each time, and any character can occur at any random position', () => {
     assert.equal(new Set(keys).size, keys.length);
     for (let i = 0; i < RANDOM_CHARS; i++) {
       const seen = new Set(keys.map((key) => key[PREFIX.length + i]));
@@ -53,7 +53,7 @@ describe('isMistyped', () => {
     for (const text of [PREFIX, `${PREFIX}x`, `${key}\n`, key.slice(0, 20), key + key]) assertMistyped(text);
   });
 
-  it('ignores text that does not start like a key of ours', () => {
+  it('ignores text that does not start with the key prefix', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.startsWith(PREFIX)),

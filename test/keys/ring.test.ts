@@ -11,7 +11,7 @@ import { heapUsed } from '../support/heap.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const CONFIGURED = 'configured-key';
-/** Within this time a change of keys takes effect in every process. */
+/** The time within which a change of keys takes effect in every process. */
 const WITHIN_MS = 1000;
 
 async function open(t: TestContext): Promise<{ store: Store; ring: KeyRing }> {
@@ -113,7 +113,7 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
-  it('records which keys were used, and when, at the latest when it stops', async (t) => {
+  it('records which keys were used and when, at the latest when it stops', async (t) => {
     const { store, ring } = await open(t);
     const [used, unused] = [await addKey(store), await addKey(store)];
     await ring.start();
@@ -154,16 +154,16 @@ describe('The key ring', () => {
     );
   });
 
-  it('refuses a key that was accepted before as soon as any other', async (t) => {
+  it('refuses a previously accepted key as soon as any other', async (t) => {
     const { store, ring } = await open(t);
     const expiresAt = new Date(Date.now() + 60_000);
-    const [expiring, revoked, lasting] = [
+    const [expiring, revoked, valid] = [
       await addKey(store, expiresAt),
       await addKey(store),
       await addKey(store),
     ];
     await ring.start();
-    const verdicts = () => [expiring, revoked, lasting].map(({ key }) => ring.verify(key).refused);
+    const verdicts = () => [expiring, revoked, valid].map(({ key }) => ring.verify(key).refused);
     assert.deepEqual([verdicts(), verdicts()], Array(2).fill([undefined, undefined, undefined]));
 
     t.mock.timers.enable({ apis: ['Date'], now: expiresAt });
@@ -179,7 +179,7 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
-  it('never mistakes a key for another one that it has accepted', async (t) => {
+  it('never confuses a key with another accepted key', async (t) => {
     const { store, ring } = await open(t);
     const { key, id } = await addKey(store);
     await ring.start();
@@ -199,7 +199,7 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
-  it('stores nothing about unknown keys, however many are tried', async (t) => {
+  it('stores nothing about unknown keys, regardless of how many are tried', async (t) => {
     const { store, ring } = await open(t);
     const { key } = await addKey(store);
     await ring.start();

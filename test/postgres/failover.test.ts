@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { header } from '../support/assert.ts';
-import { createCluster, nobodyOwns, type Server, serverOn } from '../support/postgres.ts';
+import { chownToServerUser, createCluster, type Server, serverOn } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
 
@@ -16,13 +16,13 @@ const REPLICATION = [
   'max_wal_senders=4',
 ];
 
-/** A primary and a synchronous standby, which has every commit before it is acknowledged. */
+/** A primary and a synchronous standby, which receives every commit before it is acknowledged. */
 async function startPair(): Promise<{ primary: Server; standby: Server }> {
   const primary = await createCluster('primary');
   const copy = `${primary.folder}-standby`;
   await cp(primary.folder, copy, { recursive: true });
   await writeFile(`${copy}/standby.signal`, '');
-  await nobodyOwns(copy);
+  await chownToServerUser(copy);
   const standby = await serverOn(copy);
   await primary.start(REPLICATION);
   await standby.start([
@@ -42,7 +42,7 @@ async function until(server: Server, holds: (sql: postgres.Sql) => Promise<boole
   await sql.end();
 }
 
-it('after a failover to the standby nothing acknowledged is lost, and writes succeed without a restart', async (t) => {
+it('after a failover to the standby no acknowledged write is lost, and writes succeed without a restart', async (t) => {
   const { primary, standby } = await startPair();
   const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
   const DATABASE_URL = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
@@ -101,7 +101,7 @@ it('after a failover to the standby nothing acknowledged is lost, and writes suc
   t.diagnostic(
     `${before} acknowledged before the kill, ${acknowledged.size} in all, ${refused} refused with 503; writing again ${seconds.toFixed(1)} s after the kill, ${((promotedAt - killedAt) / 1000).toFixed(1)} s of it for the promotion`,
   );
-  assert.ok(before > 20 && lastBefore > 0, 'too little was written to show anything');
+  assert.ok(before > 20 && lastBefore > 0, 'too few writes to prove anything');
   assert.deepEqual(
     [...acknowledged].filter(([key, id]) => stored.get(key)?.[0] !== id),
     [],

@@ -19,7 +19,7 @@ async function startInstances(t: TestContext, count: number) {
 const rex = { name: 'Rex', categoryId: 7 };
 
 describe('instances on one PostgreSQL', () => {
-  it('can start at the same time on a new database, and each sees what another has acknowledged', async (t) => {
+  it('can start at the same time on a new database, and each sees what the others have acknowledged', async (t) => {
     const { origins } = await startInstances(t, 3);
     for (let i = 0; i < 30; i++) {
       const { json } = await call(origins[i % 3] as string, 'POST', '/v1/pets', { body: rex });
@@ -33,7 +33,7 @@ describe('instances on one PostgreSQL', () => {
     );
   });
 
-  it('accept a new key and refuse a revoked one within a second', async (t) => {
+  it('accept a new key and refuse a revoked one within one second', async (t) => {
     const { DATABASE_URL, origins } = await startInstances(t, 2);
     const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
     const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };

@@ -91,7 +91,7 @@ describe('animal-store move', () => {
     assert.ok((await store.createOrder({ petId: next.value.id })).value.id > 3n);
   });
 
-  it('moves nothing into a database that is in use', async (t) => {
+  it('moves nothing into a database that already contains data', async (t) => {
     const from = `sqlite:${await filledFile(t)}`;
     const to = await createDatabase(server);
     const used = await openStore(to);
@@ -177,7 +177,7 @@ describe('animal-store move', () => {
     await assertNothingMoved(url);
   });
 
-  it('reports what is wrong with a call', async (t) => {
+  it('reports usage errors', async (t) => {
     const missing = `sqlite:${join(await temporaryFolder(t), 'none.db')}`;
     const to = await createDatabase(server);
     for (const [args, message] of [

@@ -22,7 +22,7 @@ const proxy = await startProxy(server.port);
 const rex = { name: 'Rex', categoryId: 7 };
 const throughProxy = (url: string) => url.replace(`:${server.port}/`, `:${proxy.port}/`);
 
-/** The id in a 201, or undefined after a 503 that says when to try again. Every other answer fails the test. */
+/** The id in a 201, or undefined after a 503 that says when to try again. Every other response fails the test. */
 async function tryToCreate(
   origin: string,
   path: string,
@@ -38,7 +38,7 @@ async function tryToCreate(
 
 const idOf = ({ json }: { json: unknown }): string => String((json as { id: number | bigint }).id);
 
-/** Creates animals without Idempotency-Keys until told to stop. */
+/** Creates animals without Idempotency-Keys until `isOver`. */
 async function write(origin: string, acknowledged: Set<string>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const id = await tryToCreate(origin, '/v1/pets', { body: rex });
@@ -46,7 +46,7 @@ async function write(origin: string, acknowledged: Set<string>, isOver: () => bo
   }
 }
 
-/** Adds and orders animals until told to stop; repeats each request with its Idempotency-Key until it succeeds. */
+/** Adds and orders animals until `isOver`; repeats each request with its Idempotency-Key until it succeeds. */
 async function buy(
   origin: string,
   buyer: number,
@@ -81,7 +81,7 @@ async function assertOrders(origin: string, ordersByPet: Map<string, string>): P
 async function recovery(origin: string): Promise<number> {
   const started = performance.now();
   while ((await call(origin, 'POST', '/v1/pets', { body: rex })).status !== 201) {
-    assert.ok(performance.now() - started < 20_000, 'it does not recover');
+    assert.ok(performance.now() - started < 20_000, 'the service did not recover');
     await sleep(20);
   }
   return Math.round(performance.now() - started);
@@ -105,9 +105,9 @@ async function all<T>(origin: string, path: string): Promise<T[]> {
   return items;
 }
 
-describe('an outage of PostgreSQL', () => {
+describe('when PostgreSQL fails or does not respond', () => {
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-    it(`a restart after ${signal} under load loses nothing that was acknowledged`, async (t) => {
+    it(`a restart after ${signal} under load loses no acknowledged write`, async (t) => {
       const { origin, child } = await spawnService(t, { DATABASE_URL: await createDatabase(server) });
       const acknowledged = new Set<string>();
       let over = false;
@@ -133,7 +133,7 @@ describe('an outage of PostgreSQL', () => {
       await sleep(500);
       over = true;
       await writing;
-      assert.equal(child.exitCode, null, 'the service ended');
+      assert.equal(child.exitCode, null, 'the service must keep running');
       const stored = new Set((await all<Pet>(origin, '/v1/pets?limit=100')).map(({ id }) => String(id)));
       assert.deepEqual(
         [...acknowledged, ...ordersByPet.keys()].filter((id) => !stored.has(id)),
@@ -188,7 +188,7 @@ describe('an outage of PostgreSQL', () => {
     assert.deepEqual(stored.toSorted(), ['pet 0', ...given.map(({ pet }) => pet.name)].toSorted());
   });
 
-  it('a failed first connection is not remembered', async (t) => {
+  it('a failed first connection does not prevent later ones', async (t) => {
     const database = new Database(parseUrl(server.url('created_later')));
     t.after(() => database.end());
     const select = () => database.read((sql) => sql`SELECT 1 AS one`);

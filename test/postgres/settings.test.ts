@@ -18,7 +18,7 @@ function connect(t: TestContext, url: string): postgres.Sql {
   return sql;
 }
 
-describe('a PostgreSQL with its own settings', () => {
+describe('a PostgreSQL server with non-default settings', () => {
   it('is refused if it acknowledges writes before they are on disk', async (t) => {
     const url = await createDatabase(server);
     await connect(t, url).unsafe(
@@ -62,7 +62,7 @@ describe('a PostgreSQL with its own settings', () => {
     assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
   });
 
-  it('is opened after another instance has migrated it, however long that takes', async (t) => {
+  it('is opened after another instance has migrated it, no matter how long that takes', async (t) => {
     const url = await createDatabase(server);
     let opened = false;
     let opening: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ describe('a PostgreSQL with its own settings', () => {
         return store.close();
       });
       await sleep(5500);
-      assert.equal(opened, false, 'it did not wait');
+      assert.equal(opened, false, 'opening must wait for the migration');
     });
     await opening;
   });

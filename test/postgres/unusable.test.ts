@@ -6,14 +6,14 @@ import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
-import { createCluster, createDatabase, nobodyOwns } from '../support/postgres.ts';
+import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
 const server = await createCluster();
 await cp(TLS, join(server.folder, 'tls'), { recursive: true });
 await chmod(join(server.folder, 'tls/server.key'), 0o600);
-await nobodyOwns(join(server.folder, 'tls'));
+await chownToServerUser(join(server.folder, 'tls'));
 await server.start(['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/server.key']);
 
 async function refusal(DATABASE_URL: string): Promise<string> {
@@ -24,7 +24,7 @@ async function refusal(DATABASE_URL: string): Promise<string> {
   return stderr;
 }
 
-describe('a PostgreSQL that cannot be used', () => {
+describe('a PostgreSQL server that cannot be used', () => {
   it('is reported in one line: no server listens', async () => {
     assert.match(await refusal('postgres://u:secret@127.0.0.1:1/db'), /127\.0\.0\.1:1\/db.*ECONNREFUSED/);
   });

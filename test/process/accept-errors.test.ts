@@ -13,7 +13,7 @@ const DESCRIPTORS = 100;
 
 describe('a service without free file descriptors', { timeout: 60_000 }, () => {
   for (const workers of [1, 2]) {
-    it(`accepts connections again when it has some: ${workers} process(es)`, async (t) => {
+    it(`accepts connections again when descriptors are free: ${workers} process(es)`, async (t) => {
       const env = {
         DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,
         WORKERS: String(workers),

@@ -12,7 +12,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('the access log', { timeout: 60_000 }, () => {
   for (const workers of [1, 2]) {
-    it(`has one line for every request of a burst, also when the service is stopped at once: ${workers} process(es)`, async (t) => {
+    it(`has one line for every request of a burst, even if the service is stopped immediately after it: ${workers} process(es)`, async (t) => {
       const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
       const service = await spawnService(t, { DATABASE_URL, WORKERS: String(workers) });
       const closed = once(service.child, 'close');
@@ -51,7 +51,7 @@ describe('the access log', { timeout: 60_000 }, () => {
     });
   }
 
-  it('is left out with LOG_LEVEL=warn', async (t) => {
+  it('is omitted with LOG_LEVEL=warn', async (t) => {
     const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'warn' });
     const closed = once(service.child, 'close');
     assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
@@ -61,7 +61,7 @@ describe('the access log', { timeout: 60_000 }, () => {
     assert.equal(service.output.stdout, '');
   });
 
-  it('needs a level that exists', async () => {
+  it('requires a known log level', async () => {
     const { code, stderr } = await animalStore(['serve', '--log-level', 'loud']);
     assert.equal(code, 2);
     assert.match(stderr, /^animal-store: --log-level must be .*debug.*, not "loud"\n$/);

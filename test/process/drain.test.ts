@@ -16,7 +16,7 @@ const SHUTDOWN_MS = 10_000;
 const SOON_MS = 4000;
 const PET = '{"name":"Rex","categoryId":7}';
 
-/** A create that the service has accepted and whose body it waits for. */
+/** Starts a create that the service has accepted and whose body it is waiting for. */
 async function beginCreate({ port }: RunningService): Promise<Conversation> {
   const conversation = converse(port);
   const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
@@ -55,7 +55,7 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
 
 describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`on ${signal} answers 16 busy keep-alive clients down to the last request`, async (t) => {
+    it(`on ${signal} answers every request of 16 busy keep-alive clients`, async (t) => {
       const service = await start(t);
       const acknowledged: string[] = [];
       const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
@@ -85,7 +85,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(namesIn(service.file), ['Rex']);
   });
 
-  it('is not ready any more on open connections, and accepts no new ones', async (t) => {
+  it('reports not ready on open connections, and accepts no new ones', async (t) => {
     const service = await start(t);
     const pending = await beginCreate(service);
     const { send, next } = converse(service.port);
@@ -114,7 +114,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
   });
 
-  it('closes the connection of a request that never ends, in time', async (t) => {
+  it('closes the connection of a request that never ends, before the deadline', async (t) => {
     const service = await start(t);
     await beginCreate(service);
     service.child.kill('SIGTERM');
@@ -143,7 +143,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     await assertExits(service, 0, SOON_MS);
   });
 
-  it('works right after the start', async (t) => {
+  it('works immediately after start-up', async (t) => {
     const service = await start(t);
     service.child.kill('SIGTERM');
     await assertExits(service, 0, SOON_MS);

@@ -17,7 +17,7 @@ class Writer {
   readonly #repeats: boolean;
   #n = 0;
 
-  /** With `repeats`, each animal is sent with an Idempotency-Key, and again after a crash until it is answered. */
+  /** With `repeats`, each animal has an Idempotency-Key and is sent again after a crash until it is acknowledged. */
   constructor(label: string, repeats: boolean) {
     this.#label = label;
     this.#repeats = repeats;
@@ -73,17 +73,17 @@ describe('kill -9 while 32 clients write and 8 more retry', { timeout: 120_000 }
       await writing;
       service = await start();
 
-      const kept = petsIn(file);
-      const nameById = new Map(kept.map(({ id, name }) => [id, name]));
-      const sure = acknowledged();
-      const lost = sure.filter(({ id, name }) => nameById.get(id) !== name);
+      const stored = petsIn(file);
+      const nameById = new Map(stored.map(({ id, name }) => [id, name]));
+      const certain = acknowledged();
+      const lost = certain.filter(({ id, name }) => nameById.get(id) !== name);
       t.diagnostic(
-        `round ${round}: ${sure.length - before} acknowledged; of ${sure.length} in all ${lost.length} lost; ` +
-          `${kept.length} in the file, ${kept.length - sure.length} of them not acknowledged`,
+        `round ${round}: ${certain.length - before} acknowledged; ${lost.length} of ${certain.length} lost so far; ` +
+          `${stored.length} in the file, ${stored.length - certain.length} of them not acknowledged`,
       );
       assert.deepEqual(lost, []);
-      assert.equal(new Set(sure.map(({ id }) => id)).size, sure.length, 'an id was assigned twice');
-      assert.equal(new Set(kept.map(({ name }) => name)).size, kept.length, 'an animal was added twice');
+      assert.equal(new Set(certain.map(({ id }) => id)).size, certain.length, 'an id was assigned twice');
+      assert.equal(new Set(stored.map(({ name }) => name)).size, stored.length, 'an animal was added twice');
     }
 
     const client = new KeepAliveClient(service.port);
@@ -92,7 +92,7 @@ describe('kill -9 while 32 clients write and 8 more retry', { timeout: 120_000 }
     const repeated = petsIn(file).filter(({ name }) => name.startsWith('repeater'));
     const keys = repeaters.flatMap(({ names }) => names);
     const replayed = repeaters.reduce((sum, repeater) => sum + repeater.replayed, 0);
-    t.diagnostic(`${keys.length} Idempotency-Keys, ${replayed} answers given again after a crash`);
+    t.diagnostic(`${keys.length} Idempotency-Keys, ${replayed} responses replayed after a crash`);
     assert.deepEqual(repeated.map(({ name }) => name).sort(), keys.sort());
   });
 });

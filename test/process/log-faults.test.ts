@@ -50,14 +50,14 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
   for (const workers of [1, 2]) {
     const mode = `${workers} process${workers === 1 ? '' : 'es'}`;
 
-    it(`does not hold up or end the service when its disk is full: ${mode}`, async (t) => {
+    it(`does not block or end the service when its disk is full: ${mode}`, async (t) => {
       const service = await start(t, workers, '> /dev/full');
       await assertServes(service, 300);
       await assertShutsDown(service);
       assert.equal(service.errors(), '');
     });
 
-    it(`does not hold up or end the service when its reader has exited: ${mode}`, async (t) => {
+    it(`does not block or end the service when its reader has exited: ${mode}`, async (t) => {
       const service = await start(t, workers);
       service.child.stdout?.destroy();
       await assertServes(service, 300);
@@ -65,14 +65,14 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
       assert.equal(service.errors(), '');
     });
 
-    it(`does not hold up or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
+    it(`does not block or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
       const service = await start(t, workers);
       service.child.stdout?.pause();
       await assertServes(service);
       await assertShutsDown(service);
     });
 
-    it(`does not hold up or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
+    it(`does not block or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
       const pipe = join(await temporaryFolder(t), 'pipe');
       assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
       const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -83,7 +83,7 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
     });
   }
 
-  it('has the lines again, and how many were dropped, once its disk has space', async (t) => {
+  it('continues when its disk has space again, and reports how many lines were dropped', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;
     const folder = await temporaryFolder(t);
     const mount = `mount -t tmpfs -o size=4m log "${folder}" && exec "$@" > "${folder}/log"`;

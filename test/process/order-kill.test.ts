@@ -27,11 +27,11 @@ async function trade(origin: string, acknowledged: Map<number, Order['status']>)
       if (answer.status === 200) acknowledged.set(id, status);
     }
   } catch {
-    // The service was killed: what was not answered may or may not have happened.
+    // The service was killed. Requests without a response may or may not have been executed.
   }
 }
 
-it('kill -9 under load, of one or both processes on a file, never separates an order from its animal', async (t) => {
+it('kill -9 of one or both processes on a file under load never leaves an order inconsistent with its animal', async (t) => {
   const file = join(await temporaryFolder(t), 'pets.db');
   const acknowledged = new Map<number, Order['status']>();
   for (let round = 1; round <= ROUNDS; round++) {

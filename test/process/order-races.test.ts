@@ -26,7 +26,7 @@ function tally(statuses: number[]): Record<number, number> {
   ) as Record<number, number>;
 }
 
-describe('a hundred buyers of one animal at once', () => {
+describe('of a hundred concurrent buyers of one animal', () => {
   for (const processes of [1, 3]) {
     it(`exactly one gets it, with ${processes} process(es) on one file`, async (t) => {
       const services = await startServices(t, processes);
@@ -53,7 +53,7 @@ describe('a hundred buyers of one animal at once', () => {
   }
 });
 
-describe('completing and cancelling one order at once', () => {
+describe('of concurrent attempts to complete and cancel one order', () => {
   it('exactly one succeeds, and the status of the animal matches it', async (t) => {
     const services = await startServices(t, 2);
     const [first = ''] = services;

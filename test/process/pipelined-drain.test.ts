@@ -14,7 +14,7 @@ interface Draining {
   readonly file: string;
   /** A connection from before the signal. */
   readonly connection: Conversation;
-  /** Completes the request that the service waits for, and with that ends the service. */
+  /** Completes the request that the service is waiting for, so that the service exits. */
   finish(): Promise<number | string>;
 }
 
@@ -54,7 +54,7 @@ describe('a service that is shutting down', { concurrency: 2, timeout: 60_000 },
       assert.equal(await finish(), 0);
     });
 
-    it(`answers every pipelined create that it carries out: ${what}`, async (t) => {
+    it(`answers every pipelined create that it executes: ${what}`, async (t) => {
       const { file, connection, finish } = await startDraining(t);
       connection.send(request('POST /v1/pets', HOST + AUTH + header + LENGTH, PET).repeat(3));
       const answers = await connection.rest();

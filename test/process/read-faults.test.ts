@@ -55,7 +55,7 @@ describe('a database that cannot be read', { timeout: 60_000 }, () => {
     assert.equal((await create(origin)).status, 201);
   });
 
-  it('fails at most one request when one read of the disk fails, and does not take that for damage', async (t) => {
+  it('fails at most one request when one disk read fails, and does not report the file as damaged', async (t) => {
     if (!isRootWith(t, 'strace')) return;
     const file = await fillStore(t);
     const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
@@ -64,7 +64,7 @@ describe('a database that cannot be read', { timeout: 60_000 }, () => {
     for (let id = 1; id <= 2000; id += 100)
       statuses.push((await call(origin, 'GET', `/v1/pets/${id}`)).status);
     assert.match((await fault.lines()).join('\n'), /EIO .*INJECTED/);
-    // The refresh of the keys may have met the fault instead.
+    // The key refresh may have received the error instead.
     const failed = statuses.filter((status) => status !== 200);
     assert.ok(failed.length === 0 || failed.join() === '503', statuses.join());
     assert.equal((await create(origin)).status, 201);
@@ -91,7 +91,7 @@ describe('a database that cannot be read', { timeout: 60_000 }, () => {
 
 describe('a database file that is deleted', { timeout: 60_000 }, () => {
   for (const workers of ['1', '2']) {
-    it(`takes no writes until it is back, with WORKERS=${workers}`, async (t) => {
+    it(`rejects writes until it is restored, with WORKERS=${workers}`, async (t) => {
       const file = await fillStore(t);
       const env = { DATABASE_URL: `sqlite:${file}`, WORKERS: workers };
       const service = await spawnService(t, env);

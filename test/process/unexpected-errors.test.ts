@@ -8,7 +8,7 @@ import { spawnWithWorkers, until } from '../support/workers.ts';
 
 const errors = {
   'an exception': 'throw new Error(`on purpose`)',
-  'a rejection that nothing handles': 'void Promise.reject(new Error(`on purpose`))',
+  'an unhandled rejection': 'void Promise.reject(new Error(`on purpose`))',
 };
 
 /** Makes a process fail when it receives SIGUSR2. */
@@ -19,7 +19,7 @@ const failOnSignal = (code: string) => ({
 type Line = Readonly<Record<string, unknown>>;
 
 function assertStack(line: Line | undefined): void {
-  assert.ok(line, 'it is in the log');
+  assert.ok(line, 'the error is in the log');
   const { message, stack } = line.err as { message: string; stack: string };
   assert.deepEqual([line.level, message], [50, 'on purpose']);
   assert.match(stack, /^Error: on purpose\n +at /);
@@ -38,7 +38,7 @@ describe('an unexpected error', { concurrency: 2, timeout: 60_000 }, () => {
       assert.equal(service.errors(), '');
     });
 
-    it(`in a worker is logged with its stack, and the worker replaced: ${what}`, async (t) => {
+    it(`in a worker is logged with its stack, and the worker is replaced: ${what}`, async (t) => {
       const file = join(await temporaryFolder(t), 'pets.db');
       const env = { DATABASE_URL: `sqlite:${file}`, ...failOnSignal(code) };
       const service = await spawnWithWorkers(t, env);

@@ -42,7 +42,7 @@ async function createUntil(
 }
 
 describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => {
-  it('under load loses only its own connections and nothing acknowledged, and is replaced', async (t) => {
+  it('under load loses only its own connections and no acknowledged write, and is replaced', async (t) => {
     const service = await start(t);
     const [victim = 0, other = 0] = service.workers();
     const clients = await connectClients(t, service.port, CLIENTS);
@@ -55,7 +55,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
     const enough = acknowledged.length + 100;
     await until(() => acknowledged.length > enough, 'the other worker has continued');
     over = true;
-    // Connections are distributed in turn: every second one belonged to the victim.
+    // Connections are distributed round-robin: every second one belonged to the victim.
     const fine = await Promise.all(creating);
     assert.deepEqual([fine[0], fine[1]].sort(), [false, true]);
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
     assert.equal(service.errors(), '');
   });
 
-  it('leaves no new connection without a response or a close', async (t) => {
+  it('leaves no new connection hanging: each gets a response or is closed', async (t) => {
     const service = await start(t);
     let over = false;
     let answered = 0;
@@ -114,7 +114,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
     over = true;
     await connecting;
 
-    // A connection that was offered to a worker and not received goes to another; without any worker, to the next one.
+    // A connection that its worker has not received goes to another worker, or waits for the next one to start.
     for (const count of [1, 2]) {
       const victims = service.workers().slice(0, count);
       for (const victim of victims) process.kill(victim, 'SIGSTOP');
@@ -131,7 +131,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
     }
   });
 
-  it('is replaced after growing pauses while its successors fail to start, and the others continue', async (t) => {
+  it('is replaced after increasing pauses while its successors fail to start, and the other worker continues', async (t) => {
     const service = await start(t);
     const [victim = 0, other = 0] = service.workers();
     const version = setVersion(service.file, 99);
@@ -139,7 +139,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
     const replacements = () => service.log().filter(({ msg }) => msg === 'worker replaced');
     const pauses = () => replacements().map(({ pauseMs }) => pauseMs);
     await until(() => pauses().includes(400), 'several successors have failed');
-    // Two without a pause if the victim had served for long.
+    // Two are without a pause if the victim had been running for long.
     assert.deepEqual(pauses(), [...(pauses()[1] === 0 ? [0] : []), 0, 100, 200, 400]);
     assert.match(String(replacements().at(-1)?.end), /newer version/);
     assert.deepEqual(service.workers(), [other]);
@@ -152,7 +152,7 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
   });
 });
 
-it('a connection that is reset before or during its hand-over ends no worker', {
+it('a connection that is reset before or while it is passed to a worker ends no worker', {
   timeout: 60_000,
 }, async (t) => {
   const service = await start(t);
@@ -170,7 +170,7 @@ it('a connection that is reset before or during its hand-over ends no worker', {
   assert.equal(service.errors(), '');
 });
 
-/** Makes the file look as if another version of the program had migrated it. Returns the version it had. */
+/** Sets the schema version of the file, as a different version of the program would. Returns the previous one. */
 function setVersion(file: string, version: number): number {
   const db = new DatabaseSync(file, { timeout: 5000 });
   const before = Number(db.prepare('PRAGMA user_version').get()?.user_version);

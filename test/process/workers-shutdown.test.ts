@@ -13,7 +13,7 @@ import { isAlive, type ServiceWithWorkers, spawnWithWorkers, until } from '../su
 
 const SHUTDOWN_MS = 10_000;
 const SOON_MS = 6000;
-/** The time that the system may take to end a killed process. */
+/** The time that the operating system may take to remove a killed process. */
 const REAP_MS = 2000;
 const PET = '{"name":"Rex","categoryId":7}';
 
@@ -25,7 +25,7 @@ async function start(
   return { file, ...(await spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
 }
 
-/** A create that a worker has accepted and whose body it waits for. The first goes to the first worker, and so on. */
+/** Starts a create that a worker has accepted and whose body it is waiting for. Workers receive connections in turn. */
 async function beginCreate({ port }: ServiceWithWorkers): Promise<Conversation> {
   const conversation = converse(port);
   const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
@@ -45,7 +45,7 @@ async function assertCompletes({ send, next, rest }: Conversation): Promise<void
 async function assertExits(service: ServiceWithWorkers, code: number, withinMs: number): Promise<void> {
   const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
   assert.equal(await Promise.race([service.exited, late]), code, service.output.stdout);
-  await until(() => !service.workers().some(isAlive), 'no worker is left', REAP_MS);
+  await until(() => !service.workers().some(isAlive), 'no worker is running', REAP_MS);
 }
 
 /** The database was closed: its write-ahead log is gone. */
@@ -62,7 +62,7 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
 }
 
 describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 }, () => {
-  it('answers 16 busy keep-alive clients down to the last request, and logs each of them', async (t) => {
+  it('answers and logs every request of 16 busy keep-alive clients', async (t) => {
     const service = await start(t);
     const acknowledged: string[] = [];
     const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
@@ -84,7 +84,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     assert.equal(requests.length, acknowledged.length);
   });
 
-  it('answers connections that were accepted before it, also those that no worker had received yet', async (t) => {
+  it('answers every connection accepted before the signal, even if no worker has received it yet', async (t) => {
     const service = await start(t);
     for (const worker of service.workers()) process.kill(worker, 'SIGSTOP');
     const conversations = Array.from({ length: 10 }, () => converse(service.port));
@@ -105,7 +105,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     await assertExits(service, 0, SHUTDOWN_MS);
   });
 
-  it('treats a signal to every process, as from a terminal, as one, and does not wait for idle clients', async (t) => {
+  it('treats a signal to every process, such as from a terminal, as one signal, and does not wait for idle clients', async (t) => {
     const service = await start(t);
     const pending = [await beginCreate(service), await beginCreate(service)];
     const idle = converse(service.port);
@@ -125,7 +125,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     );
   });
 
-  it('closes the connection of a request that never ends, in time', async (t) => {
+  it('closes the connection of a request that never ends, before the deadline', async (t) => {
     const service = await start(t);
     await beginCreate(service);
     service.child.kill('SIGTERM');
@@ -133,7 +133,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     await assertClosed(service.file);
   });
 
-  it('kills a worker that does not respond, in time', async (t) => {
+  it('kills a worker that does not respond by the deadline', async (t) => {
     const service = await start(t);
     const [victim = 0] = service.workers();
     process.kill(victim, 'SIGSTOP');
@@ -144,7 +144,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
   it('starts no worker during the pause before a replacement', async (t) => {
     const folder = await temporaryFolder(t);
     const [starts, broken] = [join(folder, 'starts'), join(folder, 'broken')];
-    // Every worker records its start, and fails while the file is there.
+    // Every worker records its start, and fails while the file exists.
     const hook = `import fs from 'node:fs';
       if (process.argv[1].endsWith('worker.ts')) {
         fs.appendFileSync('${starts}', '+');
@@ -177,7 +177,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     await assertExits(service, 1, SOON_MS);
   });
 
-  it('exits with 1 when a worker is killed meanwhile, after the other has answered its requests', async (t) => {
+  it('exits with 1 if a worker is killed during shutdown, after the other worker has answered its requests', async (t) => {
     const service = await start(t);
     const [first = 0] = service.workers();
     const [on1, on2] = [await beginCreate(service), await beginCreate(service)];
@@ -190,7 +190,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     await assertExits(service, 1, SOON_MS);
   });
 
-  it('replaces a worker that alone receives a signal, and lets it finish', async (t) => {
+  it('replaces a worker that receives a signal on its own, and lets it finish its requests', async (t) => {
     const service = await start(t);
     const [first = 0, second = 0] = service.workers();
     const [on1, on2] = [await beginCreate(service), await beginCreate(service)];
@@ -211,7 +211,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
     await assertClosed(service.file);
   });
 
-  it('lets the workers answer what they have accepted, and end, when the primary is killed', async (t) => {
+  it('lets the workers answer accepted requests and then exit when the primary is killed', async (t) => {
     const service = await start(t);
     const pending = [await beginCreate(service), await beginCreate(service)];
     service.child.kill('SIGKILL');
@@ -224,7 +224,7 @@ describe('graceful shutdown with workers', { concurrency: 2, timeout: 300_000 },
   });
 });
 
-/** Resolves when no connection is accepted any more. */
+/** Resolves when new connections are refused. */
 async function refused(port: number): Promise<void> {
   for (const end = Date.now() + SOON_MS; Date.now() < end; ) {
     const socket = connect(port, '127.0.0.1');

@@ -57,7 +57,7 @@ it('a primary that does not respond does not fill the memory of its workers', {
   await until(() => (statuses.get(201) ?? 0) > (created ?? 0) + 1000, 'creates succeed again');
   over = true;
   await creating;
-  t.diagnostic(`grew by ${Math.round(growth)} MB; ${refused} creates refused meanwhile`);
+  t.diagnostic(`grew by ${Math.round(growth)} MB; ${refused} creates refused while the primary was stopped`);
   assert.ok(growth < MAX_GROWTH_MB, `${growth} MB`);
   assert.ok(refused !== undefined && refused > 0, 'creates are refused, not left waiting');
   assert.deepEqual([...statuses.keys()].toSorted(), [201, 503]);

@@ -47,7 +47,7 @@ describe('listen', () => {
     });
   }
 
-  it('names the port that is already in use, also on the second address of localhost', async (t) => {
+  it('names the port that is already in use, even on the second address of localhost', async (t) => {
     for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
       const other = createServer().listen(0, host);
       t.after(() => other.close());
@@ -56,7 +56,7 @@ describe('listen', () => {
       await assert.rejects(open(t, 'localhost', port), {
         message: `port ${port} is already in use on localhost: choose another with --port or PORT`,
       });
-      // What was opened before the failure is closed again.
+      // Addresses opened before the failure are closed again.
       const free = host === '::1' ? '127.0.0.1' : '::1';
       assert.equal(await reaches(free, port), false);
     }
@@ -73,7 +73,7 @@ describe('listen', () => {
     );
   });
 
-  it('stops accepting on close, and leaves accepted connections alone', async (t) => {
+  it('stops accepting on close, and keeps accepted connections open', async (t) => {
     const { port, accepted, close } = await open(t, '127.0.0.1');
     const client = connect(port, '127.0.0.1');
     t.after(() => client.destroy());
@@ -81,12 +81,12 @@ describe('listen', () => {
     await close();
     assert.equal(await reaches('127.0.0.1', port), false);
     const [socket] = accepted;
-    assert.ok(socket, 'it was accepted');
+    assert.ok(socket, 'the connection was accepted');
     socket.write('still here');
     assert.equal(String((await once(client, 'data'))[0]), 'still here');
   });
 
-  it('accepts on close what the kernel had queued', async (t) => {
+  it('accepts the connections in the kernel queue on close', async (t) => {
     const { port, accepted, close } = await open(t, '127.0.0.1');
     const clients = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     t.after(() => clients.map((client) => client.destroy()));
@@ -95,7 +95,7 @@ describe('listen', () => {
     assert.equal(accepted.length, 50);
   });
 
-  it('survives a reset of a connection that is not used yet', async (t) => {
+  it('survives a reset of a connection before its first request', async (t) => {
     const { port, accepted } = await open(t, '127.0.0.1');
     const client = connect(port, '127.0.0.1');
     await once(client, 'connect');

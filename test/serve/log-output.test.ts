@@ -46,7 +46,7 @@ async function run(
 const numbers = (lines: readonly Line[]) => lines.map(({ n }) => n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** Both ways into the log, in one tick, and more than is written at once. */
+/** Uses both ways to write to the log in one tick, with more than one write can hold. */
 const MANY_LINES = `for (let n = 0; n < 3000; n++) {
   if (n % 2) log.info({ n }, 'hello');
   else output.write(JSON.stringify({ n }) + '\\n');
@@ -55,7 +55,7 @@ const MANY_LINES = `for (let n = 0; n < 3000; n++) {
 describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () => {
   const exits = { '': 0, 'process.exit(3)': 3, "throw new Error('on purpose')": 1 };
   for (const [exit, expected] of Object.entries(exits)) {
-    it(`has every line that was written before the process ended, in order: ${exit || 'end of program'}`, async (t) => {
+    it(`contains every line logged before the process ended, in order: ${exit || 'end of program'}`, async (t) => {
       const piped = await run(t, MANY_LINES + exit, '| cat');
       assert.deepEqual(numbers(linesIn(piped.printed)), upTo(3000));
       const socket = await run(t, MANY_LINES + exit);
@@ -67,7 +67,7 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     });
   }
 
-  it('has every line in a file, in order, also of many ticks', async (t) => {
+  it('contains every line of many ticks, in order, when it is a file', async (t) => {
     const file = join(await temporaryFolder(t), 'log');
     const program = `for (let n = 0; n < 3000; n++) {
       log.info({ n }, 'hello');
@@ -79,7 +79,7 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     assert.deepEqual(numbers(linesIn(await readFile(file, 'utf8'))), upTo(3000));
   });
 
-  it('has a line complete that is longer than what is written at once', async (t) => {
+  it('contains a complete line even if it is longer than one write', async (t) => {
     const program = "for (const n of [0, 1, 2]) log.info({ n, long: 'ü'.repeat(100_000) }, 'long');";
     const lines = linesIn((await run(t, program)).printed);
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     );
   });
 
-  it('has every line complete when several processes write at once, faster than it is read', async (t) => {
+  it('contains only complete lines when several processes write faster than it is read', async (t) => {
     const program = `import { fork } from 'node:child_process';
       const [, file, by] = process.argv;
       if (by === undefined) for (const by of ['1', '2', '3']) fork(file, [by], { stdio: 'inherit' });
@@ -135,11 +135,15 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
       assert.ok(dropped > 1000, `${dropped} dropped`);
       assert.deepEqual([report?.level, report?.dropped, more], [40, dropped, []]);
       const written = upTo(20_000 - dropped);
-      assert.deepEqual(numbers(lines), [...written, undefined, 'last'], 'first what fitted, then the count');
+      assert.deepEqual(
+        numbers(lines),
+        [...written, undefined, 'last'],
+        'the lines that fitted come first, then the count',
+      );
     });
   }
 
-  it('ends in time when nothing reads it', async (t) => {
+  it('does not delay the exit of the process when nothing reads it', async (t) => {
     const file = await programFile(t, `${MANY_LINES.replace('3000', '9000')} process.exit(4);`);
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
     t.after(() => child.kill('SIGKILL'));

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, '../../src/serve/cluster/remote-commit.ts')).href;
 
-/** A worker whose primary is this process. It commits batches of this size until one is refused, and says so. */
+/** A worker whose primary is this process. It commits batches of this size until one is refused, and reports that. */
 async function startWorker(t: TestContext, bytes: number): Promise<ChildProcess> {
   const file = join(await temporaryFolder(t), 'worker.ts');
   const program = `import { commitThroughPrimary } from '${MODULE}';
@@ -43,7 +43,7 @@ interface Refused {
   readonly message: string;
 }
 
-/** Resolves when the worker says that a batch was refused. Batches are received and not answered. */
+/** Resolves when the worker reports a refused batch. Batches are received, but not answered. */
 const refusal = (worker: ChildProcess): Promise<Refused> =>
   new Promise((resolve) => {
     worker.on('message', (message: Refused | { id: number }) => 'sent' in message && resolve(message));
@@ -54,7 +54,7 @@ describe('commits through the primary', { timeout: 60_000 }, () => {
     ['number', 10, 1000],
     ['bytes', 1024 * 1024, 15],
   ] as const) {
-    it(`are bounded in ${what} while the primary does not answer, and go on when it does`, async (t) => {
+    it(`are bounded in ${what} while the primary does not respond, and continue when it does`, async (t) => {
       const worker = await startWorker(t, bytes);
       const { sent, code, message } = await refusal(worker);
       assert.deepEqual([sent, code], [most, 'unavailable']);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLog } from '../../src/log.ts';
 import { formatForTerminal } from '../../src/serve/terminal-format.ts';
 
-/** What a person sees, without the time. */
+/** The printed text, without the time. */
 function shown(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   write(createLog({ write: (line) => (text += formatForTerminal(line)) }, 'debug'));
@@ -12,14 +12,14 @@ function shown(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('the log on a terminal', () => {
-  it('has the level, the message and the other fields on a line', () => {
+  it('shows the level, the message and the other fields on one line', () => {
     assert.equal(
       shown((log) => log.warn({ worker: 17, end: 'SIGKILL', pauseMs: 0 }, 'worker replaced')),
       'WARN  worker replaced worker=17 end=SIGKILL pauseMs=0\n',
     );
   });
 
-  it('has requests in short', () => {
+  it('abbreviates requests', () => {
     const line = `{"level":30,"time":"${new Date().toISOString()}","requestId":"r-1","operation":"getPet","method":"GET","status":404,"ms":1.234,"keyId":"env-1","msg":"request"}\n`;
     assert.equal(
       shown((log) => log.write(line)),
@@ -27,7 +27,7 @@ describe('the log on a terminal', () => {
     );
   });
 
-  it('has the stack of an error and of its causes below the line', () => {
+  it('shows the stack of an error and of its causes below the line', () => {
     const error = new Error('could not save', { cause: new TypeError('disk on fire') });
     const [line, ...stack] = shown((log) => log.error({ err: error }, 'failed'))
       .trimEnd()
@@ -38,7 +38,7 @@ describe('the log on a terminal', () => {
     assert.ok(stack.every((frame) => frame.startsWith('    ')));
   });
 
-  it('cannot be made to start a line or to move the cursor by the text of a client', () => {
+  it('escapes line breaks and control characters in text from a client', () => {
     const text = shown((log) =>
       log.info({ path: '/a\n12:00:00 ERROR forged\u001b[2J\u009b2J\u202e' }, 'hello\r'),
     );

@@ -35,7 +35,7 @@ async function add(batcher: Texts, first: string, ...others: string[]): Promise<
   return all;
 }
 
-/** The state of a promise at this moment. */
+/** The current state of a promise. */
 async function state(promise: Promise<string>): Promise<string> {
   let state = 'open';
   promise.then(
@@ -107,7 +107,7 @@ describe('Batcher', () => {
     assert.deepEqual(writesOf(commits), [['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('starts again after it has been idle', async () => {
+  it('commits new writes after it has been idle', async () => {
     const { batcher, commits } = start();
     for (const [i, write] of ['a', 'b', 'c'].entries()) {
       const added = batcher.add(write);
@@ -158,7 +158,7 @@ describe('Batcher', () => {
     assert.deepEqual(writesOf(commits), [['first'], ['a', 'b'], ['d']]);
   });
 
-  it('bounds what is pending while every commit hangs, however many batches may be sent', async () => {
+  it('limits pending writes while every commit hangs, regardless of how many batches may be sent', async () => {
     const { batcher, commits } = start({ concurrent: 4, pending: 100 });
     const results: Promise<string>[] = [];
     for (let tick = 0; tick < 20; tick++) {
@@ -209,7 +209,7 @@ describe('Batcher', () => {
     commits[1]?.end();
   });
 
-  it('settles every accepted write before it closes, and accepts no more', async () => {
+  it('settles every accepted write before it closes, and accepts no more writes', async () => {
     const { batcher, commits } = start();
     const [a, b] = await add(batcher, 'a', 'b');
     let closed = false;

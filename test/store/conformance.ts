@@ -39,17 +39,17 @@ export async function openOn(t: TestContext, database: string, options?: OpenOpt
   return { store, close, reopen };
 }
 
-export interface Abilities {
-  /** Whether the data is still there after `reopen`. Tests that need this are not registered otherwise. */
-  readonly lasting: boolean;
+export interface Capabilities {
+  /** Whether the data survives `reopen`. Tests that need this are registered only if it does. */
+  readonly persistent: boolean;
   /** Whether it has a `version`. */
   readonly versioned: boolean;
 }
 
-/** Tests every guarantee of `src/store/store.ts`. Each store takes part with one call; no test knows the implementation. */
-export function conformance(name: string, open: Open, abilities: Abilities): void {
+/** Tests every guarantee of `src/store/store.ts`. Each store is tested with one call; no test depends on the implementation. */
+export function conformance(name: string, open: Open, capabilities: Capabilities): void {
   describe(`${name} as a Store`, () => {
     for (const part of [animals, names, orders, idempotency, keys, keyChanges, version, lifetime])
-      part(open, abilities);
+      part(open, capabilities);
   });
 }

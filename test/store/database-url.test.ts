@@ -6,7 +6,7 @@ import { printable } from '../../src/store/printable.ts';
 import { StoreError } from '../../src/store/store.ts';
 
 describe('parseDatabaseUrl', () => {
-  it('takes a path as it is, relative or absolute', () => {
+  it('returns a path unchanged, relative or absolute', () => {
     const paths = {
       'sqlite:pets.db': 'pets.db',
       'sqlite:data/animal-store.db': 'data/animal-store.db',
@@ -21,7 +21,7 @@ describe('parseDatabaseUrl', () => {
     }
   });
 
-  it('knows a database in memory and PostgreSQL', () => {
+  it('recognizes an in-memory database and PostgreSQL', () => {
     assert.deepEqual(parseDatabaseUrl('sqlite::memory:'), { kind: 'memory' });
     for (const url of ['postgres://u:p@a,b:5433/pets?sslmode=require', 'postgresql://host/pets'])
       assert.deepEqual(parseDatabaseUrl(url), { kind: 'postgres', url });
@@ -44,7 +44,7 @@ describe('parseDatabaseUrl', () => {
       assert.throws(() => parseDatabaseUrl(url), StoreError, url);
   });
 
-  it('never quotes a secret', () => {
+  it('never includes a secret in an error', () => {
     for (const url of ['mysql://u:hidden@h/x', 'u:hidden@h/x', 'postgres:/u:hidden@h/x', '://hidden'])
       assert.throws(
         () => parseDatabaseUrl(url),

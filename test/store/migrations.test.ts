@@ -13,7 +13,7 @@ async function folderWith(t: TestContext, files: readonly string[]): Promise<str
 }
 
 describe('Migrations', () => {
-  it('have the version of their file name, and other files change nothing', async (t) => {
+  it('have the version of their file name, and other files are ignored', async (t) => {
     const strays = [
       '.DS_Store',
       '000-notes.md',
@@ -37,7 +37,7 @@ describe('Migrations', () => {
     'a number 000': [['000-a.sql', '001-b.sql'], '000-a.sql'],
   };
   for (const [what, [files, wrong]] of Object.entries(unusable)) {
-    it(`are refused with ${what}, in one line that names the file, whatever the version of the database`, async (t) => {
+    it(`are refused with ${what}, in one line that names the file, for any version of the database`, async (t) => {
       const folder = await folderWith(t, files);
       for (const version of [0, files.length]) {
         assert.throws(

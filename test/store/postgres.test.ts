@@ -8,7 +8,7 @@ const server = await createCluster();
 await server.start();
 
 conformance('PostgreSQL', async (t) => openOn(t, await createDatabase(server)), {
-  lasting: true,
+  persistent: true,
   versioned: false,
 });
 

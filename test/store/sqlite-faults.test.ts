@@ -55,7 +55,7 @@ async function openDamaged(t: TestContext): Promise<{ store: Store; reports: str
 const isDamage = (error: unknown) => !(error instanceof ApiError) && /malformed/.test(String(error));
 
 describe('A damaged page', () => {
-  it('fails the reads that need it, alone or together, and no other', async (t) => {
+  it('fails the reads that need it, alone or in a batch, and no others', async (t) => {
     const { store } = await openDamaged(t);
     for (let round = 0; round < 3; round++) {
       await assert.rejects(store.listPets({ limit: 100 }), isDamage);
@@ -85,7 +85,7 @@ describe('A damaged page', () => {
     assert.match(reports[0] ?? '', /pets\.db is damaged .*malformed.*restore a backup/);
   });
 
-  it('makes the store not ready, too, when a write needs it', async (t) => {
+  it('makes the store not ready also when a write needs it', async (t) => {
     const { store, reports } = await openDamaged(t);
     await assert.rejects(store.createPet(rex), isDamage);
     await assert.rejects(store.ready(), isUnavailable(/damaged/));
@@ -94,7 +94,7 @@ describe('A damaged page', () => {
   });
 });
 
-/** How the files may vanish under a store that has them open, and how they come back. */
+/** How files can disappear while a store has them open, and how they are restored. */
 const losses: Record<
   string,
   { lose: (file: string) => Promise<void>; restore: (file: string) => Promise<void> }
@@ -118,7 +118,7 @@ const losses: Record<
 
 describe('A database file', () => {
   for (const [problem, { lose, restore }] of Object.entries(losses)) {
-    it(`that is ${problem} while in use takes no writes until it is back`, async (t) => {
+    it(`that is ${problem} while in use rejects writes until it is restored`, async (t) => {
       const file = await newFile(t);
       const { store, reports } = await openReported(t, file);
       const { value: pet } = await store.createPet(rex);
@@ -141,7 +141,7 @@ describe('A database file', () => {
       await again.close();
     });
 
-    it(`that is ${problem} is refused by the writer itself, whatever process it writes for`, async (t) => {
+    it(`that is ${problem} is refused by the writer itself, also for other processes`, async (t) => {
       const file = await newFile(t);
       await (await openStore(`sqlite:${file}`)).close();
       const writer = await openSharedWriter(`sqlite:${file}`);
@@ -168,7 +168,7 @@ describe('A database file', () => {
     });
   }
 
-  it('that another one has replaced is not written by a new writer thread, either', async (t) => {
+  it('that was replaced by another file is not written by a new writer thread, either', async (t) => {
     const file = await newFile(t);
     const threads: Worker[] = [];
     const onWorker = (thread: Worker) => void threads.push(thread);
@@ -200,7 +200,7 @@ describe('An order', () => {
 });
 
 describe('A shared writer that does not respond', () => {
-  it('has a bounded number of batches and writes sent to it; further writes are refused at once', async (t) => {
+  it('receives a bounded number of batches and writes, and further writes are refused immediately', async (t) => {
     const file = await newFile(t);
     await (await openStore(`sqlite:${file}`)).close();
     const sent: number[] = [];
@@ -215,7 +215,7 @@ describe('A shared writer that does not respond', () => {
     for (let tick = 0; tick < 300; tick++) {
       for (let n = 0; n < 100; n++) {
         const create = store.createPet(rex).then(
-          () => assert.fail('there is no writer'),
+          () => assert.fail('the writer must not respond'),
           ({ message }: Error) => void failures.set(message, (failures.get(message) ?? 0) + 1),
         );
         creates.push(create);

@@ -10,7 +10,7 @@ import { MAIN } from '../support/launch.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** The application id in the header of our databases. */
+/** The application id in the header of an Animal Store database. */
 const OURS = 0x414e5354;
 
 function execute(path: string, sql: string): void {
@@ -25,7 +25,7 @@ async function newStore(file: string): Promise<void> {
   await store.close();
 }
 
-/** Files that cannot be used, how they come about, and what the error says. */
+/** Files that cannot be used, how to create them, and what the error says. */
 const unusable: Record<string, { make: (path: string) => Promise<void>; says: RegExp }> = {
   'a database of a newer version': {
     make: async (path) => {
@@ -47,7 +47,7 @@ const unusable: Record<string, { make: (path: string) => Promise<void>; says: Re
     says: /belongs to another program/,
   },
   'a text file': { make: (path) => writeFile(path, 'Rex, Ada\n'.repeat(100)), says: /not a database/ },
-  'a database that was cut short': {
+  'a truncated database': {
     make: async (path) => {
       await newStore(path);
       await writeFile(path, (await readFile(path)).subarray(0, 5000));
@@ -55,7 +55,7 @@ const unusable: Record<string, { make: (path: string) => Promise<void>; says: Re
     says: /malformed|not a database/,
   },
   'a migration that fails half-way': {
-    // Ours by its application id, with a table that the first migration creates after another one.
+    // Has the application id and a table that the first migration creates after another one.
     make: async (path) => execute(path, `PRAGMA application_id = ${OURS}; CREATE TABLE api_keys (x)`),
     says: /table api_keys already exists/,
   },
@@ -68,7 +68,7 @@ async function refusalOf(path: string): Promise<string> {
   );
   assert.ok(error instanceof StoreError, `refused, not ${error}`);
   assert.match(error.message, /^[^\n]+$/, 'one line');
-  assert.ok(error.message.includes(path), 'it names the file');
+  assert.ok(error.message.includes(path), 'the error names the file');
   return error.message;
 }
 
@@ -81,7 +81,7 @@ describe('Opening a SQLite file refuses', () => {
       const [bytes, files] = [await readFile(path), await readdir(folder)];
       assert.match(await refusalOf(path), says);
       assert.ok(bytes.equals(await readFile(path)), 'no byte has changed');
-      assert.deepEqual(await readdir(folder), files, 'no file was left');
+      assert.deepEqual(await readdir(folder), files, 'no file was created or deleted');
     });
   }
 
@@ -106,17 +106,17 @@ describe('Opening a new SQLite file', () => {
     assert.equal((await store.listKeys()).length, 4);
   });
 
-  it('succeeds no matter when another process does the same', async (t) => {
+  it('succeeds even if another process does the same at any point', async (t) => {
     const folder = await temporaryFolder(t);
     // After the first eight statements outside a transaction, all others only read.
     for (let moment = 0; moment < 8; moment++) {
       const moments = await openWhileOtherOpens(t, join(folder, `${moment}.db`), moment);
-      assert.ok(moments > moment, 'there was such a moment');
+      assert.ok(moments > moment, 'the other process opened the file in between');
     }
   });
 });
 
-/** Has another process open the file before our statement number `moment`. Returns the number of statements. */
+/** Opens the file, and lets another process open it before statement `moment`. Returns the number of statements. */
 async function openWhileOtherOpens(t: TestContext, path: string, moment: number): Promise<number> {
   let seen = 0;
   const interrupt = (db: DatabaseSync) => {

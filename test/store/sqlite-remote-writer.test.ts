@@ -28,10 +28,10 @@ async function openRemote(
   return { file, remoteCommit, ...opened };
 }
 
-conformance('SQLite with the writer in another process', openRemote, { lasting: true, versioned: true });
+conformance('SQLite with the writer in another process', openRemote, { persistent: true, versioned: true });
 
 describe('SQLite with the writer in another process', () => {
-  it('is shared by several processes, and each sees at once what the others have written', async (t) => {
+  it('is shared by several processes, and each sees immediately what the others have written', async (t) => {
     const { file, remoteCommit, store } = await openRemote(t);
     const { store: other } = await openOn(t, `sqlite:${file}`, { remoteCommit });
     for (let n = 0; n < 20; n++) {
@@ -45,7 +45,7 @@ describe('SQLite with the writer in another process', () => {
     assert.equal(petsIn(file).length, 40);
   });
 
-  it('reports an unknown outcome when that process ends during a write, and then writes by itself', async (t) => {
+  it('reports an unknown outcome if that process ends during a write, and then writes in its own process', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     await (await openStore(`sqlite:${file}`)).close();
     let ended = false;
@@ -62,7 +62,7 @@ describe('SQLite with the writer in another process', () => {
     assert.equal(petsIn(file).length, 20);
   });
 
-  it('exists for files only: PostgreSQL accepts many writers', async () => {
+  it('exists only for files, because PostgreSQL accepts many writers', async () => {
     assert.equal(await openSharedWriter('postgres://127.0.0.1/shop'), undefined);
   });
 });

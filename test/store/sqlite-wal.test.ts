@@ -11,7 +11,7 @@ import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
-/** More pages than SQLite collects in a WAL before it starts it anew. */
+/** More pages than SQLite writes to a WAL before it restarts it. */
 const MANY = 3000;
 
 const createMany = (store: Store) =>
@@ -20,7 +20,7 @@ const createMany = (store: Store) =>
 interface LiveStore {
   readonly store: Store;
   readonly file: string;
-  /** The files as a crash at this moment would leave them, at another path. */
+  /** Copies the files in the state that a crash now would leave them in. */
   crashedCopy(database?: string): Promise<string>;
 }
 
@@ -31,7 +31,7 @@ async function openLive(t: TestContext): Promise<LiveStore> {
   t.after(() => store.close());
   let copies = 0;
   const crashedCopy = async (database = file) => {
-    const copy = join(folder, `copy ${++copies} – é?.db`);
+    const copy = join(folder, `copy ${++copies} – é #.db`);
     await copyFile(database, copy);
     await copyFile(`${file}-wal`, `${copy}-wal`);
     return copy;
@@ -63,7 +63,7 @@ async function assertOpens(path: string, pets: number): Promise<void> {
 }
 
 describe('A -wal file', { timeout: 120_000 }, () => {
-  it('of a killed service is not applied to another store that has replaced its database', async (t) => {
+  it('of a killed service is not applied to a different database that replaced the original', async (t) => {
     const folder = await temporaryFolder(t);
     const [file, other] = [join(folder, 'pets.db'), join(folder, 'other.db')];
     const service = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
@@ -87,7 +87,7 @@ describe('A -wal file', { timeout: 120_000 }, () => {
     await assertOpens(file, 1);
   });
 
-  it('is applied to its own database, also when both were copied to another place', async (t) => {
+  it('is applied to its own database, even if both were copied elsewhere', async (t) => {
     const { store, file, crashedCopy } = await openLive(t);
     await assertOpens(await crashedCopy(), 0);
     await store.createPet(rex);
@@ -104,12 +104,12 @@ describe('A -wal file', { timeout: 120_000 }, () => {
     const old = `${file}.old`;
     await copyFile(file, old);
     await createMany(store);
-    // In the next generation of the WAL, the name of the previous one has reached the database file.
+    // When the WAL restarts, the identity of the previous one is already in the database file.
     await createMany(store);
     await assertRefused(await crashedCopy(old));
   });
 
-  it('is not applied to a backup of its database, whose pages are in other places', async (t) => {
+  it('is not applied to a backup of its database, which has its pages in a different order', async (t) => {
     const { store, file, crashedCopy } = await openLive(t);
     await createMany(store);
     const db = new DatabaseSync(file);
@@ -137,14 +137,14 @@ describe('A -wal file', { timeout: 120_000 }, () => {
     }
   });
 
-  it('that is damaged from its beginning is ignored, as SQLite does', async (t) => {
+  it('whose header is damaged is ignored, as in SQLite', async (t) => {
     const { crashedCopy } = await openLive(t);
     const copy = await crashedCopy();
     await writeFile(`${copy}-wal`, Buffer.alloc(10_000, 0xff));
     await assertOpens(copy, 0);
   });
 
-  it('of a running service does not keep other processes from opening the database', async (t) => {
+  it('of a running service does not prevent other processes from opening the database', async (t) => {
     const { store, file } = await openLive(t);
     let writing = true;
     const written = (async () => {

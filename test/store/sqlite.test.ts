@@ -21,8 +21,8 @@ async function openFile(t: TestContext): Promise<Opened & { readonly file: strin
   return { file, ...(await openOn(t, `sqlite:${file}`)) };
 }
 
-conformance('SQLite on a file', openFile, { lasting: true, versioned: true });
-conformance('SQLite in memory', (t) => openOn(t, 'sqlite::memory:'), { lasting: false, versioned: true });
+conformance('SQLite on a file', openFile, { persistent: true, versioned: true });
+conformance('SQLite in memory', (t) => openOn(t, 'sqlite::memory:'), { persistent: false, versioned: true });
 
 describe('SQLite on a file', () => {
   it('is in WAL mode', async (t) => {

@@ -15,7 +15,7 @@ const text = fc.oneof(
   ),
 );
 /**
- * No name holds a backslash. V8 14.6 reads the name "\u0061" as "\\" when an object of the same shape had that name before:
+ * No name contains a backslash. V8 14.6 reads the name "\u0061" as "\\" when an object of the same shape had that name before:
  * it compares the name that it expects with text whose escapes are not resolved yet.
  */
 const name = fc
@@ -53,7 +53,7 @@ export const anyJson = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value;
 
-/** A text with one character removed, doubled or replaced: mostly no JSON any more. */
+/** A text with one character removed, doubled or replaced, which makes most of them invalid JSON. */
 export const damagedJson = fc
   .tuple(anyJson, fc.nat(), fc.constantFrom('', 'x', '"', '.', 'e', '-', '0', ',', '}', ']', '\0'))
   .map(([text, at, replacement]) => {

@@ -25,7 +25,7 @@ const rex = fc.constant({ name: 'Rex', categoryId: 7 });
 const order = fc.record({ petId: fc.integer({ min: 0, max: 30 }) });
 const update = fc.record({ status: of('completed', 'cancelled', 'placed') });
 
-/** Request lines without their query, and bodies: those that belong together, and any with any. */
+/** Request lines without their query, with bodies: matching pairs and arbitrary pairs. */
 const lineAndBody = fc.oneof(
   fc.tuple(of(...odd.READS), of('')),
   fc.tuple(of('POST /v1/pets'), json(rex, rex, pet)),
@@ -48,10 +48,10 @@ const query = joined(
   fc.array(of(...odd.parameters), { maxLength: 3 }).map((parts) => parts.join('&')),
 );
 const extras = fc
-  .array(mostly(4, of(...odd.harmless), of(...odd.telling)), { maxLength: 2 })
+  .array(mostly(4, of(...odd.ignoredHeaders), of(...odd.effectiveHeaders)), { maxLength: 2 })
   .map((lines) => lines.map((line) => `${line}\r\n`).join(''));
 
-/** Requests to and around every operation: most are well-formed, many are plain, each can be odd in any part. */
+/** Requests for every operation and for unknown paths. Most are well-formed; any part can be unusual. */
 export const anyRequest: fc.Arbitrary<odd.Sent> = fc
   .record({
     lineAndBody,

@@ -10,7 +10,7 @@ interface ErrorText {
 }
 
 /**
- * Holds an answer to the one shape of every error: exactly `code`, `message` and `status`, as application/json,
+ * Asserts that a response is an error in its only format: exactly `code`, `message` and `status`, as application/json,
  * with the status repeated and a request id. Returns the message.
  */
 export function assertError(answer: Answer | RawAnswer, status: number, code: ErrorCode): string {
@@ -23,11 +23,11 @@ export function assertError(answer: Answer | RawAnswer, status: number, code: Er
   assert.equal(body.code, code);
   assert.equal(body.status, status);
   assert.equal(errors[code].status, status, `${code} belongs to another status`);
-  assert.ok(typeof body.message === 'string' && body.message.trim() !== '', 'the message says something');
+  assert.ok(typeof body.message === 'string' && body.message.trim() !== '', 'the message is empty');
   return body.message;
 }
 
-/** A header of an answer that came through fetch or through a socket; undefined when it was not sent. */
+/** A header of a response received with fetch or on a socket; undefined if it was not sent. */
 export function header({ headers }: Answer | RawAnswer, name: string): string | undefined {
   return headers instanceof Headers
     ? (headers.get(name) ?? undefined)

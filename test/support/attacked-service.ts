@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningService, spawnService } from './process.ts';
 import { temporaryFolder } from './service.ts';
 
-const PATIENCE_MS = 30_000;
-const HEALTH_PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+const HEALTH_TIMEOUT_MS = 10_000;
 
-/** `animal-store serve` as processes of its own, seen from outside. */
+/** `animal-store serve` in separate processes, observed from outside. */
 export interface AttackedService extends RunningService {
   readonly databaseFile: string;
-  /** The ids of its processes that live: its own first, then its workers'. */
+  /** The ids of its running processes: the primary first, then the workers. */
   processes(): number[];
-  /** The memory that its processes hold together. */
+  /** The total memory of its processes. */
   residentBytes(): number;
-  /** How long `/healthz` takes on a connection of its own. Rejects when it is not answered with 200. */
+  /** How long `/healthz` takes on a new connection. Rejects unless the response is 200. */
   healthMs(): Promise<number>;
 }
 
@@ -41,18 +41,18 @@ export async function startAttackedService(t: TestContext, workers = 1): Promise
   return attacked;
 }
 
-/** Asserts that the same processes as before serve, and answer. */
+/** Asserts that the same processes as before are running, and that the service responds. */
 export async function assertUnharmed(service: AttackedService, before: readonly number[]): Promise<void> {
   for (let n = 0; n < 5; n++) await service.healthMs();
   assert.deepEqual(service.processes(), before, service.output.stderr);
 }
 
-export async function eventually(condition: () => boolean, what: string, ms = PATIENCE_MS): Promise<void> {
+export async function eventually(condition: () => boolean, what: string, ms = TIMEOUT_MS): Promise<void> {
   for (const end = Date.now() + ms; !condition(); await sleep(20))
     assert.ok(Date.now() < end, `${ms} ms were not enough until ${what}`);
 }
 
-export function healthMs(port: number, timeout = HEALTH_PATIENCE_MS): Promise<number> {
+export function healthMs(port: number, timeout = HEALTH_TIMEOUT_MS): Promise<number> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const call = get({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout }, (response) => {
@@ -66,7 +66,7 @@ export function healthMs(port: number, timeout = HEALTH_PATIENCE_MS): Promise<nu
   });
 }
 
-/** The fields of /proc/PID/stat after the name, which may itself hold spaces: state, parent, … */
+/** The fields of /proc/PID/stat after the name, which may itself contain spaces: state, parent, … */
 function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

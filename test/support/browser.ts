@@ -16,7 +16,7 @@ const FLAGS = [
 /** How long anything on a page may take. Generous: the machine may be busy. */
 export const PATIENCE_MS = 20_000;
 
-/** The Chromium of the machine. Undefined, and the test is skipped, where there is none; in CI that is a failure. */
+/** The installed Chromium. Without one this is undefined and the test is skipped; in CI it fails. */
 export function chromiumPath(t: TestContext): string | undefined {
   if (!hasTools(t, 'chromium')) return undefined;
   return spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim();
@@ -24,7 +24,7 @@ export function chromiumPath(t: TestContext): string | undefined {
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for every test of a file, which ends with its process. */
+/** One browser for all tests of a file, closed when the process exits. */
 export async function browser(t: TestContext): Promise<Browser | undefined> {
   const executablePath = chromiumPath(t);
   if (executablePath === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function browser(t: TestContext): Promise<Browser | undefined> {
   return shared;
 }
 
-/** Ends the browser of this file. Call it in `after`. */
+/** Closes the browser of this file. Call it in `after`. */
 export async function closeBrowser(): Promise<void> {
   await (await shared)?.close();
 }
@@ -77,7 +77,7 @@ export async function signIn(page: Page, key = KEY): Promise<void> {
   await page.getByRole('heading', { level: 1, name: /Animals|Orders/ }).waitFor();
 }
 
-/** As when another tab comes to the front, or this one does again. */
+/** Simulates switching to another tab and back. */
 export async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
@@ -85,7 +85,7 @@ export async function setHidden(page: Page, hidden: boolean): Promise<void> {
   `);
 }
 
-/** Waits until `look` gives what is expected. */
+/** Waits until `look` returns the expected value. */
 export async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
   let seen: T | undefined;
   for (

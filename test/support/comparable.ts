@@ -1,11 +1,11 @@
 import type { LogLine, Observed, ObservedAnswer } from './observe.ts';
 import type { Sent } from './odd-requests.ts';
 
-/** The part of an answer that is a promise. */
+/** The part of a response that is guaranteed. */
 export interface ComparableAnswer {
   readonly status: number;
   readonly headers: readonly string[];
-  /** The body; of an error its `code` and `status`, since the wording of `message` may change. */
+  /** The body; for an error its `code` and `status`, because the wording of `message` may change. */
   readonly body: unknown;
 }
 
@@ -18,10 +18,10 @@ export function comparable({ answers, log }: Observed, request: Sent): Comparabl
   return { answers: answers.map((answer) => comparableAnswer(answer, targetOf(request))), log };
 }
 
-/** The target of the request line, which may hold anything but a space. */
+/** The target of the request line, which may contain anything except a space. */
 export const targetOf = ({ head }: Sent): string => head.split(' ')[1] ?? '';
 
-/** Keeps of each line of the log only the fields that `recorded` has: new fields may be added. */
+/** Removes from each log line the fields that `recorded` does not have, because new fields may be added. */
 export function withFieldsOf(recorded: readonly LogLine[], log: readonly LogLine[]): LogLine[] {
   return log.map((line, i) => {
     const names = Object.keys(recorded[i] ?? line);
@@ -45,7 +45,7 @@ function errorIn(body: string): unknown {
   return { ...rest, message: typeof message };
 }
 
-/** What a Link header leads to, whether its references are absolute or relative to the request. */
+/** A Link header with its references resolved, whether they are absolute or relative to the request. */
 function withResolvedReferences(line: string, target: string): string {
   return line.replaceAll(/<([^>]*)>/g, (_all, reference: string) => {
     const { pathname, search } = new URL(reference, new URL(target, 'http://animal.store'));

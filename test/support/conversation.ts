@@ -8,20 +8,20 @@ import { parseAnswer, type RawAnswer } from './socket.ts';
 export const HOST = 'Host: animal.store\r\n';
 export const AUTH = `Authorization: Bearer ${KEY}\r\n`;
 
-/** A request as bytes; `head` holds the header lines, each with its line end. */
+/** A request as bytes; `head` contains the header lines, each with its line end. */
 export const request = (line: string, head = HOST + AUTH, body = ''): string =>
   `${line} HTTP/1.1\r\n${head}\r\n${body}`;
 
 export interface Conversation {
   readonly socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** The next answer. Rejects when the connection is closed or reset before it is complete. */
+  /** The next response. Rejects when the connection is closed or reset before it is complete. */
   next(): Promise<RawAnswer>;
-  /** All that is still answered until the server closes the connection. Rejects when it is reset. */
+  /** All further responses until the server closes the connection. Rejects when it is reset. */
   rest(): Promise<RawAnswer[]>;
 }
 
-/** A connection on which every answer is read for itself, so that one too many is seen. */
+/** A connection on which responses are read one by one, so that an extra one is noticed. */
 export function converse(port: number): Conversation {
   const socket = connect(port, '127.0.0.1');
   const answers = answersOf(socket);
@@ -30,7 +30,7 @@ export function converse(port: number): Conversation {
     send: (bytes) => void socket.write(bytes),
     async next() {
       const { value } = await answers.next();
-      assert.ok(value, 'the connection was closed without an answer');
+      assert.ok(value, 'the connection was closed without a response');
       return value;
     },
     rest: () => Array.fromAsync(answers),
@@ -38,13 +38,13 @@ export function converse(port: number): Conversation {
 }
 
 /**
- * Sends each request on a connection of its own, all in one callback, and reads one answer to each. A service in this
+ * Sends each request on its own connection, all in one callback, and reads one response to each. A service in this
  * process then finds all of them readable in the same tick of the event loop.
  */
 export async function inOneTick(port: number, requests: readonly string[]): Promise<RawAnswer[]> {
   const conversations = requests.map(() => converse(port));
   await Promise.all(conversations.map(({ socket }) => once(socket, 'connect')));
-  // Until the service has accepted the last of them, too.
+  // Wait until the service has accepted all of them.
   await sleep(20);
   for (const [n, { send }] of conversations.entries()) send(requests[n] as string);
   const answers = await Promise.all(conversations.map(({ next }) => next()));
@@ -52,7 +52,7 @@ export async function inOneTick(port: number, requests: readonly string[]): Prom
   return answers;
 }
 
-/** Every answer of the server, in order, until it closes the connection. */
+/** Every response of the server, in order, until it closes the connection. */
 export async function* answersOf(socket: Socket): AsyncGenerator<RawAnswer, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of socket as AsyncIterable<Buffer>) {
@@ -62,16 +62,16 @@ export async function* answersOf(socket: Socket): AsyncGenerator<RawAnswer, unde
       rest = rest.subarray(end);
     }
   }
-  assert.equal(rest.toString(), '', 'the connection was closed within an answer');
+  assert.equal(rest.toString(), '', 'the connection was closed within a response');
 }
 
-/** Where the first answer ends; undefined while it is not complete. */
+/** Where the first response ends; undefined while it is not complete. */
 function endOfAnswer(bytes: Buffer): number | undefined {
   const body = bytes.indexOf('\r\n\r\n') + 4;
   if (body < 4) return undefined;
   const { status, headers } = parseAnswer(bytes.toString('utf8', 0, body));
   const length = status < 200 || status === 204 ? '0' : headers['content-length'];
-  assert.match(length ?? '', /^\d+$/, 'an answer without its length');
+  assert.match(length ?? '', /^\d+$/, 'a response without its length');
   const end = body + Number(length);
   return bytes.length >= end ? end : undefined;
 }

@@ -5,7 +5,7 @@ export interface NamedPet {
   readonly name: string;
 }
 
-/** What is in the file, whatever the service says about it. */
+/** The animals in the file, read without the service. */
 export function petsIn(file: string): NamedPet[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

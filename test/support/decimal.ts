@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A JSON number in its parts, as `-`, `12`, `50`, `e-1` for -12.50e-1. */
+/** A JSON number in its parts, for example `-`, `12`, `50`, `e-1` for -12.50e-1. */
 export interface Decimal {
   readonly text: string;
   /** The number is `digits` times ten to the power of `power`. */
@@ -11,7 +11,7 @@ export interface Decimal {
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
 
-/** Every way in which JSON writes a number: digits, fractions, exponents. Many are whole, many are near 2^63. */
+/** Every JSON notation of a number: digits, fractions, exponents. Many are integers, and many are near 2^63. */
 export const anyDecimal: fc.Arbitrary<Decimal> = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -38,7 +38,7 @@ function exponentText(exponent: number | undefined, mark: string): string {
   return exponent < 0 ? `${mark[0]}${exponent}` : `${mark}${exponent}`;
 }
 
-/** The int64 that a decimal is, by exact arithmetic; undefined when it is none. */
+/** The decimal as an int64, by exact arithmetic; undefined if it is not one. */
 export function exactInt64({ digits, power }: Decimal): bigint | undefined {
   const scale = 10n ** BigInt(Math.abs(power));
   if (power < 0 && digits % scale !== 0n) return undefined;

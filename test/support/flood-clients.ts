@@ -26,5 +26,5 @@ while (ports.length < connections) {
   ports.push(...(await Promise.all(Array.from({ length: count }, open))));
 }
 process.send?.(ports);
-// Closed connections must not end the process: its end would close the others.
+// The process must outlive closed connections: its exit would close the others.
 setInterval(() => {}, 60_000);

@@ -6,9 +6,9 @@ import type { TestContext } from 'node:test';
 export interface FloodOptions {
   readonly port: number;
   readonly connections: number;
-  /** What each connection sends when it is open. */
+  /** What each connection sends after it is established. */
   readonly payload: string;
-  /** Whether the clients read what they are sent. Either way, they never close a connection. */
+  /** Whether the clients read responses. Either way, they never close a connection. */
   readonly reads: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Flood {
 
 const CLIENTS = join(import.meta.dirname, 'flood-clients.ts');
 
-/** Opens many connections from a process of its own, so that the test stays quick. Resolves when all are open. */
+/** Opens many connections from a separate process, which keeps the test responsive. Resolves when all are open. */
 export async function flood(t: Pick<TestContext, 'after'>, options: FloodOptions): Promise<Flood> {
   const child = fork(CLIENTS, { execArgv: [] });
   t.after(() => child.kill('SIGKILL'));

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the proxy does to a request instead of, or beside, handing it on. */
+/** What the proxy does to a request instead of, or in addition to, forwarding it. */
 export type Fault =
   | { readonly status: number; readonly retryAfter?: number }
-  /** The service does its work; the connection is cut before its answer arrives. */
+  /** The service executes the request; the connection is closed before its response arrives. */
   | { readonly loseAnswer: true }
   | { readonly delayMs: number };
 
-/** A reverse proxy before the service, as in production, that can be told to misbehave. */
+/** A reverse proxy in front of the service, as in production, that can inject faults. */
 export interface Front {
   readonly origin: string;
   /** Method and path of every request so far. */
   readonly requests: readonly string[];
-  /** From now on, does this to every request whose method and path match; undefined: behaves again. */
+  /** Applies this fault to every request whose method and path match from now on; without arguments, to none. */
   fault(match?: RegExp, fault?: Fault): void;
 }
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackedService } from './attacked-service.ts';
 
 export interface Probed {
-  /** The time that each probe took, in ascending order; a probe that failed counts until it failed. */
+  /** The time that each probe took, in ascending order; for a failed probe, the time until it failed. */
   readonly tookMs: readonly number[];
   readonly failed: number;
-  /** How much more memory than `before` the service held at most. */
+  /** The peak growth of the service's memory over `before`. */
   readonly grownBytes: number;
 }
 
 /**
- * Asks `/healthz` at a fixed rate, whether or not the probes before were answered: a service that stops for a
- * second is seen by every client that comes in that second. The service is killed when it has grown by
- * `giveUpBytes`, to spare the machine.
+ * Requests `/healthz` at a fixed rate, whether or not earlier probes have been answered, because a service that stops
+ * for a second delays every client that arrives in that second. The service is killed when it has grown by
+ * `giveUpBytes`, to protect the machine.
  */
 export async function probe(
   service: AttackedService,

@@ -1,6 +1,6 @@
 import { exactInt64 } from './decimal.ts';
 
-/** Objects are lists of their members in order of name; a number that is no int64 is NaN; -0 is the integer 0. */
+/** Objects are lists of their members in order of name; a number that is not an int64 is NaN; -0 is the integer 0. */
 export type Plain =
   | null
   | boolean
@@ -13,8 +13,8 @@ export type Plain =
 const TOKEN = /"(?:[^"\\]|\\.)*"|[-+.\deE]+|[{}[\]]|true|false|null/gsu;
 
 /**
- * A parser in its simplest form, that decides every number on its text by exact arithmetic. It does without the source
- * text of JSON.parse, so that the two have nothing in common but the syntax.
+ * The simplest parser, which converts every number from its text by exact arithmetic. It does not use the source text
+ * access of JSON.parse, so that the two have only the syntax in common.
  */
 export function reference(text: string): Plain {
   JSON.parse(text);
@@ -52,7 +52,7 @@ function int64(text: string): Plain {
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
 }
 
-/** What `parseJson` gave, in the form of the reference. */
+/** The result of `parseJson`, in the format of the reference. */
 export function plain(value: unknown): Plain {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : Number.NaN;
   if (Array.isArray(value)) return value.map(plain);

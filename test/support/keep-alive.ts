@@ -8,7 +8,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** A client with one connection that it keeps, and that never retries: what goes wrong on the way is seen. */
+/** A client with one persistent connection. It never retries, so that every failure is visible. */
 export class KeepAliveClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #port: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const MAIN = join(import.meta.dirname, '../../src/main.ts');
+export const MAIN = join(import.meta.dirname, '../../bin/animal-store.js');
 
 const TIMEOUT_MS = 15_000;
 
@@ -23,7 +23,7 @@ export interface LaunchOptions {
   readonly cwd?: string;
 }
 
-/** Starts a command in a process group of its own, which is killed as a whole when the test ends. */
+/** Starts a command in a new process group, which is killed as a whole when the test ends. */
 export function launch(
   t: TestContext,
   [command = '', ...args]: readonly string[],

@@ -4,7 +4,7 @@ import type { Answer } from './service.ts';
 import type { RawAnswer } from './socket.ts';
 
 /**
- * Where the link with this relation leads from `path`, as a path with its query; undefined when there is none. The
+ * The target of the link with this relation, seen from `path`, as a path with its query; undefined if there is none. The
  * reference must be relative to the path: an absolute one does not survive a proxy that removes a prefix.
  */
 export function linkOf(answer: Answer | RawAnswer, rel: string, path: string): string | undefined {

@@ -5,7 +5,7 @@ import type { RawAnswer } from './socket.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The log lines of a request. Waits for the first: it is written after the answer has left. */
+/** The log lines of a request. Waits for the first one, which is written after the response is sent. */
 export async function linesOf(service: Service, answer: Answer | RawAnswer): Promise<Line[]> {
   const requestId = header(answer, 'x-request-id');
   const lines = () => service.log.filter((line) => line.requestId === requestId);
@@ -13,7 +13,7 @@ export async function linesOf(service: Service, answer: Answer | RawAnswer): Pro
   return lines();
 }
 
-/** Makes sure that whatever was going to be logged of the requests answered so far has been logged. */
+/** Waits until everything about the requests answered so far has been logged. */
 export async function settleLog(service: Service): Promise<void> {
   await linesOf(service, await call(service.origin, 'GET', '/openapi.json', { key: null }));
 }

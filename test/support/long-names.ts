@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from './conversation.ts';
 import { call } from './service.ts';
 
-/** As long as a name may be, in characters of four bytes: a page of 400 kB. */
+/** The longest possible name, in characters of four bytes. A page of them has 400 kB. */
 export const LONG_NAME = '\u{1F415}'.repeat(1000);
-/** The same in characters that JSON escapes: a page of 600 kB, as much as an answer can be. */
+/** The same in characters that JSON escapes. A page of them has 600 kB, which is the largest possible response. */
 export const ESCAPED_NAME = '\u0001'.repeat(1000);
 const COUNT = 100;
 

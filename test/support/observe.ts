@@ -4,11 +4,11 @@ import { HOST, request } from './conversation.ts';
 import type { Sent } from './odd-requests.ts';
 import type { Service } from './service.ts';
 
-/** Follows every request on its connection, to show whether the connection stays open, and to end it. */
+/** Sent after every request on the same connection, to show whether it stays open, and to close it. */
 const LAST = request('GET /healthz', `${HOST}Connection: close\r\nX-Request-Id: last\r\n`);
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
-/** An answer as it was sent, without what is different each time. */
+/** A response as it was sent, without the parts that differ each time. */
 export interface ObservedAnswer {
   readonly status: string;
   /** `name: value`, the name in lower case, sorted. */
@@ -18,14 +18,14 @@ export interface ObservedAnswer {
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Everything that a request causes, as seen from outside. */
+/** Everything that a request causes, as observed from outside. */
 export interface Observed {
   readonly answers: readonly ObservedAnswer[];
   /** The lines of the log, without the line of `LAST`. */
   readonly log: readonly LogLine[];
 }
 
-/** Sends the request, then `LAST`, on a connection of their own. */
+/** Sends the request, then `LAST`, on a new connection. */
 export async function observe(service: Service, sent: Sent): Promise<Observed> {
   const from = service.log.length;
   const text = await exchange(service.port, sent);
@@ -34,7 +34,7 @@ export async function observe(service: Service, sent: Sent): Promise<Observed> {
   return { answers, log: await linesFrom(service, from, requests) };
 }
 
-/** The animals and orders that every recorded request finds. They are created over HTTP, one after the other. */
+/** Creates the animals and orders that every recorded request depends on, over HTTP, one after the other. */
 export async function prepare(service: Service): Promise<void> {
   for (let n = 0; n < 5; n++)
     await service.call('POST', '/v1/pets', { body: { name: `Rex ${n}`, categoryId: 7 } });
@@ -42,7 +42,7 @@ export async function prepare(service: Service): Promise<void> {
   await linesFrom(service, 0, 8);
 }
 
-/** All that comes back until the connection is closed or reset. */
+/** Everything received until the connection is closed or reset. */
 async function exchange(port: number, { head, body, apart }: Sent): Promise<string> {
   const socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('utf8');
   let text = '';
@@ -73,7 +73,7 @@ function answerOf(answer: string): ObservedAnswer {
 async function linesFrom({ log }: Service, from: number, requests: number): Promise<LogLine[]> {
   const lines = () => log.slice(from).filter(({ requestId }) => requestId !== 'last');
   const isComplete = () => lines().filter(({ msg }) => msg === 'request').length >= requests;
-  for (const end = Date.now() + PATIENCE_MS; !isComplete() && Date.now() < end; ) await sleep(1);
+  for (const end = Date.now() + TIMEOUT_MS; !isComplete() && Date.now() < end; ) await sleep(1);
   return lines().map(({ time, ms, pid, hostname, requestId, ...line }) => ({
     ...line,
     requestId: String(requestId).replaceAll(UUID, 'generated'),

@@ -1,12 +1,12 @@
 import { encodeCursor } from '../../src/contract/cursor.ts';
 import { AUTH, HOST } from './conversation.ts';
 
-/** A request as bytes, in two parts that may travel apart. */
+/** A request as bytes, in two parts that may be sent in separate packets. */
 export interface Sent {
-  /** The request line and the headers, each with its line end, without the empty line behind them. */
+  /** The request line and the headers, each with its line end, without the empty line after them. */
   readonly head: string;
   readonly body: string;
-  /** Whether the body comes in a packet of its own. */
+  /** Whether the body is sent in a separate packet. */
   readonly apart: boolean;
 }
 
@@ -141,7 +141,7 @@ export const brokenBodies = [
   ...['{"name":"\\ud800","categoryId":1}', '{"name":"Rex","categoryId":1,"name":"Ada"}', ' {"petId":1} '],
 ];
 
-export const harmless = [
+export const ignoredHeaders = [
   ...[
     'Content-Type: application/json',
     'content-type: application/json',
@@ -154,7 +154,7 @@ export const harmless = [
   ...['Accept: text/html', 'Accept-Encoding: gzip', 'Accept-Version: 2', 'TE: trailers', 'Range: bytes=0-1'],
   ...['If-None-Match: *', 'X-HTTP-Method-Override: DELETE', 'Origin: http://a.b'],
 ];
-export const telling = [
+export const effectiveHeaders = [
   ...[
     'Content-Type: text/plain',
     'Content-Type:',
@@ -200,7 +200,7 @@ export function sent({
 
 const CREATE = { line: 'POST /v1/pets', body: '{"name":"Rex","categoryId":7}' };
 
-/** Every oddity there is here, one at a time. */
+/** Each of the unusual parts above, one at a time. */
 export const oddRequests: readonly Sent[] = [
   ...[...READS, ...UPDATES, ...paths.map((path) => `GET ${path}`)].map((line) => ({ line })),
   ...FOLDERS.flatMap((folder) => ids.map((id) => ({ line: `GET ${folder}${id}` }))),
@@ -214,8 +214,14 @@ export const oddRequests: readonly Sent[] = [
     { ...CREATE, body },
     { line: 'GET /v1/pets', body },
   ]),
-  ...[...harmless, ...telling].map((header) => ({ line: 'GET /v1/pets', headers: `${USUAL}${header}\r\n` })),
-  ...[...harmless, ...telling].map((header) => ({ ...CREATE, headers: `${USUAL}${header}\r\n` })),
+  ...[...ignoredHeaders, ...effectiveHeaders].map((header) => ({
+    line: 'GET /v1/pets',
+    headers: `${USUAL}${header}\r\n`,
+  })),
+  ...[...ignoredHeaders, ...effectiveHeaders].map((header) => ({
+    ...CREATE,
+    headers: `${USUAL}${header}\r\n`,
+  })),
   ...identities.flatMap((headers) => [
     { line: 'GET /v1/pets', headers },
     { ...CREATE, headers },

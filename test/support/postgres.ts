@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 
-/** PostgreSQL refuses to run as root; then it runs as nobody, from a copy that nobody can read. */
+/** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`, from a copy that this user can read. */
 const asRoot = userInfo().uid === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 
@@ -17,22 +17,22 @@ export interface Server {
   readonly folder: string;
   url(database: string): string;
   start(settings?: readonly string[]): Promise<void>;
-  /** Ends it by this signal and waits until it is gone: SIGINT is a quick stop, SIGKILL a crash. */
+  /** Sends this signal and waits until the server has exited: SIGINT is a fast shutdown, SIGKILL a crash. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Has work done at the end: `after` of node:test, or what a benchmark has in its place. */
+/** Registers clean-up work: `after` of node:test, or the equivalent of a benchmark. */
 type AtEnd = (work: () => Promise<void>) => void;
 
-interface Home {
+interface Installation {
   readonly folder: string;
   readonly bin: string;
   readonly atEnd: AtEnd;
 }
 
-let home: Promise<Home> | undefined;
+let home: Promise<Installation> | undefined;
 
-async function makeHome(atEnd: AtEnd): Promise<Home> {
+async function installServer(atEnd: AtEnd): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-pg-'));
   await chmod(folder, 0o755);
   atEnd(() => rm(folder, { recursive: true, force: true }));
@@ -45,27 +45,27 @@ async function makeHome(atEnd: AtEnd): Promise<Home> {
   return { folder, bin: join(folder, 'native', 'bin'), atEnd };
 }
 
-/** A real PostgreSQL server on a free port of loopback, not started yet. It is gone at the end. */
+/** A real PostgreSQL server on a free loopback port, not started yet. It is removed at the end. */
 export async function createCluster(name = 'main', atEnd: AtEnd = after): Promise<Server> {
-  home ??= makeHome(atEnd);
+  home ??= installServer(atEnd);
   const { folder, bin } = await home;
   const data = join(folder, name);
   await mkdir(data);
-  await nobodyOwns(data);
+  await chownToServerUser(data);
   const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   await finished(run(join(bin, 'initdb'), ['-D', data, ...flags]));
   return serverOn(data);
 }
 
-/** Gives a folder to the user that the server runs as. */
-export async function nobodyOwns(folder: string): Promise<void> {
+/** Makes the user that the server runs as the owner of a folder. */
+export async function chownToServerUser(folder: string): Promise<void> {
   if (!asRoot) return;
   const names = await readdir(folder, { recursive: true });
   for (const path of [folder, ...names.map((name) => join(folder, name))])
     await chown(path, NOBODY.uid, NOBODY.gid);
 }
 
-/** A server on the data folder of a cluster that was made here, or on a copy of one. */
+/** A server on the data folder of a cluster created here, or on a copy of one. */
 export async function serverOn(data: string): Promise<Server> {
   if (!home) throw new Error('there is no cluster yet');
   const { bin, atEnd } = await home;
@@ -75,7 +75,7 @@ export async function serverOn(data: string): Promise<Server> {
   async function start(settings: readonly string[] = []): Promise<void> {
     const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
     child = run(join(bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
-    await answering(port, child);
+    await waitUntilReady(port, child);
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
@@ -115,8 +115,8 @@ async function finished(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}`);
 }
 
-/** Resolves when the server lets a client in. */
-async function answering(port: number, child: ChildProcess): Promise<void> {
+/** Resolves when the server accepts a client. */
+async function waitUntilReady(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     const sql = postgres({
@@ -137,7 +137,7 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-/** A port that was free a moment ago, for a program that cannot choose one itself. */
+/** A port that was free just now, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

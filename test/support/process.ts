@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { KEY } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../bin/animal-store.js');
 const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
 
 export interface Finished {
@@ -41,7 +41,7 @@ export interface RunningService {
   readonly exited: Promise<number | string>;
 }
 
-/** `animal-store serve` as a process of its own on a free port; killed when the test ends. */
+/** `animal-store serve` in a separate process on a free port; killed when the test ends. */
 export async function spawnService(
   t: TestContext,
   env: Record<string, string>,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
-/** A TCP proxy that can be told to misbehave, as networks do. */
+/** A TCP proxy that can inject network faults. */
 export interface Proxy {
   readonly port: number;
-  /** Takes packets and hands none on, in either direction, without closing anything. */
+  /** Drops all packets, in both directions, without closing any connection. */
   swallow(on: boolean): void;
-  /** Keeps the answers of the server to itself on the connections there are now; new ones work. */
+  /** Drops the server's responses on the existing connections; new connections work. */
   silence(): void;
-  /** Hands on what the client sends, and cuts every connection before the server's next answer comes through. */
+  /** Forwards what clients send, and closes every connection before the server's next response arrives. */
   cutBeforeAnswer(): void;
 }
 

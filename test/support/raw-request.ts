@@ -4,8 +4,8 @@ import { exchange, parseAnswer, type RawAnswer } from './socket.ts';
 export const AUTHORIZED = `Authorization: Bearer ${KEY}`;
 
 /**
- * One request on a connection of its own, with these header lines and nothing added but Host, Connection and the
- * length of a body: for what fetch would mend, join or refuse to send.
+ * Sends one request on a new connection, with these header lines and only Host, Connection and the length of a body
+ * added, for requests that fetch would correct, merge or refuse to send.
  */
 export async function rawRequest(
   port: number,

@@ -5,12 +5,12 @@ import type { Sent } from './odd-requests.ts';
 
 const FILE = join(import.meta.dirname, '../fixtures/answers.json');
 
-/** A request, and what it caused when it was recorded. */
+/** A request and its recorded effects. */
 export interface RecordedCase extends Observed {
   readonly request: Sent;
 }
 
-/** Long repetitions, of which odd requests have many, are stored as `«unit*count»`. */
+/** Long repetitions, which are common in odd requests, are stored as `«unit*count»`. */
 const REPEATED = /(\[\[|.)\1{39,}/gsu;
 const MARK = /«(.+?)\*(\d+)»/gsu;
 
@@ -22,12 +22,12 @@ const expand = (text: string): string =>
 const strings = (change: (text: string) => string) => (_key: string, value: unknown) =>
   typeof value === 'string' ? change(value) : value;
 
-/** The recorded cases in the order in which they were recorded: each finds the state that those before it left. */
+/** The recorded cases in their original order, because each depends on the state that the earlier ones created. */
 export async function readRecordedCases(): Promise<RecordedCase[]> {
   return JSON.parse(await readFile(FILE, 'utf8'), strings(expand)) as RecordedCase[];
 }
 
-/** One line a case, so that a change shows as the lines of the cases that it changes. */
+/** Writes one line per case, so that a diff shows exactly the changed cases. */
 export async function writeRecordedCases(cases: readonly RecordedCase[]): Promise<void> {
   const lines = cases.map((one) => JSON.stringify(one, strings(shorten)));
   await writeFile(FILE, `[\n${lines.join(',\n')}\n]\n`);

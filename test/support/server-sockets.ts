@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const LISTEN = '0A';
 
 /**
- * The ports of the clients whose connections to `port` a process on this machine still holds open. A socket that was
+ * The client ports of the connections to `port` that a process on this machine still has open. A socket that was
  * closed but whose last bytes the kernel is still sending belongs to no process, and is not counted.
  */
 export function heldConnections(port: number): Set<number> {
@@ -18,7 +18,7 @@ export function heldConnections(port: number): Set<number> {
 
 const portOf = (address: string): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16);
 
-/** Empty where the machine has no such address family. */
+/** Empty if the machine does not support this address family. */
 function linesOf(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');

@@ -12,7 +12,7 @@ import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Accepted by every service under test, beside stored keys. */
+/** Accepted by every service under test, in addition to stored keys. */
 export const KEY = 'test-key-of-the-suite';
 
 export interface Answer {
@@ -25,14 +25,14 @@ export interface Answer {
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** The body as it is sent, in place of `body`. */
+  /** The body exactly as it is sent, instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Record<string, string>;
-  /** Another key than KEY; null sends none. */
+  /** A key other than KEY; null sends none. */
   readonly key?: string | null;
 }
 
-/** Calls a service at `origin` over HTTP. `path` begins with a slash, as `/v1/pets`. */
+/** Calls a service at `origin` over HTTP. `path` begins with a slash, for example `/v1/pets`. */
 export async function call(
   origin: string,
   method: string,
@@ -64,7 +64,7 @@ export interface Service {
   readonly origin: string;
   readonly port: number;
   readonly store: Store;
-  /** What was logged so far, a parsed line each. */
+  /** Everything logged so far, as parsed lines. */
   readonly log: readonly Record<string, unknown>[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -73,11 +73,11 @@ export interface ServiceOptions {
   readonly config?: Partial<AppOptions['config']>;
   /** Default: a new file in a temporary folder. */
   readonly database?: string;
-  /** Wraps the store that the service is given, to see what it is asked for. */
+  /** Wraps the store of the service, to observe or replace calls. */
   readonly observe?: (store: Store) => Store;
 }
 
-/** The service of production on a free port, in this process, until the test ends. */
+/** The production service on a free port, in this process, until the test ends. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const metrics = new Metrics();
   const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;

@@ -7,14 +7,14 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are and resolves with all that came back when the server closes the connection. */
+/** Sends bytes unchanged and resolves with everything received until the server closes the connection. */
 export async function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return received(socket);
 }
 
-/** What arrives until the connection is closed. Rejects when it is reset. */
+/** Everything received until the connection is closed. Rejects when it is reset. */
 export function received(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -23,7 +23,7 @@ export function received(socket: Socket): Promise<string> {
   });
 }
 
-/** The first answer in what was received. */
+/** The first response in the received text. */
 export function parseAnswer(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 
-/** Whether the machine has these programs. Without one the test is skipped, loudly; in CI it fails instead. */
+/** Whether these programs are installed. If not, the test is skipped with a message; in CI it fails. */
 export function hasTools(t: TestContext, ...tools: string[]): boolean {
   return has(
     t,
@@ -10,7 +10,7 @@ export function hasTools(t: TestContext, ...tools: string[]): boolean {
   );
 }
 
-/** As `hasTools`, and whether we are root. */
+/** Like `hasTools`, and requires root. */
 export function isRootWith(t: TestContext, ...tools: string[]): boolean {
   return (process.getuid?.() === 0 || has(t, ['root'])) && hasTools(t, ...tools);
 }

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { temporaryFolder } from './service.ts';
 
 export interface Trace {
-  /** What was traced so far, a line for each call or part of one, in the order in which they happened. */
+  /** The trace so far, one line for each call or part of one, in order. */
   lines(): Promise<string[]>;
   detach(): Promise<void>;
 }

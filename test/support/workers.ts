@@ -32,7 +32,7 @@ export async function spawnWithWorkers(
   return { ...service, log, workers };
 }
 
-/** Clients with a connection each, opened one after the other: they are distributed over the workers in turn. */
+/** Clients with one connection each, opened one after the other, so that they are distributed round-robin. */
 export async function connectClients(
   t: TestContext,
   port: number,

@@ -103,11 +103,13 @@ describe('Accessibility', { concurrency: 4 }, () => {
       }
       assert.fail(`${name} cannot be reached`);
     };
+    await page.locator('#api-key:focus').waitFor();
     await page.keyboard.type('test-key-of-the-suite');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
     await tabTo(/^Add an animal/);
     await page.keyboard.press('Enter');
+    await page.locator('#add-name:focus').waitFor();
     await page.keyboard.type('Rex');
     await page.keyboard.press('Tab');
     await page.keyboard.type('7');
@@ -120,6 +122,7 @@ describe('Accessibility', { concurrency: 4 }, () => {
     await eventually(async () => /Rex/.test(String(await focused())), true);
     await page.keyboard.press('Home');
     await page.reload();
+    await page.locator('#api-key:focus').waitFor();
     await page.keyboard.type('test-key-of-the-suite');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Animals' }).waitFor();

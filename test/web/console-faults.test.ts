@@ -14,15 +14,19 @@ interface Opened {
   readonly front: Front;
 }
 
-/** The console before a service behind a proxy that can misbehave. */
-async function open(t: TestContext, animals: readonly string[] = ['Rex']): Promise<Opened | undefined> {
+/** The console, signed in, through a proxy that can misbehave. */
+async function open(
+  t: TestContext,
+  animals: readonly string[] = ['Rex'],
+  shown = animals.length,
+): Promise<Opened | undefined> {
   const service = await startService(t, { config: { apiKeys: [KEY, 'another-key-of-the-suite'] } });
   for (const name of animals) await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
   const front = await startFront(t, service.port);
   const page = await openPage(t, front.origin);
   if (!page) return undefined;
   await signIn(page);
-  await eventually(() => names(page), animals.toReversed());
+  await eventually(() => names(page), animals.toReversed().slice(0, shown));
   return { page, service, front };
 }
 
@@ -105,6 +109,23 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     });
   }
 
+  it('says so when only a part cannot be loaded, the list or more of it', async (t) => {
+    const all = Array.from({ length: 25 }, (_, index) => `Animal ${index}`);
+    const { page, front } = (await open(t, all, 20)) ?? {};
+    if (!page || !front) return;
+    front.fault(/^GET \/v1\/pets/, { status: 503, retryAfter: 60 });
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('The store is not available right now.').waitFor();
+    await returnTo(page);
+    await eventually(async () => front.requests.filter((one) => one.includes('inventory')).length >= 2, true);
+    await page.getByText(/Next try in/).waitFor();
+    front.fault();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await eventually(() => page.locator('.banner').count(), 0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await eventually(async () => (await names(page)).length, 25);
+  });
+
   it('goes on by itself after an outage', async (t) => {
     const { page, service, front } = (await open(t)) ?? {};
     if (!page || !service || !front) return;
@@ -143,6 +164,18 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     assert.equal(await page.locator('.banner').count(), 0);
   });
 
+  it('shows where the list will be while it loads', async (t) => {
+    const service = await startService(t);
+    const front = await startFront(t, service.port);
+    const page = await openPage(t, front.origin);
+    if (!page) return;
+    front.fault(/^GET \/v1\/pets/, { delayMs: 3000 });
+    await signIn(page);
+    await page.locator('.list[aria-busy=true] .skeleton-row').first().waitFor();
+    await page.getByText('Loading…').first().waitFor({ state: 'attached' });
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+  });
+
   it('says when the service is slow, and when nothing could be loaded', async (t) => {
     const { page, front } = (await open(t)) ?? {};
     if (!page || !front) return;
@@ -157,7 +190,7 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await page.getByRole('heading', { name: 'No sold animal' }).waitFor();
   });
 
-  it('asks for a new key when the key is revoked while somebody works, and loses nothing', async (t) => {
+  it('asks for a new key when the key is revoked in the middle of the work, and loses nothing', async (t) => {
     const { page, service, front } = (await open(t)) ?? {};
     if (!page || !service || !front) return;
     await fill(page, 'Kept');
@@ -167,6 +200,8 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await page.getByText('no longer accepted').waitFor();
     front.fault();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+    await dialog.waitFor();
     await dialog.getByLabel('API key').fill('another-key-of-the-suite');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -178,6 +213,9 @@ describe('The console when things go wrong', { concurrency: 4 }, () => {
     await returnTo(page);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    front.fault();
+    await signIn(page);
+    assert.equal(await page.getByRole('dialog').count(), 0, 'signing out forgets what was typed, too');
   });
 
   it('tells the slower of two buyers who was faster, with the current state', async (t) => {

@@ -143,7 +143,7 @@ describe('The inventory console', { concurrency: 4 }, () => {
     await name.fill('x'.repeat(1001));
     await category.fill('9223372036854775808');
     await page.getByRole('button', { name: 'Add animal' }).click();
-    await page.getByText('This number is too large.').waitFor();
+    await page.getByText('This number is out of range.').waitFor();
     await category.fill('7');
     await page.getByRole('button', { name: 'Add animal' }).click();
     await page.getByText('Must be 1 to 1,000 characters').waitFor();

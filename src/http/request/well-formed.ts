@@ -5,6 +5,8 @@ import type { HttpRequest } from './request.ts';
 /** Refuses what HTTP forbids but Node's parser lets pass, and what will never arrive whole. */
 export function checkWellFormed({ received, method, headers }: HttpRequest): void {
   if (received.target.length > limits.targetBytes) throw targetTooLong();
+  if (received.httpVersion !== '1.1' && received.httpVersion !== '1.0')
+    throw new ApiError('bad_request', 'The HTTP version must be 1.0 or 1.1.');
   const hosts = headers.all('host');
   if (hosts.length > 1 || (hosts.length === 0 && received.httpVersion === '1.1')) {
     throw new ApiError('bad_request', 'The request must have exactly one Host header.');

@@ -55,6 +55,8 @@ export class Connection {
     if (this.#closing) return;
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
+    // Until a stage reads or discards the body: tiny chunks are slow to parse, and the key is not checked yet.
+    if (exchange.headers.first('transfer-encoding') !== undefined) this.#socket.pause();
     if (!this.busy) {
       this.#current = exchange;
       this.#events.onRequest(exchange);

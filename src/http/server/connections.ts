@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../contract/limits.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 
 const MAX_CONNECTIONS = 10_000;
@@ -10,11 +11,15 @@ const GRACE_MS = 1000;
 /** Then a request that is still arriving, or a client that does not read, is cut off. */
 const DRAIN_MS = 7000;
 const STEP_MS = 20;
+const SWEEP_MS = 5000;
+/** Node closes an idle connection itself, but counts from the last byte: a client could send empty lines for ever. */
+const MAX_IDLE_MS = limits.keepAliveMs + SWEEP_MS;
 
 /** The open connections of the service. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #events: ConnectionEvents;
+  readonly #sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref();
 
   constructor(events: ConnectionEvents) {
     this.#events = events;
@@ -42,8 +47,9 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  destroyAll(): void {
-    for (const connection of this.#open.values()) connection.destroy();
+  close(): void {
+    clearInterval(this.#sweep);
+    this.#destroyAll();
   }
 
   /** Resolves when every accepted request is answered and every connection is closed, or when time is up. */
@@ -55,7 +61,17 @@ export class Connections {
       if (elapsed >= DRAIN_MS || (elapsed >= GRACE_MS && !isBusy())) break;
       await sleep(STEP_MS);
     }
-    this.destroyAll();
+    this.#destroyAll();
+  }
+
+  #destroyAll(): void {
+    for (const connection of this.#open.values()) connection.destroy();
+  }
+
+  #closeIdle(): void {
+    const tooOld = performance.now() - MAX_IDLE_MS;
+    for (const connection of this.#open.values())
+      if (connection.activeAt < tooOld && !connection.busy) connection.destroy();
   }
 
   #evictIdle(): void {

@@ -5,6 +5,8 @@ import { RequestHeaders } from '../request/headers.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 
 const EMPTY = Buffer.alloc(0);
+/** Pieces of a body that are discarded after its request was refused. An upload of 100 MB comes in fewer. */
+const MAX_DISCARDED = 2000;
 
 /** One request and its response on a connection; to the stages, a request in plain values. */
 export class Exchange implements ReceivedRequest {
@@ -61,6 +63,17 @@ export class Exchange implements ReceivedRequest {
     if (!message.complete) return this.#collectBody(limit);
     if (message.readableLength > limit) throw bodyTooLarge();
     return (message.read() as Buffer | null) ?? EMPTY;
+  }
+
+  /**
+   * Discards what the client still sends of a request that is answered already, so that it can read the answer and use the
+   * connection again. A body in endless tiny chunks, each of which costs as much as a large one, ends the connection.
+   */
+  discardRest(): void {
+    let pieces = 0;
+    this.message.on('data', () => {
+      if (++pieces > MAX_DISCARDED) this.message.socket.destroy();
+    });
   }
 
   #collectBody(limit: number): Promise<Buffer> {

@@ -11,7 +11,6 @@ import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
-const KEEP_ALIVE_MS = 65_000;
 /** Pipelined requests that are begun in one tick, so that clients who pipeline never hold up the others for long. */
 const PIPELINED_PER_TICK = 8;
 
@@ -63,6 +62,7 @@ export class HttpServer {
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     else response.end(body);
+    if (!message.complete) exchange.discardRest();
     this.#unread.track(message.socket);
   }
 
@@ -75,7 +75,7 @@ export class HttpServer {
   /** Cuts off what is left. */
   close(): void {
     this.#unread.stop();
-    this.connections.destroyAll();
+    this.connections.close();
     this.#server.close();
   }
 }
@@ -84,7 +84,7 @@ function createNodeServer(connections: Connections): Server {
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: 1000,
     maxHeaderSize: limits.headerBytes,
     // Ours to refuse, with the body of any other error.

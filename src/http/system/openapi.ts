@@ -23,7 +23,7 @@ export function addOpenapi(routes: Routes, deployments: Deployments): void {
 
 /** The text before and after the servers, made at the first request: all that depends on who asks is the servers. */
 async function documentParts(): Promise<readonly string[]> {
-  const { openapi } = await import('../../contract/openapi.ts');
+  const { openapi } = await import('../../contract/openapi/document.ts');
   return JSON.stringify(openapi([])).split(SERVERS);
 }
 

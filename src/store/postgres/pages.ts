@@ -24,7 +24,7 @@ export async function readNamePage(sql: Db, { list, fromRow }: Table<Pet>, query
   const values: (string | bigint | number)[] = [];
   const parameter = (value: string | bigint | number) => `$${values.push(value)}`;
   const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
-  const statement = namePageStatement(query, { list, parameter, isOneOf });
+  const statement = namePageStatement(query, { list, parameter, count: parameter, isOneOf });
   return (await sql.unsafe(statement, values, { prepare: true })).map(fromRow);
 }
 

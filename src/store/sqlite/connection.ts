@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import { assertOwnWal } from './wal-check.ts';
+import { assertOwnWal } from './file/wal-check.ts';
 
 export const MEMORY = ':memory:';
 

@@ -45,7 +45,7 @@ export function pageReader<T>(db: DatabaseSync, { select, fromRow }: Table<T>): 
   };
 }
 
-/** Reads pages of animals by name. Each combination of filters is prepared once. */
+/** Reads pages of animals by name. Each combination of filters and limit is prepared once. */
 export function namePageReader(db: DatabaseSync, { list, fromRow }: Table<Pet>): (query: NameQuery) => Pet[] {
   const prepared = new Map<string, StatementSync>();
 
@@ -54,7 +54,7 @@ export function namePageReader(db: DatabaseSync, { list, fromRow }: Table<Pet>):
     const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) =>
       `id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`;
-    const sql = namePageStatement(query, { list, parameter, isOneOf });
+    const sql = namePageStatement(query, { list, parameter, count: String, isOneOf });
     const statement = prepared.get(sql) ?? rowStatement(db, sql);
     prepared.set(sql, statement);
     return (statement.all(...values) as unknown as Row[]).map(fromRow);

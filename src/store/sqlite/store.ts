@@ -3,19 +3,19 @@ import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
-import type { Actions } from './actions.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
-import { filesAt } from './file-identity.ts';
-import { Health, type Report } from './health.ts';
+import { filesAt } from './file/file-identity.ts';
+import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ReadBatch } from './read-batch.ts';
-import { createRemoteWriter } from './remote-writer.ts';
-import { ThreadedWriter } from './threaded-writer.ts';
-import { createWriter, type Write } from './writer.ts';
+import type { Actions } from './writer/actions.ts';
+import { createRemoteWriter } from './writer/remote-writer.ts';
+import { ThreadedWriter } from './writer/threaded-writer.ts';
+import { createWriter, type Write } from './writer/writer.ts';
 
 /** Long enough for several processes to create and migrate a new file one after the other. */
 const OPEN_MS = 10_000;

@@ -66,9 +66,10 @@ export function defineTable<T>(
 /** Prepares the insertion of items whose `generated` field is assigned by the database; each call returns its value. */
 export function insertInto<T, Generated extends keyof T = never>(
   db: DatabaseSync,
-  { name, columns, derived }: Table<T>,
+  table: Table<T>,
   { generated, orReplace = false }: { generated?: Generated; orReplace?: boolean } = {},
 ): (item: Omit<T, Generated>) => bigint {
+  const { name, columns, derived } = table;
   const given = columnsOf(columns).filter(([field]) => field !== generated);
   const scope: Record<string, unknown> = {};
   const values = given.map(([field, { write, nullable }], i) => {
@@ -76,12 +77,11 @@ export function insertInto<T, Generated extends keyof T = never>(
     const value = write ? `write${i}(${fieldOf(field)})` : fieldOf(field);
     return nullable ? `${fieldOf(field)} === undefined ? null : ${value}` : value;
   });
-  const names = given.map(([, column]) => column.name);
-  for (const [i, { name, value }] of derived.entries()) {
+  for (const [i, { value }] of derived.entries()) {
     scope[`derive${i}`] = value;
-    names.push(name);
     values.push(`derive${i}(input)`);
   }
+  const names = writtenColumns(table, generated);
   const toRow = compile<Omit<T, Generated>, SQLInputValue[]>(`return [${values.join(', ')}]`, scope);
   const statement = writeStatement(
     db,
@@ -89,6 +89,12 @@ export function insertInto<T, Generated extends keyof T = never>(
      VALUES (${names.map(() => '?').join(', ')})`,
   );
   return (item) => BigInt(statement.run(...toRow(item)).lastInsertRowid);
+}
+
+/** The names of the columns that an insertion writes: all but the one that the database assigns. */
+export function writtenColumns<T>({ columns, derived }: Table<T>, generated?: keyof T): string[] {
+  const given = columnsOf(columns).filter(([field]) => field !== generated);
+  return [...given.map(([, { name }]) => name), ...derived.map(({ name }) => name)];
 }
 
 /** A statement that returns each row as a `Row`. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
@@ -21,7 +21,7 @@ export const anyPet = fc.record(
   { noNullPrototype: true },
 );
 
-/** Names that a careless store would trim, fold, normalize or cut. */
+/** Names that a careless store would trim, case-fold, normalize or truncate. */
 const names = [
   ' Rex\t',
   'rex',
@@ -53,7 +53,7 @@ async function assertStored(store: Store, pets: readonly NewPet[]): Promise<void
   assert.deepEqual(await store.listPets({ limit: pets.length }), newestFirst(added));
 }
 
-export function animals(open: Open, { lasting }: Abilities): void {
+export function animals(open: Open, { persistent }: Capabilities): void {
   describe('stores animals', () => {
     it('with ids from 1 upward', async (t) => {
       const { store } = await open(t);
@@ -131,10 +131,10 @@ export function animals(open: Open, { lasting }: Abilities): void {
     });
   });
 
-  if (!lasting) return;
+  if (!persistent) return;
 
   describe('reopened', () => {
-    it('has every animal unchanged and reuses no id', async (t) => {
+    it('returns every animal unchanged and reuses no id', async (t) => {
       const { store, reopen } = await open(t);
       const pets = names.map((name, i) => ({ ...rex, name, categoryId: INT64_MAX - BigInt(i) }));
       const added = await addAll(store, pets);

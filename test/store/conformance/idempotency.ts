@@ -5,7 +5,7 @@ import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 import { anyPet } from './animals.ts';
 
 const rex: NewPet = { name: 'Rex \u{1F436}', categoryId: INT64_MIN, status: 'pending' };
@@ -17,7 +17,7 @@ const isReused = (error: unknown) => error instanceof ApiError && error.code ===
 
 const namesIn = async (store: Store) => (await store.listPets({ limit: 1000 })).map(({ name }) => name);
 
-export function idempotency(open: Open, { lasting }: Abilities): void {
+export function idempotency(open: Open, { persistent }: Capabilities): void {
   describe('with an idempotency key', () => {
     it('adds an animal at most once, and returns the first result again', async (t) => {
       const { store } = await open(t);
@@ -75,7 +75,7 @@ export function idempotency(open: Open, { lasting }: Abilities): void {
       }
     });
 
-    it('distinguishes owners and keys, however they are spelled', async (t) => {
+    it('distinguishes owners and keys that differ in any character', async (t) => {
       const { store } = await open(t);
       const pairs = [
         ['1', 'k'],
@@ -114,7 +114,7 @@ export function idempotency(open: Open, { lasting }: Abilities): void {
       assert.deepEqual((await namesIn(store)).toSorted(), [...good, rex.name].toSorted());
     });
 
-    if (!lasting) return;
+    if (!persistent) return;
 
     it('still knows the first result after it is reopened', async (t) => {
       const { store, reopen } = await open(t);

@@ -33,7 +33,7 @@ export function keyChanges(open: Open): void {
       assert.equal(latest, all.at(-1)?.change);
     });
 
-    it('with the new state of a revoked key, and nothing else', async (t) => {
+    it('with only the new state of a revoked key', async (t) => {
       const { store } = await open(t);
       const [first] = await createKeys(store, 3);
       const { latest } = await store.listKeyChanges(0, 1);
@@ -44,7 +44,7 @@ export function keyChanges(open: Open): void {
       assert.equal(removals, 0);
     });
 
-    it('but not that a key was used, nor anything that happens to animals', async (t) => {
+    it('without the use of a key or changes to animals', async (t) => {
       const { store } = await open(t);
       const [key] = await createKeys(store, 2);
       const before = await store.listKeyChanges(0, 1);
@@ -55,7 +55,7 @@ export function keyChanges(open: Open): void {
       assert.deepEqual(await store.listKeyChanges(before.latest, 10), { ...before, keys: [] });
     });
 
-    it('in an order that is the order in which they become visible, while many are made', async (t) => {
+    it('in the order in which they become visible, during concurrent changes', async (t) => {
       const { store } = await open(t);
       const seen: string[] = [];
       let after = 0;

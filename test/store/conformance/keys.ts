@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 
 const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64) };
 const temporary: NewApiKey = {
@@ -15,7 +15,7 @@ const byId = (keys: ApiKey[]) => keys.toSorted((a, b) => a.id.localeCompare(b.id
 
 const keyIn = async (store: Store, id: string) => (await store.listKeys()).find((key) => key.id === id);
 
-export function keys(open: Open, { lasting }: Abilities): void {
+export function keys(open: Open, { persistent }: Capabilities): void {
   describe('stores API keys', () => {
     it('with the given name, digest and dates, each with its own id', async (t) => {
       const { store } = await open(t);
@@ -45,7 +45,7 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(byId(await store.listKeys()), byId([revoked, other]));
     });
 
-    it('and revokes nothing for an id that it never assigned', async (t) => {
+    it('and revokes no key for an id that it never assigned', async (t) => {
       const { store } = await open(t);
       const key = await store.createKey(till);
       const variants = [`0${key.id}`, `${key.id}.0`, ` ${key.id}`, `${key.id}e0`, `+${key.id}`];
@@ -55,7 +55,7 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await store.listKeys(), [key]);
     });
 
-    it('and the latest use of each, which never goes back in time', async (t) => {
+    it('and the latest use of each, which never moves back in time', async (t) => {
       const { store } = await open(t);
       const { id } = await store.createKey(till);
       const other = await store.createKey(temporary);
@@ -82,7 +82,7 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await keyIn(store, other.id), { ...other, lastUsedAt: early });
     });
 
-    if (!lasting) return;
+    if (!persistent) return;
 
     it('and returns them unchanged after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
@@ -107,7 +107,7 @@ export function keys(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await store.listKeys(), created);
     });
 
-    it('after a readiness check, which leaves no trace', async (t) => {
+    it('after a readiness check, which stores nothing', async (t) => {
       const { store } = await open(t);
       await store.ready();
       assert.notEqual(await store.createFirstKey(till), undefined);
@@ -123,7 +123,7 @@ export function keys(open: Open, { lasting }: Abilities): void {
         const { store, reopen } = await open(t);
         await use(store);
         assert.equal(await store.createFirstKey(temporary), undefined);
-        const again = lasting ? await reopen() : store;
+        const again = persistent ? await reopen() : store;
         assert.equal(await again.createFirstKey(temporary), undefined);
         assert.ok((await again.listKeys()).every(({ name }) => name !== temporary.name));
       });

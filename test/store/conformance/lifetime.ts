@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const key = { name: 'till 3', digest: 'd' };
@@ -21,8 +21,8 @@ const writes: Record<string, (store: Store) => Promise<unknown>> = {
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'unavailable';
 
-export function lifetime(open: Open, { lasting }: Abilities): void {
-  it('is ready, and a readiness check adds nothing that a client can see', async (t) => {
+export function lifetime(open: Open, { persistent }: Capabilities): void {
+  it('is ready, and a readiness check adds no data that a client can see', async (t) => {
     const { store } = await open(t);
     await Promise.all([store.ready(), store.ready(), store.createPet(rex), store.ready()]);
     assert.equal((await store.listPets({ limit: 10 })).length, 1);
@@ -58,7 +58,7 @@ export function lifetime(open: Open, { lasting }: Abilities): void {
       });
     }
 
-    if (!lasting) return;
+    if (!persistent) return;
 
     it('has lost no acknowledged write and stored no refused one', async (t) => {
       const { store, close, reopen } = await open(t);

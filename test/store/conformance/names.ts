@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { foldName, isSearchText, nameKey } from '../../../src/contract/name-key.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
@@ -56,7 +56,7 @@ const anyText = fc
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** What the documentation says, without an index: all matches, in order. */
+/** The documented rule, implemented without an index: all matches, in order. */
 function matches(pets: readonly Pet[], { name = '', status, ids }: Omit<PetQuery, 'limit'>): Pet[] {
   return pets
     .filter((pet) => foldName(pet.name).startsWith(foldName(name)))
@@ -78,7 +78,7 @@ async function allPages(store: Store, query: PetQuery): Promise<Pet[]> {
   }
 }
 
-export function names(open: Open, { lasting }: Abilities): void {
+export function names(open: Open, { persistent }: Capabilities): void {
   describe('finds animals by name', () => {
     it('that begin with the text, ignoring case, in order of name and id', async (t) => {
       const { store } = await open(t);
@@ -158,7 +158,7 @@ export function names(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await allPages(store, { limit: 2, name: 'S'.repeat(200) }), pets.slice(3, 4));
     });
 
-    if (!lasting) return;
+    if (!persistent) return;
 
     it('and still finds them after it is reopened', async (t) => {
       const { store, reopen } = await open(t);

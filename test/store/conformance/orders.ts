@@ -5,7 +5,7 @@ import { INT64_MAX } from '../../../src/contract/int64.ts';
 import type { OrderUpdate } from '../../../src/contract/order.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Abilities, Open } from '../conformance.ts';
+import type { Capabilities, Open } from '../conformance.ts';
 
 const completed: OrderUpdate = { status: 'completed' };
 const cancelled: OrderUpdate = { status: 'cancelled' };
@@ -29,7 +29,7 @@ async function assertCounts(store: Store, available: bigint, pending: bigint, so
   }
 }
 
-export function orders(open: Open, { lasting }: Abilities): void {
+export function orders(open: Open, { persistent }: Capabilities): void {
   describe('stores orders', () => {
     it('and makes the animal pending when ordered, sold when completed, available when cancelled', async (t) => {
       const { store } = await open(t);
@@ -141,7 +141,7 @@ export function orders(open: Open, { lasting }: Abilities): void {
       assert.deepEqual(await found({ ids: [INT64_MAX] }), []);
     });
 
-    if (!lasting) return;
+    if (!persistent) return;
     it('and returns them, their animals and the counts unchanged after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
       const petId = await addPet(store);

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Abilities, Open, Opened } from '../conformance.ts';
+import type { Capabilities, Open, Opened } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
@@ -29,7 +29,7 @@ async function openWithVersion(t: TestContext, open: Open): Promise<Opened & { v
   return { ...opened, version };
 }
 
-export function version(open: Open, { versioned }: Abilities): void {
+export function version(open: Open, { versioned }: Capabilities): void {
   if (!versioned) return;
   describe('has a version', () => {
     it('that changes with every write, before the write is acknowledged', async (t) => {
@@ -57,7 +57,7 @@ export function version(open: Open, { versioned }: Abilities): void {
       assert.equal(await version(), before);
     });
 
-    it('that is the same promise until its read begins, and then a new one', async (t) => {
+    it('that is one shared promise until its read begins, and then a new one', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       const first = version();
       const read = store.countPets();

@@ -1,13 +1,10 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { PetStatus } from '../../../client/index.ts';
 import { type Element, h } from '../shared/element.ts';
 import { Dialog } from './dialog.ts';
-import { addAnimal, addProblems, type Draft, draft, saving } from './draft.ts';
+import { addAnimal, addOpen, addProblems, type Draft, draft, saving } from './draft.ts';
 import { petStatuses } from './route.ts';
 import { statusLabel } from './wording.ts';
-
-export const addOpen = signal(false);
 
 const edit = (change: Partial<Draft>) => (draft.value = { ...draft.value, ...change });
 const typed = (event: Event) => (event.target as HTMLInputElement).value;

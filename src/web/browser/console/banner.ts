@@ -6,7 +6,7 @@ import { loadedAt } from './data.ts';
 import { dueAt, refreshNow } from './refresh.ts';
 import { timeOfDay, troubleText } from './wording.ts';
 
-/** How the connection is, when it is not as it should be: what is wrong, what is shown meanwhile, and a way forward. */
+/** Problems of the connection: what is wrong, how old the data on screen is, and a way forward. */
 export function Banner(): Element {
   return h('div', { role: 'status', class: 'banner-region' }, content());
 }

@@ -20,32 +20,24 @@ export const trouble = signal<Trouble | undefined>(undefined);
 export const slow = computed(() => slowRequests.value > 0);
 const slowRequests = signal(0);
 
-/** Runs a read and lets the page know how the connection is. */
+/** Waits for a read, and says when that takes long. */
 export async function watched<T>(read: Promise<T>): Promise<T> {
   let late = 0;
   const timer = setTimeout(() => (slowRequests.value += late = 1), SLOW_MS);
   try {
-    const result = await read;
-    trouble.value = undefined;
-    return result;
-  } catch (error) {
-    report(error);
-    throw error;
+    return await read;
   } finally {
     clearTimeout(timer);
     slowRequests.value -= late;
   }
 }
 
-function report(error: unknown): void {
-  if (!(error instanceof AnimalStoreError) || error.code === 'aborted') return;
-  if (error.status === 401) keyRejected.value = true;
-  else
-    trouble.value = {
-      kind: troubleKind(error),
-      retryAfterMs: error.retryAfterMs,
-      requestId: error.requestId,
-    };
+/** Shows why something could not be loaded. The next refresh that succeeds in everything takes it back. */
+export function reportTrouble(error: unknown): void {
+  if (!(error instanceof AnimalStoreError)) throw error;
+  const { status, retryAfterMs, requestId } = error;
+  if (status === 401) keyRejected.value = true;
+  else trouble.value = { kind: troubleKind(error), retryAfterMs, requestId };
 }
 
 export function troubleKind({ status }: AnimalStoreError): TroubleKind {

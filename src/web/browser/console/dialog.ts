@@ -16,13 +16,23 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): El
     if (open && !ref.current?.open) ref.current?.showModal();
     if (!open) ref.current?.close();
   }, [open]);
-  const cancel = (event: Event) => {
+  const isOpen = useRef(open);
+  isOpen.current = open;
+  // A browser ignores a page that cancels the closing of a dialog twice in a row, but not one that handles the key.
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
     event.preventDefault();
     onClose();
   };
+  // The back gesture of a phone closes it, too.
+  const closed = () => {
+    if (!isOpen.current) return;
+    onClose();
+    setTimeout(() => isOpen.current && ref.current?.showModal());
+  };
   return h(
     'dialog',
-    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onCancel: cancel },
+    { ref, class: 'dialog', 'aria-labelledby': labelledBy, onKeyDown: pressed, onClose: closed },
     open ? children : null,
   );
 }

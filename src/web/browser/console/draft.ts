@@ -1,14 +1,14 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { AnimalStoreError, type PetStatus } from '../../../client/index.ts';
 import { randomId } from '../shared/random-id.ts';
 import { troubleKind } from './connection.ts';
 import { signedIn } from './data.ts';
 import { notify } from './notices.ts';
 import { refreshNow } from './refresh.ts';
-import { keyRejected } from './session.ts';
+import { keyRejected, session } from './session.ts';
 import { short, troubleText } from './wording.ts';
 
-/** What was typed so far. It survives every error, the closing of the form and a new sign-in. */
+/** What was typed so far. It survives every error, the closing of the form and a new key. */
 export interface Draft {
   readonly name: string;
   readonly categoryId: string;
@@ -21,12 +21,23 @@ export type Problems = Partial<Record<keyof Draft | 'form', string>>;
 const EMPTY: Draft = { name: '', categoryId: '', status: 'available' };
 const DIGITS = /^-?\d+$/;
 
+/** Whether the form is open. */
+export const addOpen = signal(false);
 export const draft = signal<Draft>(EMPTY);
 export const addProblems = signal<Problems>({});
 export const saving = signal(false);
 
 /** One attempt at adding what the draft says. Trying again with the same draft never adds a second animal. */
 let attempt: { readonly of: string; readonly idempotencyKey: string } | undefined;
+
+/** Signing out forgets everything that was typed. */
+effect(() => {
+  if (session.value) return;
+  attempt = undefined;
+  addOpen.value = false;
+  draft.value = EMPTY;
+  addProblems.value = {};
+});
 
 /** Whether the animal was added. */
 export async function addAnimal(): Promise<boolean> {
@@ -68,7 +79,7 @@ function problemsFrom(error: unknown): Problems {
     keyRejected.value = true;
     return {};
   }
-  if (error.code === 'invalid_argument') return { categoryId: 'This number is too large.' };
+  if (error.code === 'invalid_argument') return { categoryId: 'This number is out of range.' };
   if (error.status === 400) return byField(error.message);
   if (error.status > 0 && error.status < 500 && error.status !== 429) return { form: error.message };
   return {

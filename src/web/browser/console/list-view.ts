@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Element, h } from '../shared/element.ts';
-import { trouble } from './connection.ts';
+import { reportTrouble, trouble } from './connection.ts';
 import type { ShownList } from './list.ts';
 import { refreshNow } from './refresh.ts';
 import { troubleText } from './wording.ts';
@@ -94,7 +94,7 @@ function ListEnd<T extends { readonly id: bigint }>({
 }): Element | null {
   const shown = list.items.value?.length;
   if (shown === undefined) return null;
-  const more = () => list.more().catch(() => {});
+  const more = () => list.more().catch(reportTrouble);
   return h(
     'div',
     { class: 'list-end' },

@@ -8,7 +8,7 @@ interface Item {
   readonly id: bigint;
 }
 
-/** A list of the service as far as it has been loaded, kept up to date by `refresh`. */
+/** A list of the service as far as it has been loaded. `refresh` brings it up to date. */
 export class List<T extends Item, Query> {
   /** Undefined until the first page has arrived. */
   readonly items = signal<readonly T[] | undefined>(undefined);
@@ -99,7 +99,7 @@ export class List<T extends Item, Query> {
   }
 }
 
-/** What is shown of a list, whatever it is a list of. */
+/** What a view needs of a list of any kind. */
 export type ShownList<T extends Item> = Pick<
   List<T, never>,
   'items' | 'next' | 'loading' | 'loadingMore' | 'added' | 'more'

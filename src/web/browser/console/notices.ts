@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { session } from './session.ts';
 
 const SHOWN_MS = 8000;
 
@@ -13,6 +14,10 @@ export interface Notice {
 export const notices = signal<readonly Notice[]>([]);
 
 let latest = 0;
+
+effect(() => {
+  if (!session.value) notices.value = [];
+});
 
 /** Good news leaves by itself; a problem stays until it is dismissed or the next action of the person. */
 export function notify(notice: Omit<Notice, 'id'>): void {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { trouble } from './connection.ts';
+import { reportTrouble, trouble } from './connection.ts';
 import { forgetAll, openRoute, refreshAll } from './data.ts';
 import { route } from './route.ts';
 import { keyRejected, session } from './session.ts';
@@ -23,9 +23,10 @@ async function run(load: () => Promise<void>): Promise<void> {
   if (!started || keyRejected.peek()) return;
   try {
     await load();
+    trouble.value = undefined;
     failures = 0;
-  } catch {
-    // The connection has reported why; the page shows it.
+  } catch (error) {
+    reportTrouble(error);
     failures++;
   }
   if (session.peek() === started) schedule();

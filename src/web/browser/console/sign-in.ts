@@ -102,7 +102,7 @@ export function SignInPage({ badge }: { readonly badge: Element | null }): Eleme
   );
 }
 
-/** The key was revoked or has expired while somebody was working: everything on the page stays as it is. */
+/** The key was revoked or has expired in the middle of the work: everything on the page stays as it is. */
 export function SignInAgain(): Element {
   return h(
     Dialog,

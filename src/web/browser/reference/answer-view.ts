@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { type Element, h } from '../shared/element.ts';
 import type { Outcome } from './call-state.ts';
 import { CopyButton } from './copy-button.ts';
@@ -46,7 +47,11 @@ export function AnswerView({ outcome, id }: { readonly outcome: Outcome; readonl
     h(
       'pre',
       { class: 'code wrap', tabIndex: 0, 'aria-label': 'Body of the answer' },
-      indented.value ? indent(text) : text,
+      breakable(indented.value ? indent(text) : text),
     ),
   );
 }
+
+/** The same text, which breaks between values rather than within a number. */
+const breakable = (text: string): ComponentChildren =>
+  text.split(/(?<=,)(?=["{[])/).flatMap((part, index) => (index === 0 ? [part] : [h('wbr', null), part]));

@@ -19,6 +19,10 @@ export function TryIt({ document, entry, state }: TryItProps): Element {
   const call = callOf(entry, state);
   const id = entry.operation.operationId;
   const missing = state.parameters.filter(({ name, required }) => required && !state.values.value[name]);
+  const inputs = state.parameters;
+  const headers = inputs.filter((parameter) => parameter.in === 'header');
+  const field = (parameter: Parameter) =>
+    h(ParameterField, { key: parameter.name, id, document, parameter, state });
   const submit = (event: Event) => {
     event.preventDefault();
     if (missing.length > 0)
@@ -34,9 +38,10 @@ export function TryIt({ document, entry, state }: TryItProps): Element {
       { class: 'card try-form', onSubmit: submit, noValidate: true, 'aria-label': `Try ${id}` },
       h('h3', null, 'Try it'),
       h(KeyField, { id }),
-      state.parameters.map((parameter) =>
-        h(ParameterField, { key: parameter.name, id, document, parameter, state }),
-      ),
+      inputs.filter((parameter) => parameter.in !== 'header').map(field),
+      headers.length > 0
+        ? h('details', null, h('summary', null, `Request headers (${headers.length})`), headers.map(field))
+        : null,
       state.body.value === undefined ? null : h(BodyField, { id, state }),
       h('p', { class: 'problem', role: 'alert' }, state.problem.value),
       h(

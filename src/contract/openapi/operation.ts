@@ -1,10 +1,10 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { ErrorBody, type ErrorCode, errors } from './errors.ts';
-import { type ResponseHeader, requestHeaders } from './headers.ts';
-import { content, EXPERIMENTAL, reference } from './openapi-schemas.ts';
-import { commonErrors, type Operation } from './operation.ts';
-import type { Fields } from './validate.ts';
+import { ErrorBody, type ErrorCode, errors } from '../errors.ts';
+import { type ResponseHeader, requestHeaders } from '../headers.ts';
+import { commonErrors, type Operation } from '../operation.ts';
+import type { Fields } from '../validate.ts';
+import { content, EXPERIMENTAL, reference } from './schemas.ts';
 
 /** Statuses of requests that are rejected before their operation is known. */
 const BEFORE_ROUTING = [408, 431];

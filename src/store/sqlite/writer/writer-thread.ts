@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Outcome } from '../batcher.ts';
-import { connect, makeDurable } from './connection.ts';
+import type { Outcome } from '../../batcher.ts';
+import { connect, makeDurable } from '../connection.ts';
+import { notWritable } from '../errors.ts';
+import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from '../file/file-identity.ts';
+import { WalOwner } from '../file/wal-owner.ts';
 import { encodeOutcome } from './encode-outcome.ts';
-import { notWritable } from './errors.ts';
-import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from './file-identity.ts';
-import { WalOwner } from './wal-owner.ts';
 import { createWriter, type Write } from './writer.ts';
 
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
@@ -29,6 +29,8 @@ function open({ database }: DatabaseFiles): Writer {
   makeDurable(db, path);
   const commit = createWriter(db);
   const walOwner = new WalOwner(db, path);
+  // Before the store is open: another program may write to the file right then, without waiting for a lock.
+  walOwner.update();
   return {
     files: { database, wal: filesAt(path)?.wal },
     commit,

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Outcome } from '../batcher.ts';
+import type { Outcome } from '../../batcher.ts';
+import { writeStatement } from '../connection.ts';
+import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
 import { type Actions, createActions } from './actions.ts';
-import { writeStatement } from './connection.ts';
-import { fromSqliteError, isDamage, unknownOutcome } from './errors.ts';
 
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];

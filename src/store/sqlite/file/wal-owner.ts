@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { writeStatement } from './connection.ts';
+import { writeStatement } from '../connection.ts';
 import { walOf } from './file-identity.ts';
 import { NAME_LENGTH } from './wal-check.ts';
 
@@ -27,8 +27,7 @@ export class WalOwner {
     this.#file = openSync(walOf(path), 'r');
     const statement = writeStatement(
       db,
-      `
-      UPDATE wal_owner SET previous = current, current = ?,
+      `UPDATE wal_owner SET previous = current, current = ?,
         schema_cookie = (SELECT schema_version FROM pragma_schema_version)`,
     );
     this.#writeName = () => statement.run(randomBytes(NAME_LENGTH / 2).toString('hex'));

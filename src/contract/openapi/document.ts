@@ -1,9 +1,9 @@
-import { responseHeaders } from './headers.ts';
-import { describe } from './openapi-operation.ts';
-import { componentSchemas, EXPERIMENTAL } from './openapi-schemas.ts';
-import { operations } from './operations.ts';
-import type { Server } from './servers.ts';
-import { VERSION } from './version.ts';
+import { responseHeaders } from '../headers.ts';
+import { operations } from '../operations.ts';
+import type { Server } from '../servers.ts';
+import { VERSION } from '../version.ts';
+import { describe } from './operation.ts';
+import { componentSchemas, EXPERIMENTAL } from './schemas.ts';
 
 /** The OpenAPI 3.1 document of the API as deployed at `servers`. */
 export function openapi(servers: readonly Server[]) {

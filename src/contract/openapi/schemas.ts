@@ -1,8 +1,8 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { type GenericSchema, getDescription } from 'valibot';
-import { ErrorBody } from './errors.ts';
-import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from './order.ts';
-import { NewPet, Pet, PetStatus, Pets } from './pet.ts';
+import { ErrorBody } from '../errors.ts';
+import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
+import { NewPet, Pet, PetStatus, Pets } from '../pet.ts';
 
 export const EXPERIMENTAL = { 'x-stability': 'experimental' } as const;
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StoreError } from '../store.ts';
+import { StoreError } from '../../store.ts';
 import { walOf } from './file-identity.ts';
 
 /** The first column of the only row of `wal_owner`. */

@@ -1,5 +1,5 @@
-import { ApiError, type ErrorCode } from '../../contract/errors.ts';
-import type { Outcome } from '../batcher.ts';
+import { ApiError, type ErrorCode } from '../../../contract/errors.ts';
+import type { Outcome } from '../../batcher.ts';
 
 /**
  * An outcome that can be cloned between threads and processes. Cloning reduces an error to its message, stack and cause;

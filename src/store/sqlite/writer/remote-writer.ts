@@ -1,8 +1,8 @@
-import type { Outcome } from '../batcher.ts';
-import type { RemoteCommit, SharedWriter } from '../shared-writer.ts';
+import type { Outcome } from '../../batcher.ts';
+import type { RemoteCommit, SharedWriter } from '../../shared-writer.ts';
+import { unknownOutcome } from '../errors.ts';
+import type { DatabaseFiles } from '../file/file-identity.ts';
 import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
-import { unknownOutcome } from './errors.ts';
-import type { DatabaseFiles } from './file-identity.ts';
 import { shareWriter } from './shared-writer.ts';
 import type { Write } from './writer.ts';
 

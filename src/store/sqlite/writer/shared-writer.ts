@@ -1,7 +1,7 @@
-import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
-import type { SharedWriter } from '../shared-writer.ts';
+import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
+import type { SharedWriter } from '../../shared-writer.ts';
+import { type DatabaseFiles, filesAt } from '../file/file-identity.ts';
 import { encodeOutcome } from './encode-outcome.ts';
-import { type DatabaseFiles, filesAt } from './file-identity.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import type { Write } from './writer.ts';
 

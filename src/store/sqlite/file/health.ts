@@ -1,5 +1,5 @@
-import { ApiError } from '../../contract/errors.ts';
-import { fromSqliteError, isDamage, notWritable, readFailed } from './errors.ts';
+import { ApiError } from '../../../contract/errors.ts';
+import { fromSqliteError, isDamage, notWritable, readFailed } from '../errors.ts';
 import { canRead, type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
 
 const CHECK_MS = 500;

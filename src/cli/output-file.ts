@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createWriteStream, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { standardOutput } from './command.ts';
+
+/** Writes text; resolves when more can be written. */
+export type Write = (text: string) => Promise<void>;
+
+/**
+ * Gives `work` a place to write to: standard output for `-`, or a file. A file appears under its name, on the disk, when it is
+ * complete: an interrupted command never leaves half of one.
+ */
+export async function writeTo(path: string, work: (write: Write) => Promise<void>): Promise<void> {
+  if (path === '-') return work(writer(standardOutput(), new Promise(() => {})));
+  const existing = statSync(path, { throwIfNoEntry: false });
+  // A device or a pipe cannot be replaced by a file.
+  const target = existing && !existing.isFile() ? path : `${path}.partial-${process.pid}`;
+  try {
+    const stream = createWriteStream(target, { flush: true });
+    const end = finished(stream);
+    end.catch(() => {});
+    await Promise.race([once(stream, 'open'), end]);
+    await work(writer(stream, end));
+    stream.end();
+    await end;
+    if (target !== path) await replace(target, path);
+  } catch (error) {
+    if (target !== path) await rm(target, { force: true });
+    throw readable(error, path);
+  }
+}
+
+async function replace(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  const folder = await open(dirname(to), 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/** `end` rejects when the stream fails, also between two writes. */
+function writer(stream: NodeJS.WritableStream, end: Promise<void>): Write {
+  return async (text) => {
+    if (!stream.write(text)) await Promise.race([once(stream, 'drain'), end]);
+  };
+}
+
+/** An error of the file system, without the name of the temporary file. */
+function readable(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || !message.startsWith(`${code}: `)) return error;
+  return new Error(`cannot write ${path}: ${message.slice(code.length + 2).split(',')[0]}`, { cause: error });
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { parse } from 'node:path';
+import { UsageError } from '../config.ts';
+import type { Format } from '../data/format.ts';
+import type { InvalidRow } from '../data/row.ts';
+
+/** The file of the rows that were left out: as they were, so that they can be fixed and imported. Made when there is one. */
+export class RejectedRows {
+  readonly path: string;
+  #file: FileHandle | undefined;
+  #count = 0;
+
+  /** Refuses to replace a file: it may hold the rows of an earlier import. */
+  constructor(path: string) {
+    if (existsSync(path))
+      throw new UsageError(
+        `${path} exists and may hold rows of an earlier import: move it away, or name another file with --rejected`,
+      );
+    this.path = path;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async add({ header, source }: InvalidRow): Promise<void> {
+    const isFirst = !this.#file;
+    this.#file ??= await open(this.path, 'wx');
+    await this.#file.write(isFirst ? header + source : source);
+    this.#count++;
+  }
+
+  /** The rows are on the disk when it resolves. */
+  async close(): Promise<void> {
+    await this.#file?.sync();
+    await this.#file?.close();
+  }
+
+  /** After an import that has failed, all rows are still to be imported. */
+  async remove(): Promise<void> {
+    if (!this.#file) return;
+    await this.#file.close().catch(() => {});
+    await rm(this.path, { force: true });
+  }
+}
+
+/** `pets.csv` becomes `pets.rejected.csv`, beside it; for standard input `rejected.csv` in the working directory. */
+export function rejectedPath(input: string, format: Format): string {
+  if (input === '-') return `rejected.${format}`;
+  const { dir, name, ext } = parse(input);
+  return `${dir === '' ? '' : `${dir}/`}${name}.rejected${ext || `.${format}`}`;
+}

@@ -1,0 +1,61 @@
+import { UsageError } from '../config.ts';
+import type { NewPet } from '../contract/pet.ts';
+import { samplePets } from '../data/samples.ts';
+import { importPets } from '../store/import-pets.ts';
+import { type Command, print } from './command.ts';
+import { count, hintAboutKeys, seconds } from './data-messages.ts';
+import { assertDatabase, createFlag, isNewDefault } from './database.ts';
+import { ProgressReport } from './progress.ts';
+
+const MAX_COUNT = 10_000_000;
+const MAX_SEED = 2 ** 31 - 1;
+const BATCH = 5000;
+
+export const seed: Command = {
+  summary: 'Add sample animals for a demonstration, all of them or none.',
+  positionals: ['COUNT'],
+  settings: ['database'],
+  flags: {
+    seed: { type: 'string', meaning: 'a number; the same one gives the same animals; default: 1' },
+    create: createFlag,
+  },
+  async run({ config, flags, positionals: [text = ''] }) {
+    const total = wholeNumber('COUNT', text, 1, MAX_COUNT);
+    const number = wholeNumber('--seed', String(flags.seed ?? 1), 0, MAX_SEED);
+    const create = flags.create === true || isNewDefault(config);
+    assertDatabase(config, create);
+    let made = 0;
+    const progress = new ProgressReport(() => made / total);
+
+    async function* batches(): AsyncGenerator<NewPet[]> {
+      for (const pets of inBatches(samplePets(total, number))) {
+        made += pets.length;
+        progress.add(pets.length);
+        yield pets;
+      }
+    }
+
+    const onCommit = () => progress.step('Adding the animals to the store …');
+    await importPets(config.database, batches(), { keepIds: false, create, onCommit });
+    progress.clear();
+    print(`Added ${count(total, 'sample animal')} in ${seconds(progress.elapsedMs)} (seed ${number}).`);
+    await hintAboutKeys(config);
+  },
+};
+
+function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    if (batch.push(item) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  const range = `${min.toLocaleString('en')} to ${max.toLocaleString('en')}`;
+  throw new UsageError(`${name} must be a whole number from ${range}, not "${text}"`);
+}

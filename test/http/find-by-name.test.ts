@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Pet } from '../../src/contract/pet.ts';
+import { assertError, header } from '../support/assert.ts';
+import { type Service, startService } from '../support/service.ts';
+
+async function serviceWith(t: TestContext, names: readonly string[]): Promise<Service> {
+  const service = await startService(t);
+  for (const [i, name] of names.entries()) {
+    const status = i % 2 === 0 ? 'available' : 'sold';
+    await service.store.createPet({ name, categoryId: 1n, status });
+  }
+  return service;
+}
+
+/** The names on every page of a list. */
+async function pages(service: Service, query: string): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let next: string | undefined = query; next; ) {
+    const answer = await service.call('GET', `/v1/pets${next}`);
+    assert.equal(answer.status, 200, answer.text);
+    found.push((answer.json as Pet[]).map(({ name }) => name));
+    next = /<([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1];
+  }
+  return found;
+}
+
+describe('GET /v1/pets?name=', () => {
+  it('lists the animals whose name begins with the text, in order of name, page by page', async (t) => {
+    const service = await serviceWith(t, ['Zoe', 'rex', 'REX', 'Rexona', 'Ada', 'Re']);
+    assert.deepEqual(await pages(service, '?name=re&limit=3'), [['Re', 'rex', 'REX'], ['Rexona']]);
+    assert.deepEqual(await pages(service, '?limit=1&name=RE&status=sold'), [['Re'], ['rex'], ['Rexona']]);
+    assert.deepEqual(await pages(service, '?name=re&id=2&id=5&id=3'), [['rex', 'REX']]);
+    assert.deepEqual(await pages(service, '?name=%20'), [[]]);
+  });
+
+  it('returns an animal as soon as it is added, also from a page that was read before', async (t) => {
+    const service = await serviceWith(t, ['Rex']);
+    assert.deepEqual(await pages(service, '?name=re'), [['Rex']]);
+    await service.call('POST', '/v1/pets', { body: { name: 'Red', categoryId: 1 } });
+    assert.deepEqual(await pages(service, '?name=re'), [['Red', 'Rex']]);
+  });
+
+  it('refuses a text that cannot be searched for, and a cursor of another search', async (t) => {
+    const service = await serviceWith(t, ['Rex', 'Red']);
+    for (const query of ['name=', `name=${'x'.repeat(201)}`, 'name=a&name=b', 'name=%00']) {
+      const message = assertError(await service.call('GET', `/v1/pets?${query}`), 400, 'invalid_parameter');
+      assert.match(message, /name must be/);
+    }
+    const first = await service.call('GET', '/v1/pets?name=r&limit=1');
+    const cursor = /cursor=([\w-]+)/.exec(header(first, 'link') ?? '')?.[1];
+    assert.match(cursor ?? '', /^[\w-]{16}$/);
+    for (const other of ['', '&name=re', '&name=r&status=sold'])
+      assertError(await service.call('GET', `/v1/pets?cursor=${cursor}${other}`), 400, 'invalid_parameter');
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { namePageStatement } from '../../src/store/name-page.ts';
+import { openStore } from '../../src/store/open.ts';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+import type { PetQuery } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const BACK_TO_VERSION_3 =
+  'DROP INDEX pets_by_name; ALTER TABLE pets DROP COLUMN name_key; PRAGMA user_version = 3';
+
+function execute(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
+describe('Finding by name in SQLite', () => {
+  it('reads only ranges of the index, on every page', () => {
+    const db = new DatabaseSync(':memory:');
+    migrate(db, ':memory:');
+    const queries: Omit<PetQuery, 'limit'>[] = [
+      {},
+      { before: 9n },
+      { status: 'sold' },
+      { status: 'sold', before: 9n },
+    ];
+    for (const query of queries) {
+      const values: (string | bigint | number)[] = [];
+      const sql = namePageStatement(
+        { ...query, limit: 20, name: 're' },
+        { list: 'id', parameter: (value) => `?${values.push(value)}`, count: String, isOneOf: () => '' },
+      );
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      const steps = plan.map(({ detail }) => String(detail)).filter((detail) => / pets\b/.test(detail));
+      const ranges =
+        /\(status=\? AND name_key(?:=\? AND rowid>\?|>\? AND name_key<\?)\)$|PRIMARY KEY \(rowid=\?\)$/;
+      for (const step of steps) assert.match(step, ranges);
+      assert.ok(steps.length > 0, 'the steps were found');
+    }
+  });
+
+  it('finds animals that were stored before the key existed, after a migration that was first interrupted', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const store = await openStore(`sqlite:${file}`);
+    for (const name of ['Rex', 'Émile', 'straße', 'REX II'])
+      await store.createPet({ name, categoryId: 1n, status: 'available' });
+    await store.close();
+    execute(file, BACK_TO_VERSION_3);
+    execute(
+      file,
+      "CREATE TRIGGER stop BEFORE UPDATE ON pets WHEN new.id = 3 BEGIN SELECT raise(ABORT, 'interrupted'); END",
+    );
+    await assert.rejects(openStore(`sqlite:${file}`), /interrupted/);
+    const db = new DatabaseSync(file);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
+    assert.throws(() => db.prepare('SELECT name_key FROM pets'), /no such column/);
+    db.exec('DROP TRIGGER stop');
+    db.close();
+    const migrated = await openStore(`sqlite:${file}`);
+    t.after(() => migrated.close());
+    const found = async (name: string) =>
+      (await migrated.listPets({ limit: 10, name })).map((pet) => pet.name);
+    assert.deepEqual(await found('rex'), ['Rex', 'REX II']);
+    assert.deepEqual(await found('émi'), ['Émile']);
+    assert.deepEqual(await found('STRASSE'), ['straße']);
+  });
+});
