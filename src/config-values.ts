@@ -57,6 +57,17 @@ function hasOnlyPath({ username, password, pathname, search, hash }: URL): boole
   return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
 }
 
+const RATE_LIMIT = /^([1-9]\d{0,8})\/([1-9]\d{0,4})(s|m|h)$/;
+const SECONDS = { s: 1, m: 60, h: 3600 };
+
+export function rateLimit(text: string): { quota: number; seconds: number } | undefined {
+  if (text === '') return undefined;
+  const [, quota, length, unit] = RATE_LIMIT.exec(text) ?? [];
+  if (unit === undefined)
+    throw new Error(`must be a number of requests and a time, such as 100/60s or 1000/1h, not "${text}"`);
+  return { quota: Number(quota), seconds: Number(length) * SECONDS[unit as keyof typeof SECONDS] };
+}
+
 /** An origin has the one spelling that browsers send; another would never match. */
 export function corsOrigins(text: string): string[] {
   const origins = listItems(text);

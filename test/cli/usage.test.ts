@@ -52,6 +52,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--remove-deprecated', 'REMOVE_DEPRECATED', 'false'],
       ['--workers', 'WORKERS', '1'],
       ['--pages', 'PAGES', 'on'],
+      ['--rate-limit', 'RATE_LIMIT'],
       ['--cors-origin', 'CORS_ORIGIN'],
       ['--trust-proxy', 'TRUST_PROXY'],
       ['--metrics-port', 'METRICS_PORT'],
