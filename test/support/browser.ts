@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { KEY } from './service.ts';
 import { hasTools } from './tools.ts';
 
@@ -14,7 +20,7 @@ const FLAGS = [
 ];
 
 /** How long anything on a page may take. Generous: the machine may be busy. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 60_000;
 
 /** The installed Chromium. Without one this is undefined and the test is skipped; in CI it fails. */
 export function chromiumPath(t: TestContext): string | undefined {
@@ -40,22 +46,40 @@ export async function closeBrowser(): Promise<void> {
 export const launchPersistent = (executablePath: string, folder: string) =>
   chromium.launchPersistentContext(folder, { executablePath, args: FLAGS });
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Has a context of its own, for a test that changes more than its page. Costs three times as much. */
+  readonly isolated?: boolean;
+}
+
+let context: Promise<BrowserContext> | undefined;
+
 /**
- * A page in a new browser context, which shares nothing with other pages. When the test ends it must have asked no other host for
- * anything, have broken no Content-Security-Policy and have thrown nothing.
+ * A page of the service. When the test ends it must have asked no other host for anything, have broken no
+ * Content-Security-Policy and have thrown nothing.
  */
 export async function openPage(
   t: TestContext,
   url: string,
-  options: BrowserContextOptions = {},
+  { isolated = false, ...options }: PageOptions = {},
 ): Promise<Page | undefined> {
-  const context = await (await browser(t))?.newContext(options);
-  if (!context) return undefined;
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const chromium = await browser(t);
+  if (!chromium) return undefined;
+  context ??= chromium.newContext();
+  const owner = isolated ? await chromium.newContext(options) : await context;
+  const page = await owner.newPage();
+  t.after(() => (isolated ? owner.close() : page.close()));
+  if (!isolated) await emulate(page, options);
   watch(t, page, new URL(url).host);
   await page.goto(url);
   return page;
+}
+
+async function emulate(
+  page: Page,
+  { colorScheme, reducedMotion, viewport }: BrowserContextOptions,
+): Promise<void> {
+  await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: reducedMotion ?? 'reduce' });
+  if (viewport) await page.setViewportSize(viewport);
 }
 
 export function watch(t: TestContext, page: Page, host: string): void {

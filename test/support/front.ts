@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the proxy does to a request instead of, or in addition to, forwarding it. */
 export type Fault =
   | { readonly status: number; readonly retryAfter?: number }
   /** The service executes the request; the connection is closed before its response arrives. */
   | { readonly loseAnswer: true }
-  | { readonly delayMs: number };
+  /** Waits until the fault is over, and then hands the request on. */
+  | { readonly hold: true };
 
 /** A reverse proxy in front of the service, as in production, that can inject faults. */
 export interface Front {
@@ -30,6 +30,7 @@ export async function startFront(
   prefix = '',
 ): Promise<Front> {
   let misbehave: { match: RegExp; fault: Fault } | undefined;
+  let over = Promise.withResolvers<void>();
   const requests: string[] = [];
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -37,7 +38,7 @@ export async function startFront(
     requests.push(line);
     const fault = misbehave?.match.test(line) ? misbehave.fault : undefined;
     if (fault && 'status' in fault) return refuse(outgoing, fault);
-    if (fault && 'delayMs' in fault) await sleep(fault.delayMs);
+    if (fault && 'hold' in fault) await over.promise;
     if (!incoming.url?.startsWith(prefix)) return refuse(outgoing, { status: 404 });
     const upstream = request({
       ...{
@@ -72,6 +73,8 @@ export async function startFront(
     requests,
     fault: (match, fault) => {
       misbehave = match && fault ? { match, fault } : undefined;
+      over.resolve();
+      over = Promise.withResolvers();
     },
   };
 }

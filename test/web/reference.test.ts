@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const LARGEST = '9223372036854775807';
 const PET = `{"id":1,"name":"Rex","categoryId":${LARGEST},"status":"available"}`;
 
-describe('The API reference', { concurrency: 4 }, () => {
+describe('The API reference', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   it('shows every operation of the document in its group, with everything that belongs to it', async (t) => {
@@ -106,6 +106,7 @@ describe('The API reference', { concurrency: 4 }, () => {
     const service = await startService(t);
     const page = await openPage(t, `${service.origin}/docs`, {
       permissions: ['clipboard-read', 'clipboard-write'],
+      isolated: true,
     });
     if (!page) return;
     const create = page.getByRole('form', { name: 'Try createPet' });
@@ -154,7 +155,10 @@ describe('The API reference', { concurrency: 4 }, () => {
   it('leads to the document without JavaScript', async (t) => {
     const service = await startService(t);
     for (const path of ['/docs', '/']) {
-      const page = await openPage(t, service.origin + path, { javaScriptEnabled: false });
+      const page = await openPage(t, service.origin + path, {
+        javaScriptEnabled: false,
+        isolated: true,
+      });
       if (!page) return;
       const link = page.getByRole('link', { name: /OpenAPI document/ });
       assert.equal(await link.getAttribute('href'), 'openapi.json');

@@ -29,7 +29,7 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
-describe('The safety of the pages', { concurrency: 4 }, () => {
+describe('The safety of the pages', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   it('the key is in no storage of the browser, in no address, and in no file of its profile', async (t) => {
