@@ -1,5 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
-// A larger young generation costs memory and saves no time: docs/decisions/0006-speed.md.
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { run } from './cli/commands.ts';

@@ -18,7 +18,7 @@ export function startService(
 ): Promise<RunningServer> {
   const log = join(folder, `service-${started++}.log`);
   return startServer((port) => ({
-    command: [...wrapper, 'src/main.ts', 'serve'],
+    command: [...wrapper, 'node', '--max-semi-space-size=16', 'bin/animal-store.js', 'serve'],
     env: { DATABASE_URL: database, API_KEYS: KEY, PORT: String(port), ...env },
     log,
     probe: '/v1/pets',

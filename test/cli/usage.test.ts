@@ -200,7 +200,7 @@ describe('A usage error', { concurrency: 4 }, () => {
   });
 
   it('is not caused by a reader that closes the pipe early', async (t) => {
-    const main = join(ROOT, 'src/main.ts');
+    const main = join(ROOT, 'bin/animal-store.js');
     const head = launch(t, ['sh', '-c', `"${process.execPath}" "${main}" openapi | head -c 1; exit 0`], {
       cwd: ROOT,
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { KEY } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../bin/animal-store.js');
 const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
 
 export interface Finished {

@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
 import type { Family } from '../../metrics/family.ts';
 import type { SharedWriter } from '../../store/shared-writer.ts';
 import type { Receiver } from './dispatcher.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
-const PROGRAM = join(import.meta.dirname, 'worker.ts');
+/** TypeScript in a checkout, JavaScript in the npm package. */
+const PROGRAM = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
 export interface WorkerOptions {
   readonly config: Config;

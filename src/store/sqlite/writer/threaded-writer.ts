@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { unknownOutcome } from '../errors.ts';
 import type { DatabaseFiles } from '../file/file-identity.ts';
 import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
 import type { Write } from './writer.ts';
+
+/** TypeScript in a checkout, JavaScript in the npm package. */
+const THREAD = join(import.meta.dirname, `writer-thread${extname(import.meta.filename)}`);
 
 /**
  * The writer on a separate thread, so that a slow disk never delays a reader. One batch at a time. A thread that dies
@@ -43,9 +46,7 @@ export class ThreadedWriter {
   }
 
   #start(): Worker {
-    const worker = new Worker(join(import.meta.dirname, 'writer-thread.ts'), {
-      workerData: this.#workerData,
-    });
+    const worker = new Worker(THREAD, { workerData: this.#workerData });
     worker.on('message', (outcomes: EncodedOutcome[]) => {
       if (this.#worker === worker) this.#sent?.resolve(outcomes);
     });
