@@ -35,10 +35,10 @@ export function apiKeys(text: string): string[] {
   const keys = listItems(text);
   keys.forEach((key, i) => {
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw new Error(`must hold visible ASCII characters only; key ${i + 1} has another`);
+      throw new Error(`must contain only visible ASCII characters; key ${i + 1} has another`);
     if (key.length < MIN_KEY_LENGTH)
       throw new Error(
-        `must hold keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
+        `must contain keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
       );
   });
   return keys;

@@ -14,8 +14,8 @@ import { formatFor } from './format-flag.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
 
-/** About 7,000 rows: large enough for one statement each, small enough to read many of them per second. */
-const CHUNK_BYTES = 512 * 1024;
+/** About 1,000 rows: enough for one statement, and little memory. */
+const CHUNK_BYTES = 64 * 1024;
 
 export const importCommand: Command = {
   summary: 'Add the animals of an NDJSON or CSV file, all of them or none.',
@@ -71,6 +71,7 @@ export const importCommand: Command = {
       }
       const onCommit = () => progress.step('Adding the animals to the store …');
       const imported = await importPets(config.database, valid(), { keepIds, create, onCommit });
+      await rejected?.publish();
       progress.clear();
       print(`Imported ${count(imported, 'animal')} in ${seconds(progress.elapsedMs)}.`);
       if (skipped > 0)

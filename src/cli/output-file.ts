@@ -28,7 +28,7 @@ export async function writeTo(path: string, work: (write: Write) => Promise<void
     if (target !== path) await replace(target, path);
   } catch (error) {
     if (target !== path) await rm(target, { force: true });
-    throw error;
+    throw readable(error, path);
   }
 }
 
@@ -43,4 +43,11 @@ function writer(stream: NodeJS.WritableStream, end: Promise<void>): Write {
   return async (text) => {
     if (!stream.write(text)) await Promise.race([once(stream, 'drain'), end]);
   };
+}
+
+/** An error of the file system, without the name of the temporary file. */
+function readable(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || !message.startsWith(`${code}: `)) return error;
+  return new Error(`cannot write ${path}: ${message.slice(code.length + 2).split(',')[0]}`, { cause: error });
 }

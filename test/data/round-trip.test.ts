@@ -5,51 +5,10 @@ import { Pet } from '../../src/contract/pet.ts';
 import { type Format, formats } from '../../src/data/format.ts';
 import { isValid } from '../../src/data/row.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
+import { pet } from './support/pets.ts';
 import { read } from './support/read.ts';
 
 const fileOf = (pets: readonly Pet[], format: Format): string => fileHeader(format) + petRows(pets, format);
-
-const int64 = fc.oneof(
-  fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
-  fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n + 1n, 0n, -1n),
-);
-const nasty = fc.constantFrom(
-  ...[
-    '"',
-    "'",
-    '=',
-    '+',
-    '-',
-    '@',
-    '\t',
-    '\r',
-    '\n',
-    '\r\n',
-    ',',
-    ';',
-    ' ',
-    '🐕',
-    '\ufeff',
-    '＝',
-    '\\',
-    'a',
-    '\u2028',
-    '""',
-  ],
-);
-const petName = fc
-  .oneof(
-    fc.array(nasty, { minLength: 1, maxLength: 8 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-    fc.constantFrom('=HYPERLINK("http://evil.example")', "'=1+1", "''@x", '-', '9007199254740993', 'NULL'),
-  )
-  .filter((name) => /\P{White_Space}/u.test(name) && name.isWellFormed() && !name.includes('\0'));
-const pet = fc.record({
-  id: int64,
-  name: petName,
-  categoryId: int64,
-  status: fc.constantFrom('available', 'pending', 'sold'),
-});
 
 describe('Exported rows', () => {
   for (const format of formats) {

@@ -41,7 +41,7 @@ export const launchPersistent = (executablePath: string, folder: string) =>
   chromium.launchPersistentContext(folder, { executablePath, args: FLAGS });
 
 /**
- * A page in a context of its own: nothing is shared with other pages. When the test ends it must have asked no other host for
+ * A page in a new browser context, which shares nothing with other pages. When the test ends it must have asked no other host for
  * anything, have broken no Content-Security-Policy and have thrown nothing.
  */
 export async function openPage(

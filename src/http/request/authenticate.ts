@@ -7,8 +7,8 @@ const CHALLENGE = 'Bearer realm="animal-store"';
 const BEARER = /^bearer +(?:([\x21-\x7e]+)|.+)$/i;
 
 /**
- * Below the version prefix, and where an endpoint asks for it, lets only requests with a valid API key pass, whatever else is wrong with them. OPTIONS needs
- * none: a browser's preflight cannot carry one.
+ * Below the version prefix, and for endpoints that need a key, refuses every request without a valid API key before any
+ * other check. OPTIONS needs none, because a browser's preflight request cannot send one.
  */
 export function authenticate(keys: KeyRing, request: HttpRequest): void {
   if (!(inApi(request.path) || request.endpoint?.needsKey) || request.method === 'OPTIONS') return;

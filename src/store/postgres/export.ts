@@ -1,4 +1,4 @@
-import type { ExportQuery, ReceivePets } from '../export-pets.ts';
+import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
 import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';

@@ -1,5 +1,5 @@
 import type { NewPet, Pet } from '../../contract/pet.ts';
-import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../import-pets.ts';
+import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../pet-transfer.ts';
 import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';

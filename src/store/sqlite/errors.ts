@@ -14,7 +14,7 @@ const TRANSIENT = new Map([
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = [11, 26];
 
-const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+export const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** The error to respond with: `unavailable` when the condition may pass, otherwise the error itself. */
 export function fromSqliteError(error: unknown): Error {

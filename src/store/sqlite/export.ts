@@ -1,6 +1,7 @@
 import type { Pet } from '../../contract/pet.ts';
-import type { ExportQuery, ReceivePets } from '../export-pets.ts';
+import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
 import { connect } from './connection.ts';
+import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
 import { type Row, rowStatement } from './table.ts';
 
@@ -10,6 +11,7 @@ const CHUNK_ROWS = 1000;
 export async function exportPets(path: string, { status }: ExportQuery, receive: ReceivePets): Promise<void> {
   const db = connect(path, { create: false });
   try {
+    migrate(db, path);
     const where = status === undefined ? '' : 'WHERE status = ?';
     const statement = rowStatement(db, `${petTable.select} ${where} ORDER BY id`);
     let pets: Pet[] = [];

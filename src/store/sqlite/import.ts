@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
-import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../import-pets.ts';
+import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../pet-transfer.ts';
 import { StoreError } from '../store.ts';
 import { connect, makeDurable } from './connection.ts';
-import { fromSqliteError } from './errors.ts';
+import { fromSqliteError, primaryCode } from './errors.ts';
 import { WalOwner } from './file/wal-owner.ts';
+import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
 import { insertInto, writtenColumns } from './table.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
-/** Holds most of the index on names while it is filled in random order. */
-const CACHE_KIB = 49_152;
+/** Less makes the random insertions into the index on names slower; more exceeds 200 MB of memory. */
+const CACHE_KIB = 32_768;
 const SQLITE_CONSTRAINT = 19;
 
 /** The same columns as `pets`, in a temporary file that the operating system deletes with the process. */
@@ -24,12 +25,13 @@ const staged = { ...petTable, name: 'temp.staged_pets' };
 export async function importPets(
   path: string,
   batches: PetBatches,
-  { keepIds, onCommit }: ImportOptions,
+  { keepIds, create = false, onCommit }: ImportOptions,
 ): Promise<number> {
-  const db = connect(path, { create: false });
+  const db = connect(path, { create });
   try {
-    makeDurable(db, path);
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    migrate(db, path);
+    makeDurable(db, path);
     if (keepIds) assertEmpty(db);
     const count = await stage(db, batches, keepIds);
     onCommit?.();
@@ -60,7 +62,7 @@ function insertOne(insert: (pet: Pet) => unknown, pet: Pet): void {
   try {
     insert(pet);
   } catch (error) {
-    throw (error as { errcode?: number }).errcode === SQLITE_CONSTRAINT ? duplicateId(error) : error;
+    throw primaryCode(error) === SQLITE_CONSTRAINT ? duplicateId(error) : error;
   }
 }
 

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { formats } from '../../src/data/format.ts';
+import { fileHeader, petRows } from '../../src/data/write.ts';
+import { openStore } from '../../src/store/open.ts';
+import { pet } from '../data/support/pets.ts';
+import { animalStore } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { spawnCommand } from '../support/spawn.ts';
+
+/** A folder, and `animal-store …` in it on a database of its own, with the expected exit code. */
+async function start(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const database = `sqlite:${join(folder, 'pets.db')}`;
+  return {
+    folder,
+    database,
+    write: (name: string, text: string) => writeFile(join(folder, name), text),
+    read: (name: string) => readFile(join(folder, name), 'utf8'),
+    async run(expectedCode: number, ...args: string[]) {
+      const { code, stdout, stderr } = await animalStore(args, { DATABASE_URL: database }, folder);
+      assert.equal(code, expectedCode, stdout + stderr);
+      return { stdout, stderr };
+    },
+    async pets() {
+      const store = await openStore(database, { create: false });
+      return store.listPets({ limit: 1_000_000 }).finally(() => store.close());
+    },
+  };
+}
+
+const LARGEST_ID = 2n ** 63n - 2n;
+const INTEGER = 'categoryId must be a whole number from -9223372036854775808 to 9223372036854775807';
+
+describe('animal-store import and export', { concurrency: true }, () => {
+  for (const format of formats) {
+    it(`give the same file again, for names and numbers of any kind, as ${format}`, async (t) => {
+      const { read, write, run } = await start(t);
+      const id = fc.oneof(fc.bigInt(1n, LARGEST_ID), fc.constantFrom(1n, LARGEST_ID, 2n ** 53n + 1n));
+      const animals = fc.uniqueArray(
+        fc.record({ id, one: pet }).map(({ id, one }) => ({ ...one, id })),
+        { selector: ({ id }) => id, minLength: 300, maxLength: 400, size: 'max' },
+      );
+      const [sample = []] = fc.sample(animals, 1);
+      const pets = sample.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const text = fileHeader(format) + petRows(pets, format);
+      await write(`in.${format}`, text);
+      const { stdout } = await run(0, 'import', `in.${format}`, '--keep-ids', '--create');
+      assert.match(stdout, new RegExp(`^Imported ${pets.length} animals in `));
+      await run(0, 'export', `out.${format}`);
+      assert.equal(await read(`out.${format}`), text);
+      const sold = await run(0, 'export', '--status', 'sold', '--format', format);
+      assert.equal(
+        sold.stdout,
+        fileHeader(format) +
+          petRows(
+            pets.filter(({ status }) => status === 'sold'),
+            format,
+          ),
+      );
+    });
+  }
+
+  it('assign new ids in the order of the file unless ids are kept', async (t) => {
+    const { write, run, pets } = await start(t);
+    await write('a.ndjson', '{"id":7,"name":"Rex","categoryId":1}\n{"id":5,"name":"Kit","categoryId":2}\n');
+    await run(0, 'import', 'a.ndjson', '--create');
+    await run(0, 'import', 'a.ndjson');
+    assert.deepEqual(
+      (await pets()).map(({ id, name }) => [id, name]),
+      [
+        [4n, 'Kit'],
+        [3n, 'Rex'],
+        [2n, 'Kit'],
+        [1n, 'Rex'],
+      ],
+    );
+  });
+
+  it('read standard input, and write to a reader that stops early', async (t) => {
+    const { folder, database, run, pets } = await start(t);
+    await run(0, 'seed', '20000', '--create');
+    const exporting = spawnCommand(t, ['export'], { DATABASE_URL: database });
+    await new Promise((resolve) => exporting.child.stdout?.once('data', resolve));
+    exporting.child.stdout?.destroy();
+    assert.equal(await exporting.exited, 0);
+    assert.equal(exporting.output.stderr, '');
+
+    const importing = spawnCommand(t, ['import', '-', '--format', 'csv'], { DATABASE_URL: database }, folder);
+    await importing.send('name,categoryId\nRex,1\n');
+    importing.child.stdin?.end();
+    assert.equal(await importing.exited, 0);
+    assert.equal((await pets()).length, 20_001);
+  });
+
+  it('leave no file when the export fails', async (t) => {
+    const { folder, run } = await start(t);
+    await run(0, 'seed', '1', '--create');
+    const { stderr } = await run(1, 'export', 'missing/pets.csv');
+    assert.equal(stderr, 'animal-store: cannot write missing/pets.csv: no such file or directory\n');
+    assert.deepEqual(await readdir(folder), ['pets.db']);
+  });
+});
+
+describe('Invalid rows', { concurrency: true }, () => {
+  const csv = 'name,categoryId,status\nRex,x,lost\nKit,1,\n,2,\n';
+
+  it('are all reported, and then nothing is imported', async (t) => {
+    const { write, run, pets } = await start(t);
+    await run(0, 'seed', '1', '--create');
+    await write('a.csv', csv);
+    const { stdout, stderr } = await run(1, 'import', 'a.csv');
+    assert.equal(stdout, '');
+    assert.equal(
+      stderr,
+      `line 2: ${INTEGER}; status must be one of available, pending, sold\nline 4: name is required\n` +
+        'animal-store: 2 rows are invalid, so nothing was imported. Fix them, or add --skip-invalid to import the rest.\n',
+    );
+    assert.equal((await pets()).length, 1);
+  });
+
+  it('can be skipped, fixed in their own file, and imported from it', async (t) => {
+    const { write, read, run, pets, folder } = await start(t);
+    await write('a.csv', csv);
+    const { stdout } = await run(0, 'import', 'a.csv', '--skip-invalid', '--create');
+    assert.match(stdout, /^Imported 1 animal in .*\n2 rows skipped: fix them in a\.rejected\.csv, then/);
+    const rejected = await read('a.rejected.csv');
+    assert.equal(rejected, '"name","categoryId","status"\r\n"Rex","x","lost"\r\n"","2",""\r\n');
+
+    const again = await run(2, 'import', 'a.csv', '--skip-invalid');
+    assert.match(again.stderr, /^animal-store: a\.rejected\.csv exists .* --rejected\n$/);
+    await write('a.rejected.csv', rejected.replace('"x","lost"', '7,').replace('""', '"Bo"'));
+    await run(0, 'import', 'a.rejected.csv', '--skip-invalid');
+    assert.deepEqual(
+      (await pets()).map(({ name }) => name),
+      ['Bo', 'Rex', 'Kit'],
+    );
+    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.rejected.csv', 'pets.db']);
+  });
+
+  it('leave no file of their own when the import fails', async (t) => {
+    const { write, run, folder } = await start(t);
+    await write('a.csv', `${csv}"open`);
+    await run(1, 'import', 'a.csv', '--skip-invalid', '--create');
+    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'pets.db']);
+  });
+
+  it('are found by a dry run, which changes nothing', async (t) => {
+    const { write, run, folder } = await start(t);
+    await write('a.csv', csv);
+    await run(1, 'import', 'a.csv', '--dry-run');
+    const { stdout } = await run(0, 'import', 'a.csv', '--dry-run', '--skip-invalid');
+    assert.equal(stdout, '1 row can be imported. Nothing was changed.\n');
+    assert.deepEqual(await readdir(folder), ['a.csv']);
+  });
+});
+
+describe('A wrong call of import, export or seed', { concurrency: true }, () => {
+  const calls: Record<string, [args: string[], message: RegExp]> = {
+    'a file that does not exist': [['import', 'x.csv'], /there is no file x\.csv/],
+    'a folder': [['import', '.', '--format', 'csv'], /\. is a folder: name a file/],
+    'an unclear format': [['import', 'a.txt'], /add --format ndjson or --format csv/],
+    'an unknown format': [['export', '--format', 'xml'], /--format must be ndjson or csv, not xml/],
+    'an unknown status': [['export', '--status', 'lost'], /--status must be one of available, pending, sold/],
+    'two files': [['export', 'a.csv', 'b.csv'], /usage: animal-store export \[FILE\] \[flags\]/],
+    'ids in a store with animals': [['import', 'a.csv', '--keep-ids'], /import without --keep-ids/],
+    'no number': [['seed', 'many'], /COUNT must be a whole number from 1 to 10,000,000, not "many"/],
+    'a negative seed': [['seed', '1', '--seed=-1'], /--seed must be a whole number from 0 to/],
+    'no database': [
+      ['export', '--database', 'sqlite:none.db'],
+      /there is no database sqlite:\S+none\.db: name the one/,
+    ],
+    'a database in memory': [['seed', '1', '--database', 'sqlite::memory:'], /in memory can only be used by/],
+    '--rejected alone': [['import', 'a.csv', '--rejected', 'r.csv'], /--rejected needs --skip-invalid/],
+  };
+
+  it('is one line that says what to do, and exit code 2', async (t) => {
+    const { write, run, pets } = await start(t);
+    await run(0, 'seed', '3', '--create');
+    await write('a.csv', 'id,name,categoryId\n1,Rex,1\n');
+    await write('a.txt', '');
+    for (const [what, [args, message]] of Object.entries(calls)) {
+      const { stdout, stderr } = await run(2, ...args);
+      assert.match(stderr, /^animal-store: [^\n]+\n$/, what);
+      assert.match(stderr, message, what);
+      assert.equal(stdout, '', what);
+    }
+    assert.equal((await pets()).length, 3);
+  });
+
+  it('with ids that cannot be kept imports nothing', async (t) => {
+    const { write, run, pets } = await start(t);
+    await write('twice.csv', 'id,name,categoryId\n1,Rex,1\n1,Kit,1\n');
+    const { stderr } = await run(2, 'import', 'twice.csv', '--keep-ids', '--create');
+    assert.match(stderr, /an id occurs twice, so nothing was imported/);
+    await write('range.csv', 'id,name,categoryId\n0,Rex,1\n9223372036854775807,Kit,1\n');
+    const range = await run(1, 'import', 'range.csv', '--keep-ids');
+    assert.match(range.stderr, /^line 2: id must be from 1 to 9223372036854775806\nline 3: id must be from/);
+    assert.deepEqual(await pets(), []);
+  });
+});
+
+describe('animal-store seed', () => {
+  it('adds the same animals for the same seed', async (t) => {
+    const first = await start(t);
+    const second = await start(t);
+    await first.run(0, 'seed', '1000', '--seed', '7', '--create');
+    const { stdout } = await second.run(0, 'seed', '1000', '--seed', '7', '--create');
+    assert.match(stdout, /^Added 1,000 sample animals in .* \(seed 7\)\.\nThe store has no API key yet/);
+    assert.deepEqual(await first.pets(), await second.pets());
+    await second.run(0, 'keys', 'create', '--name', 'till 3');
+    const more = await second.run(0, 'seed', '1');
+    assert.equal(more.stdout.split('\n').length, 2, more.stdout);
+  });
+});
