@@ -80,7 +80,9 @@ async function measure(url: string, file: string): Promise<void> {
   print(`  createPet p50 ${percentile(createMs, 50)} ms, p99 ${percentile(createMs, 99)} ms, ${slow}`);
 }
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
 
 async function startService(url: string): Promise<number> {
   const env = { ...process.env, PORT: '0', API_KEYS: KEY, DATABASE_URL: url };

@@ -35,10 +35,10 @@ export function apiKeys(text: string): string[] {
   const keys = listItems(text);
   keys.forEach((key, i) => {
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw new Error(`must hold visible ASCII characters only; key ${i + 1} has another`);
+      throw new Error(`must contain only visible ASCII characters; key ${i + 1} has another`);
     if (key.length < MIN_KEY_LENGTH)
       throw new Error(
-        `must hold keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
+        `must contain keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
       );
   });
   return keys;
@@ -55,6 +55,17 @@ export function baseUrl(text: string): string | undefined {
 
 function hasOnlyPath({ username, password, pathname, search, hash }: URL): boolean {
   return pathname.endsWith(BASE_PATH) && `${username}${password}${search}${hash}` === '';
+}
+
+const RATE_LIMIT = /^([1-9]\d{0,8})\/([1-9]\d{0,4})(s|m|h)$/;
+const SECONDS = { s: 1, m: 60, h: 3600 };
+
+export function rateLimit(text: string): { quota: number; seconds: number } | undefined {
+  if (text === '') return undefined;
+  const [, quota, length, unit] = RATE_LIMIT.exec(text) ?? [];
+  if (unit === undefined)
+    throw new Error(`must be a number of requests and a time, such as 100/60s or 1000/1h, not "${text}"`);
+  return { quota: Number(quota), seconds: Number(length) * SECONDS[unit as keyof typeof SECONDS] };
 }
 
 /** An origin has the one spelling that browsers send; another would never match. */

@@ -78,6 +78,13 @@ export const settings = {
     meaning: 'off does not serve the web pages (console and API reference)',
     read: values.oneOf({ on: true, off: false }),
   }),
+  rateLimit: setting({
+    flag: 'rate-limit',
+    env: 'RATE_LIMIT',
+    fallback: '',
+    meaning: 'requests that each API key may make per process, such as 100/60s',
+    read: values.rateLimit,
+  }),
   corsOrigin: setting({
     flag: 'cors-origin',
     env: 'CORS_ORIGIN',

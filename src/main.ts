@@ -4,7 +4,7 @@ import { run } from './cli/commands.ts';
 import { UsageError } from './config.ts';
 import { StoreError } from './store/store.ts';
 
-// Compiled code is kept for the next start, which saves a third of its CPU time.
+// Compiled code is cached for the next start, which saves a third of its CPU time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/animal-store');
 enableCompileCache();
 

@@ -52,6 +52,10 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
     return (await service.call('POST', '/v1/pets', { body: { ...pet, name: 'Tom' }, headers: idempotent }))
       .text;
   },
+  rate_limited: async (service) => {
+    await service.call('GET', '/v1/pets');
+    return (await service.call('GET', '/v1/pets')).text;
+  },
   headers_too_large: sendBytes(`GET /v1/pets HTTP/1.1\r\n${headers}X: ${'x'.repeat(17_000)}\r\n\r\n`),
   internal_error: async (service, file) => {
     withDatabase(file, (db) => db.exec('ALTER TABLE pets RENAME TO lost'));
@@ -70,7 +74,10 @@ describe('every error code', { concurrency: true }, () => {
   for (const [code, provoke] of Object.entries(requestsByCode) as [ErrorCode, Provoke][]) {
     it(`${code} can occur`, async (t: TestContext) => {
       const file = join(await temporaryFolder(t), 'pets.db');
-      const config = { removeDeprecated: code === 'operation_removed' };
+      const config = {
+        removeDeprecated: code === 'operation_removed',
+        rateLimit: code === 'rate_limited' ? { quota: 1, seconds: 60 } : undefined,
+      };
       const service = await startService(t, { database: `sqlite:${file}`, config });
       const { message, ...rest } = JSON.parse(await provoke(service, file));
       assert.deepEqual(rest, { code, status: errors[code].status });
@@ -88,7 +95,7 @@ describe('every error code', { concurrency: true }, () => {
 });
 
 function withDatabase(file: string, work: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file, { timeout: 10_000 });
   work(db);
   db.close();
 }

@@ -154,11 +154,11 @@ describe('The import rules', () => {
     },
     'client/ to import a package': { 'client/a.ts': "import * as v from 'valibot';" },
     'client/ to import a Node.js module': { 'client/a.ts': "import { hash } from 'node:crypto';" },
-    'data/ to import a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'metrics/ to import another folder': {
       'metrics/a.ts': "import { errors } from '../contract/errors.ts';",
     },
     'store/ to import metrics/': { 'store/a.ts': "import { Metrics } from '../metrics/metrics.ts';" },
+    'data/ to import a store': { 'data/a.ts': "import type { Store } from '../store/store.ts';" },
     'a cycle': { 'cli/a.ts': "import type { b } from './b.ts';", 'cli/b.ts': "import { a } from './a.ts';" },
     'a file to import itself': { 'cli/a.ts': "import { a } from './a.ts';" },
   };

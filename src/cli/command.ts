@@ -22,7 +22,7 @@ export interface Command {
 
 let watched = false;
 
-/** Standard output. A reader that closes it early, such as `head`, is no error. */
+/** Standard output. A reader that closes it early, such as `head`, is not an error. */
 export function standardOutput(): NodeJS.WriteStream {
   if (!watched) process.stdout.on('error', exitWithoutOutput);
   watched = true;

@@ -71,6 +71,7 @@ export const importCommand: Command = {
       }
       const onCommit = () => progress.step('Adding the animals to the store …');
       const imported = await importPets(config.database, valid(), { keepIds, create, onCommit });
+      await rejected?.publish();
       progress.clear();
       print(`Imported ${count(imported, 'animal')} in ${seconds(progress.elapsedMs)}.`);
       if (skipped > 0)

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Format } from '../data/format.ts';
 import type { InvalidRow } from '../data/row.ts';
 
-/** The file of the rows that were left out: as they were, so that they can be fixed and imported. Made when there is one. */
+/**
+ * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are
+ * any, and gets its name when the others are imported: an interrupted import leaves at most a file `….partial`.
+ */
 export class RejectedRows {
   readonly path: string;
   #file: FileHandle | undefined;
-  #count = 0;
 
   /** Refuses to replace a file: it may hold the rows of an earlier import. */
   constructor(path: string) {
@@ -20,15 +22,14 @@ export class RejectedRows {
     this.path = path;
   }
 
-  get count(): number {
-    return this.#count;
+  get #partial(): string {
+    return `${this.path}.partial`;
   }
 
   async add({ header, source }: InvalidRow): Promise<void> {
     const isFirst = !this.#file;
-    this.#file ??= await open(this.path, 'wx');
+    this.#file ??= await open(this.#partial, 'w');
     await this.#file.write(isFirst ? header + source : source);
-    this.#count++;
   }
 
   /** The rows are on the disk when it resolves. */
@@ -37,11 +38,16 @@ export class RejectedRows {
     await this.#file?.close();
   }
 
+  /** Gives the file its name, after the valid rows were imported. */
+  async publish(): Promise<void> {
+    if (this.#file) await rename(this.#partial, this.path);
+  }
+
   /** After an import that has failed, all rows are still to be imported. */
   async remove(): Promise<void> {
     if (!this.#file) return;
     await this.#file.close().catch(() => {});
-    await rm(this.path, { force: true });
+    await rm(this.#partial, { force: true });
   }
 }
 

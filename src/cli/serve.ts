@@ -14,6 +14,7 @@ export const serve: Command = {
     'removeDeprecated',
     'workers',
     'pages',
+    'rateLimit',
     'corsOrigin',
     'trustProxy',
     'metricsPort',

@@ -50,14 +50,14 @@ export class AnimalStore {
   }
 
   /**
-   * Every animal that matches, newest first, page by page. Each animal that is there when the walk begins appears exactly once,
-   * whatever is written meanwhile. `signal` ends the walk; `timeoutMs` applies to each page.
+   * Every animal that matches, newest first, page by page. Each animal that exists at the start is returned exactly once,
+   * even during concurrent writes. `signal` stops it; `timeoutMs` applies to each page.
    */
   pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
     return walk((page) => this.listPets(page, options), query);
   }
 
-  /** Adds an animal. It is stored durably when the promise resolves, and added once however often the request had to be sent. */
+  /** Adds an animal. It is durable when the promise resolves, and added only once, even if the request is sent several times. */
   createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet> {
     return create<Pet>(this.#transport, '/pets', pet, options);
   }

@@ -17,7 +17,7 @@ export function get<T>(transport: Transport, path: string, options: CallOptions)
   return transport.run(options, async (call) => (await transport.send(call, outgoing)).value as T);
 }
 
-/** Every attempt carries the same Idempotency-Key, so that the service does it once. */
+/** Every attempt has the same Idempotency-Key, so that the service executes the request once. */
 export async function create<T>(
   transport: Transport,
   path: string,

@@ -9,8 +9,8 @@ const isTemporary = ({ code, status }: AnimalStoreError): boolean =>
   code === 'network_error' || status === 429 || status === 503;
 
 /**
- * Exponential backoff with full jitter, so that clients that failed together do not come back together. What the service asks for
- * in `Retry-After` comes on top.
+ * Exponential backoff with full jitter, so that clients that failed together do not retry together. The delay in
+ * `Retry-After` is added.
  */
 const pauseBefore = (retry: number, { retryAfterMs = 0 }: AnimalStoreError): number =>
   retryAfterMs + Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);

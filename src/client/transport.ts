@@ -91,7 +91,7 @@ function baseOf(baseUrl: string | URL): string {
   throw invalidArgument('baseUrl must be an address such as https://shop.example/v1.');
 }
 
-/** `fetch` fails with a general error whose cause tells more, where the runtime reveals it. */
+/** `fetch` fails with a generic error. Its cause has the details, if the runtime exposes it. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, message } = cause as { code?: string; message?: string };

@@ -22,7 +22,7 @@ export async function closeOrder(
       return (await transport.send(call, outgoing)).value as Order;
     } catch (error) {
       const closed = error instanceof AnimalStoreError && error.code === 'order_closed';
-      // An attempt that was answered 429 has not been carried out.
+      // An attempt that got 429 was not executed.
       const inDoubt = closed && call.failures.some(({ status }) => status !== 429);
       const order = inDoubt ? await findOrder(transport, call, BigInt(id), update) : undefined;
       if (order === undefined) throw error;

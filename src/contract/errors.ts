@@ -80,6 +80,11 @@ export const errors = {
     meaning:
       'The `Idempotency-Key` was already used for another request within 24 hours. Use a new key for a new request.',
   },
+  rate_limited: {
+    status: 429,
+    meaning:
+      'The API key has made more requests than the operator allows, or too many requests with an invalid key came from the same address. Try again after `Retry-After` seconds.',
+  },
   headers_too_large: {
     status: 431,
     meaning: `The request headers are larger than ${kib(limits.headerBytes)}.`,

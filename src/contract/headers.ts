@@ -70,6 +70,17 @@ export const responseHeaders = {
     example:
       '<../pets>; rel="successor-version", <../../openapi.json>; rel="deprecation"; type="application/json"',
   },
+  'RateLimit-Policy': {
+    description:
+      'Present when the operator limits requests per API key: the quota `q` in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+    example: '"default";q=100;w=60',
+  },
+  RateLimit: {
+    description: 'How many requests are left (`r`), and in how many seconds the quota is full again (`t`).',
+    schema: { type: 'string' },
+    example: '"default";r=50;t=30',
+  },
   'WWW-Authenticate': {
     description: 'The authentication scheme to use, with `error="invalid_token"` if a key was sent.',
     schema: { type: 'string' },

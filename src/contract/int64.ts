@@ -8,7 +8,7 @@ export const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/;
 const MAX_DIGITS = 19;
-/** A double keeps every integer of so many digits. */
+/** A double represents every integer of this many digits exactly. */
 const SAFE_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: MAX_DIGITS }, (_, power) => 10n ** BigInt(power));
 const ZERO = 0x30;

@@ -9,7 +9,7 @@ import type { Fields } from './validate.ts';
 export function jsonWriter<T>(schema: Fields<T>): (value: T) => string {
   const members = Object.entries(schema.entries).map(([name, field], i) => {
     const { type, isOptional } = unwrapped(field);
-    if (i === 0 && isOptional) throw new Error(`${name} comes first and so cannot be optional`);
+    if (i === 0 && isOptional) throw new Error(`${name} is the first field and so cannot be optional`);
     const text = `${JSON.stringify(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`)} + ${valueText(name, type)}`;
     return isOptional ? `(${fieldOf(name)} === undefined ? '' : ${text})` : text;
   });

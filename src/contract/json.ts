@@ -1,9 +1,9 @@
 import { int64FromJsonNumber, JSON_NUMBER } from './int64.ts';
 
-/** Only such text can hold a number that is no integer, or that a plain parse would round. Most bodies hold none. */
+/** Only text that matches can contain a number that is not an integer, or that JSON.parse would round. Most bodies do not. */
 const MAY_NEED_CARE = /\d{16}|\d[.eE]/;
 
-/** A double keeps every number of so many decimal digits apart: such a number is whole if and only if its double is. */
+/** Doubles distinguish all numbers of up to this many digits: such a number is an integer if and only if its double is. */
 const EXACT_DIGITS = 15;
 
 /** Greater than every number that `replaceInexact` leaves in the text. */
@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * Moves every number that a plain parse may round from the text to `exact` and leaves a placeholder, which is a number
- * greater than any that stays in the text. Unlike a string it is no valid key, so text that is not JSON does not
+ * greater than any that stays in the text. Unlike a string it is not a valid key, so text that is not JSON does not
  * become JSON.
  */
 function replaceInexact(text: string) {

@@ -5,7 +5,7 @@ const SEARCH_CODE_POINTS = 200;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * A name without differences of case and of compatible spelling (`ﬁ` and `fi`, full-width letters). Upper case comes last:
+ * A name without differences of case and of compatible spelling (`ﬁ` and `fi`, full-width letters). Upper case is applied last:
  * unlike lower case, it does not depend on the position of a letter in its word.
  */
 export function foldName(name: string): string {

@@ -40,6 +40,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'unauthorized',
   'request_timeout',
   'uri_too_long',
+  'rate_limited',
   'headers_too_large',
   'internal_error',
   'unavailable',

@@ -11,6 +11,7 @@ import { authenticate } from './request/authenticate.ts';
 import { readBody } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
+import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
@@ -41,7 +42,14 @@ export interface AppOptions {
   readonly store: Store;
   readonly config: Pick<
     Config,
-    'apiKeys' | 'baseUrl' | 'stagingBaseUrl' | 'removeDeprecated' | 'pages' | 'corsOrigin' | 'trustProxy'
+    | 'apiKeys'
+    | 'baseUrl'
+    | 'stagingBaseUrl'
+    | 'removeDeprecated'
+    | 'pages'
+    | 'corsOrigin'
+    | 'trustProxy'
+    | 'rateLimit'
   >;
   readonly log: Log;
   /** Of this process. */
@@ -76,6 +84,8 @@ export function createApp(options: AppOptions): App {
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
   const onError = (code: ErrorCode) => metrics.requests.rejected(code);
+  const limitFailures = limitFailedAuthentication();
+  const limitRate = limitByKey(config.rateLimit);
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
@@ -91,7 +101,8 @@ export function createApp(options: AppOptions): App {
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   async function answer(request: HttpRequest): Promise<Answer> {
-    authenticate(keys, request); //                              401
+    authenticate(keys, limitFailures, request); //               401, 429
+    limitRate?.(request); //                                     429
     checkWellFormed(request); //                                 400, 414
     const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
     const read = readBody(endpoint, request); //                 400, 408, 413, 415

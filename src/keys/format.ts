@@ -12,7 +12,7 @@ export function generateKey(): string {
   return withCheck(PREFIX + random);
 }
 
-/** Whether the text starts like a key of ours, but a character is wrong, missing or too many. */
+/** Whether the text has the key prefix, but a character is wrong, missing or extra. */
 export function isMistyped(key: string): boolean {
   return key.startsWith(PREFIX) && withCheck(key.slice(0, -CHECK_CHARS)) !== key;
 }

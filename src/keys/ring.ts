@@ -14,7 +14,7 @@ interface KnownKey {
   readonly configured?: true;
 }
 
-/** Why a key is refused. For the log only: the client is not told. */
+/** Why a key is refused. Only for the log, never for the client. */
 export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
 type Verdict = { keyId: string; refused?: undefined } | { keyId?: string; refused: Refusal };
 

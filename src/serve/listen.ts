@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { explainListenError } from './listen-error.ts';
 
-/** Connections that the kernel may queue while the event loop is busy. The kernel has a limit of its own. */
+/** Connections that the kernel may queue while the event loop is busy. The kernel applies its own limit. */
 const BACKLOG = 1024;
 /** Closing waits this long at most for a tick in which no connection arrives. */
 const QUIET_MS = 250;
@@ -37,7 +37,7 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
     // Half-open: a client that has finished sending still gets its response.
     const server = createServer({ pauseOnConnect, noDelay: true, allowHalfOpen: true }, (socket) => {
       arrived++;
-      // A reset is never an uncaught exception, whichever part of the process holds the connection at that moment.
+      // A reset is never an uncaught exception, whichever part of the process has the connection at the time.
       socket.on('error', () => {});
       accept(socket);
     });

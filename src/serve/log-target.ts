@@ -37,7 +37,7 @@ function fileTarget(fd: number): LogTarget {
 /**
  * A pipe or a terminal takes what fits into its buffer and refuses the rest with EAGAIN. It is opened a second time,
  * because a descriptor shares its non-blocking flag with every process that inherited it, and each of them changes the
- * flag when it starts and when it exits. The thread pool is no option: a write that waits for a stopped reader keeps
+ * flag when it starts and when it exits. The thread pool is not an option: a write that waits for a stopped reader keeps
  * the process from exiting.
  */
 function reopenNonBlocking(fd: number): LogTarget['writeSync'] | undefined {

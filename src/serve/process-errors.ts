@@ -7,7 +7,7 @@ export function handleProcessErrors({ log, output }: ProcessLog): void {
     stream.removeAllListeners('error');
     stream.on('error', () => {});
   }
-  // Unhandled rejections arrive here as well. The state of the process is unknown afterwards, so it does not go on.
+  // Unhandled rejections arrive here as well. The state of the process is unknown afterwards, so it exits.
   process.on('uncaughtException', (error, origin) => {
     log.error({ err: error, origin }, 'exiting because of an unexpected error');
     if (!output.flushSync()) writeToStderr(`animal-store: unexpected error: ${error.stack}\n`);

@@ -35,7 +35,7 @@ function plain(value: unknown, bare = VISIBLE): string {
   return json.replace(INVISIBLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The stack of an error, with those of its causes, on lines of its own. */
+/** The stack of an error and of its causes, on separate lines. */
 function error(err: unknown): string {
   if (typeof err !== 'object' || err === null) return err === undefined ? '' : ` err=${plain(err)}`;
   const { stack, cause } = err as Fields;

@@ -16,7 +16,7 @@ export interface Limits {
   readonly concurrent: number;
 }
 
-/** Is told how the writes are doing. */
+/** Receives events about the progress of writes. */
 export interface WriteMonitor {
   /** From now on, `pending` returns how many writes wait or are being committed. */
   watch(pending: () => number): void;

@@ -11,7 +11,7 @@ const FORMS = 'sqlite:PATH, sqlite:///ABSOLUTE/PATH, sqlite::memory: or postgres
 /**
  * Reads a DATABASE_URL: the only place that knows how one is written. A path is taken as it is, relative to the
  * working directory unless it begins with a slash. The StoreError it throws continues a sentence that begins with the
- * name of the setting, and never quotes more than the scheme: what is wrong may hold a password.
+ * name of the setting, and never quotes more than the scheme: the invalid part may contain a password.
  */
 export function parseDatabaseUrl(url: string): Database {
   if (/^postgres(?:ql)?:\/\/./s.test(url)) return { kind: 'postgres', url };

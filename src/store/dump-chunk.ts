@@ -13,7 +13,7 @@ export interface StoreContent {
 
 export type Resource = keyof StoreContent;
 
-/** Animals come before the orders that refer to them. */
+/** Animals precede the orders that refer to them. */
 export const RESOURCES = ['pets', 'orders', 'keys', 'idempotencyKeys'] as const satisfies Resource[];
 
 /** Some of the items of one resource. A dump is a sequence of these, in the order of `RESOURCES`. */

@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly create?: boolean;
   /** Commits through the shared writer of another process. */
   readonly remoteCommit?: RemoteCommit;
-  /** Is told about the writes that this process commits. */
+  /** Receives events about the writes that this process commits. */
   readonly monitor?: WriteMonitor;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
   readonly report?: (message: string) => void;

@@ -36,13 +36,13 @@ export interface Store {
   listKeys(): Promise<ApiKey[]>;
   /**
    * The keys that were created or changed after change number `after`, oldest change first, at most `limit` of them. That
-   * a key was used is no change.
+   * a key was used is not a change.
    */
   listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
   createKey(key: NewApiKey): Promise<ApiKey>;
   /** Like `createKey`, but only in a store that has never contained a key or an animal; otherwise undefined. */
   createFirstKey(key: NewApiKey): Promise<ApiKey | undefined>;
-  /** Returns the revoked key, or undefined if there is none. A key that was revoked before keeps its date. */
+  /** Returns the revoked key, or undefined if there is none. The date of a key that is already revoked does not change. */
   revokeKey(id: string): Promise<ApiKey | undefined>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
@@ -123,7 +123,7 @@ export interface KeyChanges {
   readonly keys: readonly (ApiKey & { readonly change: number })[];
   /** The number of the latest change. Smaller than one seen before: the store has lost changes in a failover. */
   readonly latest: number;
-  /** Grows when keys are removed: keys that were listed before may be gone. */
+  /** Grows when keys are removed: keys that were listed before may no longer exist. */
   readonly removals: number;
 }
 

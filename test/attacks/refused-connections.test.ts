@@ -12,7 +12,7 @@ const SLACK_MS = 3000;
 const CLIENTS = 30;
 const TRICKLE_MS = 5000;
 
-/** A client that never closes its side, whatever the service does. */
+/** A client that never closes its side. */
 interface Silent {
   readonly socket: Socket;
   text: string;

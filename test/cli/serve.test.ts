@@ -48,7 +48,7 @@ describe('animal-store serve', { concurrency: 4 }, () => {
       assert.match((await fetch(console)).headers.get('content-type') ?? '', /^text\/html/);
       assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
       const [key = ''] = KEY.exec(first.output()) ?? [];
-      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key has a line of its own');
+      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key is on a separate line');
       assert.ok(line.includes(key));
       assert.equal(await paste(line), '[]');
       await stop(first);

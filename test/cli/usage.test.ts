@@ -52,6 +52,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--remove-deprecated', 'REMOVE_DEPRECATED', 'false'],
       ['--workers', 'WORKERS', '1'],
       ['--pages', 'PAGES', 'on'],
+      ['--rate-limit', 'RATE_LIMIT'],
       ['--cors-origin', 'CORS_ORIGIN'],
       ['--trust-proxy', 'TRUST_PROXY'],
       ['--metrics-port', 'METRICS_PORT'],
@@ -115,12 +116,12 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['serve'], /STAGING_BASE_URL must be/, { STAGING_BASE_URL: 'https://pets.test/v2' }],
     [
       ['serve'],
-      /API_KEYS must hold visible ASCII characters only; key 2 has/,
+      /API_KEYS must contain only visible ASCII characters; key 2 has/,
       { API_KEYS: `${LONG},hidden-pässword` },
     ],
     [
       ['serve'],
-      /API_KEYS must hold keys of 16 characters or more; key 2 has 10/,
+      /API_KEYS must contain keys of 16 characters or more; key 2 has 10/,
       { API_KEYS: `${LONG},hidden-key` },
     ],
     [['serve', '--pages', 'yes'], /--pages must be on or off, not "yes"/],

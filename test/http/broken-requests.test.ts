@@ -35,7 +35,7 @@ const malformed: [string, string | Uint8Array][] = [
   ]),
   ['a chunk without a size', chunked('zz\r\n{}\r\n0\r\n\r\n')],
   ['a chunk longer than its size', chunked('2\r\n{}{}\r\n0\r\n\r\n')],
-  ['a body that is not chunked in the end', chunked(PET, 'chunked, gzip')],
+  ['a transfer coding that does not end in chunked', chunked(PET, 'chunked, gzip')],
   ['CONNECT', request('CONNECT animal.store:443')],
 ];
 

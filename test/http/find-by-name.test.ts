@@ -34,14 +34,14 @@ describe('GET /v1/pets?name=', () => {
     assert.deepEqual(await pages(service, '?name=%20'), [[]]);
   });
 
-  it('returns an animal as soon as it is added, also from a page that was read before', async (t) => {
+  it('returns an animal as soon as it is added, even on a page that was read before', async (t) => {
     const service = await serviceWith(t, ['Rex']);
     assert.deepEqual(await pages(service, '?name=re'), [['Rex']]);
     await service.call('POST', '/v1/pets', { body: { name: 'Red', categoryId: 1 } });
     assert.deepEqual(await pages(service, '?name=re'), [['Red', 'Rex']]);
   });
 
-  it('refuses a text that cannot be searched for, and a cursor of another search', async (t) => {
+  it('refuses a text that cannot be searched for, and the cursor of another search', async (t) => {
     const service = await serviceWith(t, ['Rex', 'Red']);
     for (const query of ['name=', `name=${'x'.repeat(201)}`, 'name=a&name=b', 'name=%00']) {
       const message = assertError(await service.call('GET', `/v1/pets?${query}`), 400, 'invalid_parameter');

@@ -44,7 +44,7 @@ describe('Prefer: handling=strict', () => {
     'when it is lenient': ['handling=lenient'],
     'with another value': ['handling=strictly'],
     'without a value': ['handling'],
-    'as a value of its own': ['strict'],
+    'as a bare word': ['strict'],
     'as a parameter of another preference': ['respond-async; handling=strict'],
     'inside a quoted value': ['note="a, handling=strict"'],
     'when an earlier one is lenient': ['handling=lenient, handling=strict'],

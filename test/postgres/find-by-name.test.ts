@@ -21,7 +21,7 @@ async function prepare(t: TestContext): Promise<{ url: string; sql: postgres.Sql
 }
 
 describe('Finding by name in PostgreSQL', () => {
-  it('reads only ranges of the index, on every page, also of animals with the same name', async (t) => {
+  it('reads only ranges of the index, on every page, even for animals with the same name', async (t) => {
     const { sql } = await prepare(t);
     await sql`
       INSERT INTO pets (name, category_id, status, name_key)
@@ -45,7 +45,7 @@ describe('Finding by name in PostgreSQL', () => {
     }
   });
 
-  it('finds animals without a key after a start, also when an earlier start was interrupted', async (t) => {
+  it('finds animals without a name key after a restart, even if an earlier start was interrupted', async (t) => {
     const { url, sql } = await prepare(t);
     await sql`
       INSERT INTO pets (name, category_id, status) SELECT 'Rex ' || n, 1, 'sold' FROM generate_series(1, 5000) AS n`;

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const ROUNDS = 10;
 
-/** Adds animals one after the other, each under a name of its own, and remembers what was acknowledged. */
+/** Adds animals one after the other, each with a unique name, and records which were acknowledged. */
 class Writer {
   readonly acknowledged: NamedPet[] = [];
   replayed = 0;
@@ -65,7 +65,7 @@ describe('kill -9 while 32 clients write and 8 more retry', { timeout: 120_000 }
     for (let round = 1; round <= ROUNDS; round++) {
       const before = acknowledged().length;
       const writing = Promise.all(all.map((writer) => writer.writeUntilKilled(service.port)));
-      // Counted, not timed: the process is killed under load however slow the machine is.
+      // Counted, not timed: the process is killed under load even on a slow machine.
       const enough = before + 200 + Math.random() * 600;
       while (acknowledged().length < enough) await Promise.race([sleep(2), writing]);
       service.child.kill('SIGKILL');

@@ -42,7 +42,7 @@ describe('Finding by name in SQLite', () => {
     }
   });
 
-  it('finds animals that were stored before the key existed, after a migration that was first interrupted', async (t) => {
+  it('finds animals stored before the name key existed, even if the migration was interrupted at first', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const store = await openStore(`sqlite:${file}`);
     for (const name of ['Rex', 'Émile', 'straße', 'REX II'])

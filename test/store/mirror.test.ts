@@ -18,10 +18,10 @@ import * as sqlitePets from '../../src/store/sqlite/pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** The file that reads a whole database, and the batches of one connection: PostgreSQL needs neither. */
+/** Files that PostgreSQL does not need: copying a whole database, and batching the reads of one connection. */
 const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
 
-/** Operations that belong to the store as a whole and to no resource. */
+/** Operations of the store as a whole, which belong to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
 /** The functions of each file in sqlite/. */

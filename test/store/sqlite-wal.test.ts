@@ -49,7 +49,10 @@ async function assertRefused(path: string): Promise<void> {
   const before = await filesIn(join(path, '..'));
   await assert.rejects(openStore(`sqlite:${path}`), (error) => {
     assert.ok(error instanceof StoreError, String(error));
-    assert.match(error.message, /^[^\n]*-wal holds changes to another database file [^\n]*delete [^\n]*-wal/);
+    assert.match(
+      error.message,
+      /^[^\n]*-wal contains changes to another database file [^\n]*delete [^\n]*-wal/,
+    );
     return true;
   });
   assert.deepEqual(await filesIn(join(path, '..')), before, 'nothing has changed');
@@ -80,7 +83,10 @@ describe('A -wal file', { timeout: 120_000 }, () => {
     const before = await filesIn(folder);
     const { code, stderr } = await animalStore(['serve'], { DATABASE_URL: `sqlite:${file}`, PORT: '0' });
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /^animal-store: [^\n]*pets\.db-wal holds changes to another database file[^\n]*\n$/);
+    assert.match(
+      stderr,
+      /^animal-store: [^\n]*pets\.db-wal contains changes to another database file[^\n]*\n$/,
+    );
     assert.deepEqual(await filesIn(folder), before, 'nothing has changed');
 
     await writeFile(file, kept);
@@ -131,7 +137,7 @@ describe('A -wal file', { timeout: 120_000 }, () => {
       const before = await readFile(`${copy}-wal`);
       await assert.rejects(
         openStore(`sqlite:${copy}`),
-        /^Error: the database .* is missing, but .*-wal holds/,
+        /^Error: the database .* is missing, but .*-wal contains/,
       );
       assert.deepEqual(await readFile(`${copy}-wal`), before);
     }

@@ -9,7 +9,10 @@ import { content, EXPERIMENTAL, reference } from './schemas.ts';
 /** Statuses of requests that are rejected before their operation is known. */
 const BEFORE_ROUTING = [408, 431];
 /** Statuses of requests that are rejected before their `Prefer` header is read. */
-const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 410, 413, 414, 415];
+const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 410, 413, 414, 415, 429];
+/** Statuses of requests that are rejected before their API key is known. */
+const BEFORE_KEY = [...BEFORE_ROUTING, 401];
+const RATE_LIMIT = ['RateLimit-Policy', 'RateLimit'] as const;
 
 /** The OpenAPI description of an operation. */
 export function describe(operation: Operation) {
@@ -55,6 +58,7 @@ function success({ answer, idempotent, deprecated }: Operation) {
   const headers = headerRefs([
     'X-Request-Id',
     'Preference-Applied',
+    ...RATE_LIMIT,
     ...(answer.paged ? (['Link'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...deprecationHeaders(deprecated),
@@ -82,7 +86,8 @@ function failure({ specified, deprecated }: Operation, status: number, codes: Er
       'X-Request-Id',
       ...(BEFORE_PREFER.includes(status) ? [] : (['Preference-Applied'] as const)),
       ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-      ...(status === 503 ? (['Retry-After'] as const) : []),
+      ...(BEFORE_KEY.includes(status) ? [] : RATE_LIMIT),
+      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ...(BEFORE_ROUTING.includes(status) ? [] : deprecationHeaders(deprecated)),
     ]),
     content: content(ErrorBody, Object.fromEntries(codes.map((code) => [code, errorExample(code)]))),

@@ -47,7 +47,7 @@ export function componentSchemas(): Record<string, unknown> {
 }
 
 /**
- * Says a default in words where it would be beside a `$ref`: generators of clients take such a field for a required
+ * Describes a default in words where it would be next to a `$ref`: client generators treat such a field as a required
  * one.
  */
 function withDescribedDefaults(schema: JsonSchema): JsonSchema {

@@ -41,7 +41,7 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
   async function readAndCache(call: Call<O>, asked: Promise<number>): Promise<Answer> {
     const { query } = call.request;
     const [readVersion, answer] = await Promise.all([asked, handle(call)]);
-    // The read is over: a request that arrives now needs one of its own.
+    // The read has finished: a request that arrives now needs its own.
     if (pendingVersion === asked) pending.clear();
     const more = query.length + answer.body.length;
     if (readVersion !== cachedVersion || size + more > MAX_CHARACTERS) {

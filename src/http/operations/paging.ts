@@ -43,7 +43,7 @@ function scopeOf(list: string, filter: object): string {
   return [list, ...given.sort()].join('&');
 }
 
-/** Whether a part of a query is the cursor, also when its name is percent-encoded. */
+/** Whether a part of a query is the cursor, even if its name is percent-encoded. */
 function isCursor(part: string): boolean {
   return part.startsWith('cursor=') || (part.includes('%') && new URLSearchParams(part).has('cursor'));
 }

@@ -1,4 +1,4 @@
-/** An unclosed quote reaches to the end, so that the text is read once whatever it holds. */
+/** An unclosed quote extends to the end, so that any text is scanned only once. */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
 const HANDLING = /^\s*handling\s*=\s*(?:"([^"]*)"|([^\s;]*))/i;
 

@@ -23,7 +23,7 @@ export interface ReceivedRequest {
   readonly failure: ApiError | undefined;
   /** The whole body, at most `limit` bytes of it. Fails with the ApiError that says what is wrong with it. */
   readBody(limit: number): Buffer | Promise<Buffer>;
-  /** Tells a client that waits for it to send the body. */
+  /** Asks a client that sent `Expect: 100-continue` to send the body. */
   sendContinue(): void;
 }
 
@@ -41,7 +41,7 @@ export interface HttpRequest {
   readonly route: Route;
   /** What serves it; undefined when the path or the method does not exist. */
   readonly endpoint: Endpoint | undefined;
-  /** Headers that the answer carries whatever becomes of the request. Stages add to it. */
+  /** Headers of the response, whether the request succeeds or fails. Stages add to them. */
   readonly answerHeaders: string[];
   /** The id of the API key, once it is known. */
   keyId: string | undefined;
@@ -59,7 +59,7 @@ export interface Endpoint {
   /** Whether it is called all the time by what watches the service, and its success is not logged. */
   readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
-  /** What every answer of it carries, also a refusal. */
+  /** The headers of each of its responses, including errors. */
   readonly headers: readonly string[];
   /** The validated call of a request without query and body: the most frequent one, prepared once. */
   readonly plainCall?: Pick<Call, 'query'> | undefined;
@@ -87,6 +87,6 @@ export interface Call<I extends Inputs = Inputs> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
   readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
-  /** Of an idempotent operation whose client sent a key. */
+  /** Set for an idempotent operation if the client sent a key. */
   readonly idempotencyKey: IdempotencyKey | undefined;
 }

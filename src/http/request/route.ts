@@ -7,7 +7,7 @@ import { acceptNothing } from './validate.ts';
 interface Place {
   readonly endpoints: Map<string, Endpoint>;
   readonly template: string;
-  /** The name of the path parameter that stands for the last segment, if there is one. */
+  /** The name of the path parameter in the last segment, if there is one. */
   readonly param: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const TEMPLATE = /^(.*\/)\{(\w+)\}$/;
 
 /** The table of everything that is served. A path parameter is always the last segment. */
 export class Routes {
-  /** By path or, for a path with a parameter, by what comes before it: `/v1/pets` and `/v1/pets/`. */
+  /** By path or, for a path with a parameter, by the part before it: `/v1/pets` and `/v1/pets/`. */
   readonly #places = new Map<string, Place>();
 
   add(method: string, path: string, endpoint: Omit<Endpoint, 'headers' | 'plainCall'>): void {

@@ -8,7 +8,7 @@ export interface Answer {
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An answer whose body is JSON text already. */
+/** A response whose body is already JSON text. */
 export function jsonAnswer(status: number, body: string, ...headers: string[]): Answer {
   return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 
-/** What every answer of the operation carries, also a 401: nothing, unless it is deprecated. */
+/** The headers of every response of a deprecated operation, including a 401. Empty for other operations. */
 export function deprecationHeaders({ path, deprecated }: Operation): string[] {
   if (!deprecated) return [];
   const { since, sunset, successor } = deprecated;

@@ -7,14 +7,14 @@ const RETRY_AFTER_SECONDS = '1';
 /** An outage is logged this often, not once for every request that it refuses. */
 const OUTAGE_LOG_MS = 1000;
 
-/** The only place where an error becomes an answer. A fault of ours is logged with its stack. */
+/** The only place where an error becomes a response. An internal error is logged with its stack. */
 export class ErrorAnswers {
   readonly #log: Log;
   readonly #onError: (code: ErrorCode) => void;
   #outageLoggedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
-  /** `onError` is told the code of every error. */
+  /** `onError` receives the code of every error. */
   constructor(log: Log, onError: (code: ErrorCode) => void) {
     this.#log = log;
     this.#onError = onError;
@@ -44,7 +44,7 @@ export class ErrorAnswers {
   }
 }
 
-/** An error that no stage meant for the client is a fault of ours. It tells nothing of the inside. */
+/** An error that no stage intended for the client is an internal error. Its response reveals no details. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error });

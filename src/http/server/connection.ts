@@ -18,7 +18,7 @@ export interface ConnectionEvents {
 
 /**
  * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
- * left for the kernel, so a client that does not read costs one answer, however much it sends.
+ * been passed to the kernel, so a client that does not read uses the memory of one response, no matter how much it sends.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -123,8 +123,8 @@ export class Connection {
 
 /**
  * Makes node:http leave the rest of the packet unread. Otherwise it would build, and then abort, every request in it: 64 KiB
- * of short requests would take it 50 ms. There is no public way. The parser is told that another protocol begins here;
- * should a later Node not have this property, nothing but that time is lost.
+ * of short requests would take it 50 ms. There is no public API for this, so it makes the parser believe that another
+ * protocol begins here. If a later Node version lacks this property, only that time is lost.
  */
 function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   const PROTOCOL_CHANGES = 2;

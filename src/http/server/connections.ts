@@ -29,7 +29,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Takes in a connection; false when there is no room for it, although the longest idle ones make room. */
+  /** Adds a connection, closing the longest idle ones if necessary. Returns false if there is still no room. */
   add(socket: Socket): boolean {
     // For as long as the socket lives: node:http removes its own listener when a request asks for another protocol.
     socket.on('error', () => {});

@@ -11,10 +11,10 @@ import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
-/** Pipelined requests that are begun in one tick, so that clients who pipeline never hold up the others for long. */
+/** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
 const PIPELINED_PER_TICK = 8;
 
-/** The transport: connections and node:http in, exchanges out. Everything that a client can send or hold is bounded. */
+/** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
   readonly connections: Connections;
   readonly #unread = new UnreadAnswers();
@@ -22,7 +22,7 @@ export class HttpServer {
   #draining = false;
 
   /**
-   * Hands every request to `serve`; those that arrive in one tick, one right after the other. `onError` is told the code of
+   * Passes every request to `serve`; requests that arrive in one tick are passed back to back. `onError` receives the code of
    * what never became a request.
    */
   constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** A client has this long to read an answer, however much of it it reads meanwhile. */
+/** A client has this long to read a whole response, even if it keeps reading slowly. */
 const READ_MS = 30_000;
 const SWEEP_MS = 1000;
-/** Bytes of answers that clients have not read yet, in all; beyond that the slowest readers are cut off. */
+/** Total bytes of responses that clients have not read yet; beyond that the slowest readers are disconnected. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The connections whose clients read more slowly than they are answered, and what they may cost. */
+/** Tracks the connections whose clients read more slowly than responses are sent, and limits their memory. */
 export class UnreadAnswers {
   /** Since when each has been sending, the longest first. */
   readonly #since = new Map<Socket, number>();

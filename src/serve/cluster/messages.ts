@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { Family } from '../../metrics/family.ts';
 
 /**
- * From the primary to a worker. The configuration comes first. `connection` comes with its socket; none comes after
+ * From the primary to a worker. The configuration comes first. `connection` has its socket attached; none is sent after
  * `stop`. An `outcome` belongs to the batch with the same id. `collect` asks for the worker's metrics; a `text` has those of all
  * processes, and belongs to the `scrape` with the same number.
  */

@@ -52,7 +52,7 @@ export class WorkerProcess implements Receiver {
     return this.#ready.promise;
   }
 
-  /** Resolves when the worker itself has received a signal. It goes on until `stop`. */
+  /** Resolves when the worker itself has received a signal. It continues until `stop`. */
   get signalled(): Promise<void> {
     return this.#signalled.promise;
   }

@@ -5,7 +5,7 @@ import type { SharedWriter } from '../../store/shared-writer.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** A terminal signals every process. So soon after a worker's signal, the primary may have yet to see its own. */
+/** A terminal signals every process. This soon after a worker's signal, the primary may not have received its own yet. */
 const OWN_SIGNAL_MS = 250;
 /** A worker that has served for less than this before it ended counts as one that failed to start. */
 const STABLE_MS = 5000;

@@ -129,7 +129,7 @@ export async function assertWritable(sql: Db): Promise<void> {
 }
 
 /**
- * Runs `work` in one transaction, however long its statements take, and commits it. Uses one connection and fails if that
+ * Runs `work` in one transaction without a statement time-out, and commits it. Uses one connection and fails if that
  * is lost. A driver reconnects on its own; so that nothing of `work` can ever be committed outside the transaction,
  * the connection is read-only except in it.
  */

@@ -12,7 +12,7 @@ const UNIQUE_VIOLATION = '23505';
  * Sends each batch as one statement, all in one transaction. It locks no table unless ids are kept: then creates wait until
  * the end, because they would be given the ids of animals that are being imported.
  *
- * Not COPY, which takes about as long: in postgres.js 3.4, a COPY that fails after its last row is sent never settles.
+ * Not COPY: by its source, postgres.js 3.4 never settles a COPY that fails after its last row is sent.
  */
 export async function importPets(
   url: string,

@@ -4,7 +4,7 @@ import type { Db } from './connection.ts';
 import { keyTable } from './keys.ts';
 
 export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
-  // At least one row, also when no key has changed: then the columns of the key are null.
+  // At least one row, even if no key has changed: then the columns of the key are null.
   const rows = (await sql`
     SELECT changed.*, removals, (SELECT coalesce(max(change), 0) FROM api_keys) AS latest
     FROM key_removals

@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, 'migrations');
 const LOCK = 0x414e5354;
 
 /**
- * Applies the missing migrations in order, in one transaction, once, however many instances start at the same time. All
+ * Applies the missing migrations in order, in one transaction, once, even if many instances start at the same time. All
  * tables are in the schema `animal_store`. A database that is up to date is only read, so that a role without the right
  * to change the schema can run the service. Then computes the name keys that are missing, in short transactions.
  */

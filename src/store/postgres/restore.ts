@@ -20,12 +20,12 @@ const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
 const NAMES = RESOURCES.map((resource) => tables[resource].name);
 
 export interface Content {
-  /** How many items of each resource there must be in the end. */
+  /** How many items of each resource there must be afterwards. */
   readonly counts: Counts;
   readonly chunks: Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
 }
 
-/** Fills a database that contains no data of ours yet, in one transaction. */
+/** Fills a database that contains no Animal Store data yet, in one transaction. */
 export async function restore(url: string, content: Content): Promise<void> {
   try {
     await inTransaction(parseUrl(url), async (sql) => {

@@ -40,7 +40,7 @@ export function openDump(path: string): Dump {
   }
 }
 
-/** An idle connection holds a shared lock on a file in WAL mode, and an exclusive one cannot be had beside it. */
+/** An idle connection holds a shared lock on a file in WAL mode, which prevents an exclusive one. */
 function lock(db: DatabaseSync, path: string): void {
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE');

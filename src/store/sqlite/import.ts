@@ -12,7 +12,7 @@ import { insertInto, writtenColumns } from './table.ts';
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
 /** Less makes the random insertions into the index on names slower; more exceeds 200 MB of memory. */
-const CACHE_KIB = 32_768;
+const CACHE_KIB = 20_480;
 const SQLITE_CONSTRAINT = 19;
 
 /** The same columns as `pets`, in a temporary file that the operating system deletes with the process. */

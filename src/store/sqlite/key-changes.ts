@@ -4,7 +4,7 @@ import { keyTable } from './keys.ts';
 import { type Row, rowStatement } from './table.ts';
 
 export function keyChangeReads(db: DatabaseSync) {
-  // At least one row, also when no key has changed: then the columns of the key are null.
+  // At least one row, even if no key has changed: then the columns of the key are null.
   const changed = rowStatement(
     db,
     `SELECT ${keyTable.list}, change, removals, (SELECT coalesce(max(change), 0) FROM api_keys)

@@ -15,7 +15,7 @@ type ErrorOf = (error: unknown, retry: () => unknown) => Error;
  * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
  * without a transaction: a single statement is one already.
  *
- * A failing disk fails the reads that meet it, never the process, and leaves no transaction open.
+ * A failing disk fails the affected reads, never the process, and leaves no transaction open.
  */
 export class ReadBatch {
   readonly #db: DatabaseSync;

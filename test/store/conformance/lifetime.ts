@@ -29,7 +29,7 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
     assert.deepEqual(await store.listKeys(), []);
   });
 
-  it('tells how large it is', async (t) => {
+  it('reports its size', async (t) => {
     const { store } = await open(t);
     const size = await store.size();
     assert.ok(Number.isSafeInteger(size) && size >= 4096, String(size));

@@ -6,7 +6,7 @@ interface FileId {
   readonly ino: bigint;
 }
 
-/** The files of an open database, by device and inode: a path alone may come to name another file. */
+/** The files of an open database, by device and inode, because a path may later name another file. */
 export interface DatabaseFiles {
   readonly database: FileId;
   /** Missing while no connection has opened it. */

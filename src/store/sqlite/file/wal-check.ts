@@ -12,13 +12,13 @@ export const NAME_LENGTH = 32;
 const NO_NAME = '0'.repeat(NAME_LENGTH);
 
 const WAL_HEADER = 32;
-/** The last bit tells the byte order of the checksums. */
+/** The last bit is the byte order of the checksums. */
 const WAL_MAGIC = 0x377f0682;
 const MOST_PAGE_SIZE = 65_536;
 const FRAME_HEADER = 24;
 /** The schema cookie in the header of a database. */
 const COOKIE_AT = 40;
-/** A service that runs meanwhile may change both files while they are compared. */
+/** A running service may change both files while they are compared. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 50;
 
@@ -37,20 +37,20 @@ export function assertOwnWal(path: string): void {
   if (!wal || wal.size <= WAL_HEADER) return;
   if (!statSync(path, { throwIfNoEntry: false })?.size) {
     throw new StoreError(
-      `the database ${path} is missing, but ${path}-wal holds changes to it: put the database back, or delete ${path}-wal and ${path}-shm to start a new one`,
+      `the database ${path} is missing, but ${path}-wal contains changes to it: put the database back, or delete ${path}-wal and ${path}-shm to start a new one`,
     );
   }
   for (let attempt = 1; !belongsTogether(path); attempt++) {
     if (attempt === ATTEMPTS) {
       throw new StoreError(
-        `${path}-wal holds changes to another database file than ${path}, which was probably replaced: put back the file that it belongs to, or delete ${path}-wal and ${path}-shm to use the database as it is`,
+        `${path}-wal contains changes to another database file than ${path}, which was probably replaced: put back the file that it belongs to, or delete ${path}-wal and ${path}-shm to use the database as it is`,
       );
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
 
-/** True also when there is nothing to tell by. */
+/** Also true if there is no information to decide by. */
 function belongsTogether(path: string): boolean {
   const wal = readWal(walOf(path));
   if (wal.names.size === 0) return true;
@@ -93,7 +93,7 @@ interface WalState {
   readonly cookies: number[];
 }
 
-/** The frames since the WAL was last started anew: those with the salts of its header. */
+/** The frames since the WAL was last restarted: those with the salts of its header. */
 function readWal(path: string): WalState {
   const state: WalState = { names: new Set(), cookies: [] };
   const file = openSync(path, 'r');

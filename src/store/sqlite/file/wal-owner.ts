@@ -5,14 +5,14 @@ import { writeStatement } from '../connection.ts';
 import { walOf } from './file-identity.ts';
 import { NAME_LENGTH } from './wal-check.ts';
 
-/** Position and length of the salts in the header of a WAL file: they differ each time it is started anew. */
+/** Position and length of the salts in the header of a WAL file: they change each time it is restarted. */
 const SALTS = { at: 16, length: 8 };
 
 /**
  * SQLite applies a `-wal` file to whatever database file it finds next to it, although it belongs to one state of one
  * file. So that `wal-check.ts` can tell them apart, the table `wal_owner` names both by random text:
  *
- * SQLite starts the WAL anew only when the database file contains all of it. The first thing we write to it then is a new
+ * SQLite restarts the WAL only when the database file contains all of it. The first thing we write to it then is a new
  * name, `current`, together with the one before it, `previous`, which is the `current` of the database file at that
  * time. The WAL therefore belongs to a file whose `current` is one of the two.
  *

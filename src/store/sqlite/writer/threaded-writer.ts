@@ -11,9 +11,9 @@ import type { Write } from './writer.ts';
 const THREAD = join(import.meta.dirname, `writer-thread${extname(import.meta.filename)}`);
 
 /**
- * The writer on a thread of its own, so that a slow disk never delays a reader. One batch at a time. A thread that dies
- * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, whatever the path
- * names by then.
+ * The writer on a separate thread, so that a slow disk never delays a reader. One batch at a time. A thread that dies
+ * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, even if the path
+ * names another file by then.
  */
 export class ThreadedWriter {
   readonly #workerData: { readonly path: string; readonly files: DatabaseFiles | undefined };

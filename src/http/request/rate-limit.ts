@@ -1,0 +1,90 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { HttpRequest } from './request.ts';
+
+/** So many requests in so many seconds. */
+export interface RateLimit {
+  readonly quota: number;
+  readonly seconds: number;
+}
+
+/** Counts a request, adds the headers that say what is left, and refuses it with 429 when nothing is. */
+export type RateLimiter = (request: HttpRequest) => void;
+
+/** What is counted at most; then the oldest counts make room. */
+const MAX_COUNTED = 10_000;
+/** Wrong keys from one address. A valid key is never refused for them. */
+const FAILED_AUTHENTICATION: RateLimit = { quota: 600, seconds: 60 };
+
+/** The limit for each API key; undefined without one. Requests without a key, such as health checks, are not counted. */
+export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefined {
+  if (!limit) return undefined;
+  const { quota, seconds } = limit;
+  const windows = new Windows(limit);
+  const policy = `"default";q=${quota};w=${seconds}`;
+  return ({ keyId, answerHeaders }) => {
+    if (keyId === undefined) return;
+    const { remaining, resetSeconds } = windows.count(keyId);
+    const left = `"default";r=${Math.max(0, remaining)};t=${resetSeconds}`;
+    answerHeaders.push('ratelimit-policy', policy, 'ratelimit', left);
+    if (remaining < 0) {
+      answerHeaders.push('retry-after', `${resetSeconds}`);
+      const message = `This API key may make ${quota} requests in ${seconds} seconds. Try again in ${resetSeconds} seconds.`;
+      throw new ApiError('rate_limited', message);
+    }
+  };
+}
+
+/**
+ * The limit for wrong API keys from one address, to be called for each of them. It slows down guessing and keeps a client with a
+ * wrong key from filling the log with 401.
+ */
+export function limitFailedAuthentication(): RateLimiter {
+  const windows = new Windows(FAILED_AUTHENTICATION);
+  return ({ address, answerHeaders }) => {
+    const { remaining, resetSeconds } = windows.count(networkOf(address));
+    if (remaining >= 0) return;
+    answerHeaders.push('retry-after', `${resetSeconds}`);
+    const message = `Too many requests with an invalid API key came from your address. Fix the key, or try again in ${resetSeconds} seconds.`;
+    throw new ApiError('rate_limited', message);
+  };
+}
+
+/** Counts by name, each in a window of its own that begins with its first request. */
+class Windows {
+  readonly #limit: RateLimit;
+  readonly #counts = new Map<string, { used: number; readonly endsAt: number }>();
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+  }
+
+  /** What is left after this request; negative when it is one too many. */
+  count(name: string): { remaining: number; resetSeconds: number } {
+    const { quota, seconds } = this.#limit;
+    const now = performance.now();
+    let window = this.#counts.get(name);
+    if (!window || window.endsAt <= now) {
+      // At the end of the map, so that the first one is always the oldest.
+      this.#counts.delete(name);
+      const [oldest] = this.#counts.size >= MAX_COUNTED ? this.#counts.keys() : [];
+      if (oldest !== undefined) this.#counts.delete(oldest);
+      window = { used: 0, endsAt: now + seconds * 1000 };
+      this.#counts.set(name, window);
+    }
+    window.used++;
+    return {
+      remaining: quota - window.used,
+      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+    };
+  }
+}
+
+/** What one client can be assumed to have: an IPv4 address, or an IPv6 network of 64 bits. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  return [...groups, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':');
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { NewPet, Pet } from '../../src/contract/pet.ts';
+import { samplePets } from '../../src/data/samples.ts';
+import { exportPets } from '../../src/store/export-pets.ts';
+import { importPets } from '../../src/store/import-pets.ts';
+import { openStore } from '../../src/store/open.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
+const NASTY = ['a\tb\nc\rd\\N', '\\.', 'NULL', '"{}"', "';--", '🐈‍⬛', 'é\u2028'];
+
+async function* batches<T>(...all: T[][]): AsyncGenerator<T[]> {
+  yield* all;
+}
+
+async function exported(url: string, status?: Pet['status']): Promise<Pet[]> {
+  const all: Pet[] = [];
+  await exportPets(url, { status }, async (pets) => void all.push(...pets));
+  return all;
+}
+
+/** The guarantees of importPets and exportPets, for the kind of database that `createUrl` makes. */
+export function importExportSuite(createUrl: (t: TestContext) => Promise<string>): void {
+  async function start(t: TestContext): Promise<{ url: string; store: Store }> {
+    const url = await createUrl(t);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    return { url, store };
+  }
+
+  describe('importPets', () => {
+    it('adds animals like createPet does, in their order, with counts and names to search for', async (t) => {
+      const { url, store } = await start(t);
+      const pets = NASTY.map((name, i): NewPet => ({ name, categoryId: BigInt(-i), status: 'sold' }));
+      assert.equal(await importPets(url, batches(pets.slice(0, 3), pets.slice(3)), { keepIds: false }), 7);
+      const ids = pets.map((pet, i) => ({ id: BigInt(i + 1), ...pet }));
+      assert.deepEqual(await store.listPets({ limit: 10 }), ids.toReversed());
+      assert.deepEqual(await exported(url), ids);
+      assert.deepEqual(await store.countPets(), { available: 0n, pending: 0n, sold: 7n });
+      assert.deepEqual(await store.listPets({ limit: 10, name: 'É' }), [ids.at(-1)]);
+      assert.equal((await store.createPet(rex)).value.id, 8n);
+    });
+
+    it('lets the service write while it reads its input, and adds nothing when that fails', async (t) => {
+      const { url, store } = await start(t);
+      const failing = async function* (): AsyncGenerator<NewPet[]> {
+        for (let batch = 0; batch < 4; batch++) yield [...samplePets(5000, batch)];
+        // Would wait for ever if the import held a lock.
+        await store.createPet(rex);
+        assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 0n });
+        throw new Error('the input failed');
+      };
+      await assert.rejects(importPets(url, failing(), { keepIds: false }), /^Error: the input failed$/);
+      assert.deepEqual(
+        (await exported(url)).map(({ name }) => name),
+        ['Rex'],
+      );
+    });
+
+    it('keeps ids in a store without animals, where new ids follow them', async (t) => {
+      const { url, store } = await start(t);
+      const kept = [
+        { id: 2n ** 62n, ...rex },
+        { id: 5n, ...rex },
+      ];
+      assert.equal(await importPets(url, batches(kept), { keepIds: true }), 2);
+      assert.deepEqual(await exported(url), kept.toReversed());
+      assert.equal((await store.createPet(rex)).value.id, 2n ** 62n + 1n);
+      await assert.rejects(
+        importPets(url, batches(kept), { keepIds: true }),
+        /only be kept in a store without/,
+      );
+      assert.equal((await exported(url)).length, 3);
+    });
+
+    it('does not keep an id twice', async (t) => {
+      const { url, store } = await start(t);
+      const kept = [5n, 6n, 5n].map((id) => ({ id, ...rex }));
+      await assert.rejects(importPets(url, batches(kept), { keepIds: true }), (error: Error) => {
+        assert.ok(error instanceof StoreError);
+        assert.match(error.message, /^an id occurs twice, so nothing was imported/);
+        return true;
+      });
+      assert.deepEqual(await store.listPets({ limit: 10 }), []);
+      assert.equal(await importPets(url, batches<Pet>(), { keepIds: true }), 0);
+    });
+  });
+
+  describe('exportPets', () => {
+    it('returns the animals of one moment, whatever is written meanwhile', async (t) => {
+      const { url, store } = await start(t);
+      const pets = [...samplePets(20_000, 1)];
+      await importPets(url, batches(pets), { keepIds: false });
+      const seen: Pet[] = [];
+      await exportPets(url, {}, async (chunk) => {
+        assert.ok(chunk.length <= 1000, 'in chunks of bounded size');
+        if (seen.length === 0) {
+          const { value } = await store.createPet(rex);
+          await store.createOrder({ petId: value.id });
+          const last = (await store.listPets({ limit: 2, status: 'available' })).at(0);
+          await store.createOrder({ petId: last?.id ?? 0n });
+        }
+        seen.push(...chunk);
+      });
+      assert.deepEqual(
+        seen,
+        pets.map((pet, i) => ({ id: BigInt(i + 1), ...pet })),
+      );
+      const sold = await exported(url, 'sold');
+      assert.equal(sold.length, pets.filter(({ status }) => status === 'sold').length);
+    });
+
+    it('fails when its receiver does, and with the same error', async (t) => {
+      const { url, store } = await start(t);
+      await importPets(url, batches([...samplePets(5000, 1)]), { keepIds: false });
+      const failure = new Error('the disk is full');
+      await assert.rejects(
+        exportPets(url, {}, () => Promise.reject(failure)),
+        failure,
+      );
+      await store.createPet(rex);
+    });
+  });
+}
