@@ -37,19 +37,18 @@ const faults = ({ log }: Service) => log.filter(({ level }) => Number(level) >= 
 function recordTicks(store: Store): { store: Store; ticks: number[] } {
   const ticks: number[] = [];
   let tick = 0;
-  const count = () => {
-    tick++;
-    timer = setImmediate(count).unref();
-  };
-  let timer = setImmediate(count).unref();
+  let isOver = true;
   const observed: Store = Object.assign(Object.create(store), {
     getPet(id: bigint) {
+      if (isOver) {
+        tick++;
+        isOver = false;
+        setImmediate(() => {
+          isOver = true;
+        });
+      }
       ticks.push(tick);
       return store.getPet(id);
-    },
-    close() {
-      clearImmediate(timer);
-      return store.close();
     },
   });
   return { store: observed, ticks };
