@@ -36,7 +36,7 @@ import { addPages } from './system/pages.ts';
 
 /** Bodies of so many characters or bytes take a millisecond to send. */
 const LARGE_BODY = 32 * 1024;
-const LARGE_PER_TICK = 4;
+const LARGE_PER_TICK = 2;
 
 export interface AppOptions {
   readonly store: Store;

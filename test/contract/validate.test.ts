@@ -128,7 +128,7 @@ describe('validate of a query', () => {
   it('is tested with at least one parameter', () => {
     assert.deepEqual(
       new Set(parameters.map(({ name }) => name)),
-      new Set(['limit', 'cursor', 'status', 'id']),
+      new Set(['limit', 'cursor', 'status', 'id', 'name']),
     );
   });
 

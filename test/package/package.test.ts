@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { temporaryFolder } from '../support/service.ts';
@@ -92,6 +93,7 @@ describe('The npm package', { timeout: 240_000 }, () => {
       assert.doesNotMatch(output(), /warning/i);
       const animalStore = (...args: string[]) => runOrFail(['npx', 'animal-store', ...args], { cwd, env });
       const key = /anst_\w+/.exec(await animalStore('keys', 'create', '--name', 'till'))?.[0] ?? '';
+      await waitUntilAccepted(origin, key);
       assert.equal(await runClient(cwd, origin, key, runtimes[client]), 'passed with 5 animals\n');
       for (const path of ['/', '/docs']) await assertPageLoads(origin, path);
       const file = join(await temporaryFolder(t), 'animals.csv');
@@ -141,3 +143,10 @@ describe('A checkout without development dependencies', { timeout: 240_000 }, ()
     assert.match(await createKeyAsOther(t, ['bin/animal-store.js'], production, runtimes[24]), /anst_\w+/);
   });
 });
+
+/** A new key works within a second. */
+async function waitUntilAccepted(origin: string, key: string): Promise<void> {
+  const isAccepted = async () =>
+    (await fetch(`${origin}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).ok;
+  for (const end = Date.now() + 15_000; Date.now() < end && !(await isAccepted()); ) await sleep(100);
+}

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
-import { header } from '../support/assert.ts';
+import { linkOf } from '../support/links.ts';
 import { chownToServerUser, createCluster, type Server, serverOn } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
@@ -95,7 +95,7 @@ it('after a failover to the standby no acknowledged write is lost, and writes su
     const answer = await call(origin, 'GET', next);
     for (const { id, name } of answer.json as Pet[])
       stored.set(name, [...(stored.get(name) ?? []), String(id)]);
-    next = /<([^>]+)>/.exec(header(answer, 'link') ?? '')?.[1];
+    next = linkOf(answer, 'next', next);
   }
   const seconds = (firstAfter - killedAt) / 1000;
   t.diagnostic(

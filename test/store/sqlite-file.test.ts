@@ -99,7 +99,7 @@ describe('Opening a new SQLite file', () => {
   it('succeeds for several processes at once', async (t) => {
     const database = `sqlite:${join(await temporaryFolder(t), 'new/folder/pets.db')}`;
     const create = (name: number) =>
-      animalStore(['keys', 'create', '--name', `${name}`], { DATABASE_URL: database });
+      animalStore(['keys', 'create', '--create', '--name', `${name}`], { DATABASE_URL: database });
     for (const { code, stderr } of await Promise.all([1, 2, 3, 4].map(create))) assert.equal(code, 0, stderr);
     const store = await openStore(database);
     t.after(() => store.close());

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Requests that may wait on a connection while one is being answered; one more closes the connection. */
@@ -55,8 +55,8 @@ export class Connection {
     if (this.#closing) return;
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
-    // Until a stage reads or discards the body: tiny chunks are slow to parse, and the key is not checked yet.
-    if (exchange.headers.first('transfer-encoding') !== undefined) this.#socket.pause();
+    if (exchange.headers.first('transfer-encoding') !== undefined)
+      exchange.limitChunks(() => this.fail(tooManyChunks()));
     if (!this.busy) {
       this.#current = exchange;
       this.#events.onRequest(exchange);
@@ -77,6 +77,7 @@ export class Connection {
     if (this.#refusal) return;
     this.#refusal = error;
     this.#closing = true;
+    this.#socket.pause();
     const latest = this.#waiting.at(-1) ?? this.#current;
     if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
     else if (latest.message.complete) this.#nextAfterCurrent();
@@ -120,6 +121,9 @@ export class Connection {
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 }
+
+const tooManyChunks = (): ApiError =>
+  new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');
 
 /**
  * Makes node:http leave the rest of the packet unread. Otherwise it would build, and then abort, every request in it: 64 KiB

@@ -5,8 +5,8 @@ import { RequestHeaders } from '../request/headers.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 
 const EMPTY = Buffer.alloc(0);
-/** Pieces of a body that are discarded after its request was refused. An upload of 100 MB comes in fewer. */
-const MAX_DISCARDED = 2000;
+/** A body of 64 KiB in chunks of 64 bytes; each chunk, however small, costs as much as a large one. */
+const MAX_CHUNKS = 1024;
 
 /** One request and its response on a connection; to the stages, a request in plain values. */
 export class Exchange implements ReceivedRequest {
@@ -65,15 +65,16 @@ export class Exchange implements ReceivedRequest {
     return (message.read() as Buffer | null) ?? EMPTY;
   }
 
-  /**
-   * Discards what the client still sends of a request that is answered already, so that it can read the answer and use the
-   * connection again. A body in endless tiny chunks, each of which costs as much as a large one, ends the connection.
-   */
-  discardRest(): void {
-    let pieces = 0;
-    this.message.on('data', () => {
-      if (++pieces > MAX_DISCARDED) this.message.socket.destroy();
-    });
+  /** Calls `tooMany` once when the body arrives in more chunks than any client has reason to send, and drops the rest. */
+  limitChunks(tooMany: () => void): void {
+    const { message } = this;
+    const { push } = message;
+    let chunks = 0;
+    message.push = (chunk, encoding) => {
+      if (chunk === null || ++chunks <= MAX_CHUNKS) return push.call(message, chunk, encoding);
+      if (chunks === MAX_CHUNKS + 1) tooMany();
+      return true;
+    };
   }
 
   #collectBody(limit: number): Promise<Buffer> {

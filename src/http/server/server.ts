@@ -62,7 +62,6 @@ export class HttpServer {
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     else response.end(body);
-    if (!message.complete) exchange.discardRest();
     this.#unread.track(message.socket);
   }
 

@@ -10,13 +10,19 @@ const SERVERS = '"servers":[]';
 /** `/openapi.json`: the document of the interface, without a key. */
 export function addOpenapi(routes: Routes, deployments: Deployments): void {
   let parts: Promise<readonly string[]> | undefined;
+  // Most clients use the same address, and the document is large.
+  let latest = { address: '', answer: jsonAnswer(200, '') };
 
   routes.add('GET', '/openapi.json', {
     inputs: {},
     async handle({ request }) {
+      const address = servedAt(request);
+      if (address === latest.address) return latest.answer;
       parts ??= documentParts();
-      const list = JSON.stringify(servers(deployments, servedAt(request)));
-      return jsonAnswer(200, (await parts).join(`"servers":${list}`));
+      const list = JSON.stringify(servers(deployments, address));
+      const text = (await parts).join(`"servers":${list}`);
+      latest = { address, answer: jsonAnswer(200, text) };
+      return latest.answer;
     },
   });
 }
