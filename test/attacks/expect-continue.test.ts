@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
+import { PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
@@ -13,7 +13,7 @@ const head = (version: string, headers = HOST + AUTH + LENGTH + EXPECT) =>
 /** Long enough for a response that must not be sent to arrive. */
 const SETTLED_MS = 300;
 
-for (const workers of [1, 2]) {
+for (const workers of PROCESSES) {
   describe(`Expect: 100-continue, ${workers} serving`, { timeout: 60_000 }, () => {
     it('never gets 100 in HTTP/1.0, which does not support it', async (t) => {
       const { port } = await startAttackedService(t, workers);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { eventually, startAttackedService } from '../support/attacked-service.ts';
+import { eventually, PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
@@ -18,7 +18,7 @@ const create = (name: string, id: string) => {
 const get = (path: string, id: string) => request(`GET ${path}`, `${HOST}${AUTH}X-Request-Id: ${id}\r\n`);
 const PATHS = ['/v1/pets', '/openapi.json', '/v1/pets/1', '/healthz', '/v1/nothing', '/v1/store/inventory'];
 
-for (const workers of [1, 2]) {
+for (const workers of PROCESSES) {
   describe(`pipelined requests, ${workers} serving`, { timeout: 60_000 }, () => {
     it('are answered in order, up to the limit of waiting requests', async (t) => {
       const { port } = await startAttackedService(t, workers);

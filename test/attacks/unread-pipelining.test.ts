@@ -19,7 +19,7 @@ const GIVE_UP_GROWTH = 500 * MB;
  * probes fail. docs/reliability.md has the exact figures.
  */
 const HEALTH_P99_MS = 3000;
-const OBSERVED_MS = 6000;
+const OBSERVED_MS = 4000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));

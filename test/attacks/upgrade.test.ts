@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, startAttackedService } from '../support/attacked-service.ts';
+import { type AttackedService, PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { petsIn } from '../support/database.ts';
 import type { RawAnswer } from '../support/socket.ts';
@@ -80,7 +80,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-for (const workers of [1, 2]) {
+for (const workers of PROCESSES) {
   describe(`a request to upgrade the connection, ${workers} serving`, { timeout: 180_000 }, () => {
     for (const { what, packets, statuses, stored = [] } of forms) {
       it(`is answered like any other request and is the last on its connection: ${what}`, async (t) => {

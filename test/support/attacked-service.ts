@@ -11,6 +11,9 @@ const TIMEOUT_MS = 30_000;
 const HEALTH_TIMEOUT_MS = 10_000;
 
 /** `animal-store serve` in separate processes, observed from outside. */
+/** How many processes serve; several of them only in `npm run test:faults`, where they add nothing but the hand-over. */
+export const PROCESSES: readonly number[] = process.env.TEST_FAULTS === undefined ? [1] : [1, 2];
+
 export interface AttackedService extends RunningService {
   readonly databaseFile: string;
   /** The ids of its running processes: the primary first, then the workers. */
