@@ -95,7 +95,8 @@ describe('the parse time of a body', () => {
       t.diagnostic(
         `${(whole / simplest).toFixed(1)} times the simplest, ${(whole / quarter).toFixed(1)} times a quarter`,
       );
-      assert.ok(whole < 8 * simplest, `${whole / simplest} times ${simplest} ms`);
+      // A reviver takes up to 98 times as long; other programs on the machine make any of them a few times slower.
+      assert.ok(whole < 30 * simplest, `${whole / simplest} times ${simplest} ms`);
       // Four times the text takes about 4 times as long when parsing is linear, and 16 times when it is quadratic.
       assert.ok(whole < 10 * quarter || whole < simplest, `${whole / quarter} times the cost of a quarter`);
     });

@@ -85,6 +85,7 @@ describe('The npm package', { timeout: 240_000 }, () => {
     [24, 20, []],
     [26, 24, ['--workers', '2']],
   ] as const) {
+    if (node === 26 && process.env.TEST_FAULTS === undefined) continue;
     const title = ['serves', ...flags, `on Node ${node}`, `to the client on Node ${client}`].join(' ');
     it(`${title}; imports and exports`, async (t) => {
       const { installed: cwd, runtimes } = made;
