@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
+import { PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, answersOf, HOST, request } from '../support/conversation.ts';
 import { petsIn } from '../support/database.ts';
 import type { RawAnswer } from '../support/socket.ts';
@@ -46,7 +46,7 @@ const forms: readonly { what: string; packets: readonly string[]; statuses: read
   },
 ];
 
-for (const workers of [1, 2]) {
+for (const workers of PROCESSES) {
   describe(`a client that closes its sending side, ${workers} serving`, { timeout: 120_000 }, () => {
     for (const { what, packets, statuses } of forms) {
       for (const pauseMs of [0, 20]) {
