@@ -6,6 +6,7 @@ import { anyJson, damagedJson } from '../support/any-json.ts';
 import { type Plain, plain, reference } from '../support/json-reference.ts';
 
 const BODY_BYTES = 64 * 1024;
+const ATTEMPTS = 10;
 
 /** The value, or the name of the error. */
 function outcome(parse: (text: string) => Plain, text: string): unknown {
@@ -86,17 +87,20 @@ function shortestMs(parse: (text: string) => unknown, text: string): number {
 }
 
 describe('the parse time of a body', () => {
-  const simplest = shortestMs(JSON.parse, filled('{}', '1'));
-
   for (const [what, shape] of Object.entries(shapes)) {
     it(`of 64 KiB is at most a few times that of the simplest one, and linear in its length: ${what}`, (t) => {
-      const whole = shortestMs(parseJson, shape(BODY_BYTES));
-      const quarter = shortestMs(parseJson, shape(BODY_BYTES / 4));
+      let [simplest, whole, quarter] = [0, 0, 0];
+      // Other programs may slow down one of the three: then all are measured again. A costly shape never passes.
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        simplest = shortestMs(JSON.parse, filled('{}', '1'));
+        whole = shortestMs(parseJson, shape(BODY_BYTES));
+        quarter = shortestMs(parseJson, shape(BODY_BYTES / 4));
+        if (whole < 8 * simplest && (whole < 10 * quarter || whole < simplest)) break;
+      }
       t.diagnostic(
         `${(whole / simplest).toFixed(1)} times the simplest, ${(whole / quarter).toFixed(1)} times a quarter`,
       );
-      // A reviver takes up to 98 times as long; other programs on the machine make any of them a few times slower.
-      assert.ok(whole < 30 * simplest, `${whole / simplest} times ${simplest} ms`);
+      assert.ok(whole < 8 * simplest, `${whole / simplest} times ${simplest} ms`);
       // Four times the text takes about 4 times as long when parsing is linear, and 16 times when it is quadratic.
       assert.ok(whole < 10 * quarter || whole < simplest, `${whole / quarter} times the cost of a quarter`);
     });

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { KEY, startService, temporaryFolder } from '../support/service.ts';
+import { hasTools } from '../support/tools.ts';
 import { buildClient, run } from './support/build.ts';
 import { errorResponse, type Gateway, startGateway } from './support/gateway.ts';
 
@@ -72,7 +73,7 @@ describe('The built client runs', { timeout: 2 * TIMEOUT_MS }, () => {
 
   it('in a browser', async (t) => {
     const [browser] = await findPrograms('chromium', 'chromium-browser', 'google-chrome');
-    if (browser === undefined) return t.skip('there is no Chromium on the PATH');
+    if (browser === undefined) return void hasTools(t, 'chromium');
     const [folder, gateway] = [await buildScenario(t), await startShakyService(t)];
     const page = `<!doctype html><pre id="result"></pre><script type="module">
       import * as client from './index.js';
