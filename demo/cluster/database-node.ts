@@ -47,7 +47,7 @@ export class DatabaseNode {
       env: {
         HOME: home,
         PATRONI_NAME: name,
-        PATRONI_ETCD3_HOSTS: `'127.0.0.1:${etcdPort}'`,
+        [programs.usesEtcd3 ? 'PATRONI_ETCD3_HOSTS' : 'PATRONI_ETCD_HOSTS']: `'127.0.0.1:${etcdPort}'`,
         PATRONI_RESTAPI_LISTEN: `127.0.0.1:${apiPort}`,
         PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${apiPort}`,
         PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${port}`,

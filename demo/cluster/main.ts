@@ -1,4 +1,4 @@
-import { cleanUp, cleanUpOnSignal, interrupted } from '../../bench/cleanup.ts';
+import { cleanUp, cleanUpOnSignal, interrupted, unlessInterrupted } from '../../bench/cleanup.ts';
 import { count } from '../../bench/format.ts';
 import { startClients } from './clients.ts';
 import { causeFaults, NO_FAULT } from './faults.ts';
@@ -11,7 +11,8 @@ import { verify } from './verify.ts';
 
 /**
  * npm run demo:cluster: two PostgreSQL servers under Patroni, two instances, HAProxy and clients, with servers that are killed
- * and paused. Exits with 1 when anything acknowledged was lost or doubled, with 2 when a program is missing.
+ * and paused. Exits with 1 when anything acknowledged was lost or doubled or the
+ * service did not recover, with 2 when a program is missing.
  */
 const started = performance.now();
 const programs = findPrograms();
@@ -31,7 +32,14 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
     say(`Clients create, read and order at ${topology.baseUrl}; logs are in ${topology.folder}.`);
     const record = new ClientRecord(NO_FAULT);
     const clients = startClients(topology.baseUrl, API_KEY, record);
-    await causeFaults(topology, record, say);
+    const hasRecovered = await causeFaults(topology, record, say).then(
+      () => true,
+      (error: unknown) => {
+        say(`The service did not recover: ${error instanceof Error ? error.message : error}.`);
+        return false;
+      },
+    );
+    await unlessInterrupted();
     await clients.stop();
     const stored = await verify(topology, record);
     const lost = record.phases.reduce((sum, phase) => sum + phase.lost, 0);
@@ -39,7 +47,7 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
     say(`Read back from the primary: ${count(stored.pets)} animals, ${count(stored.orders)} orders.\n`);
     print(report(record.phases));
     print(`\nAcknowledged and lost: ${lost}. Doubled: ${doubled}.`);
-    if (lost + doubled > 0) process.exitCode = 1;
+    if (lost + doubled > 0 || !hasRecovered) process.exitCode = 1;
   } catch (error) {
     if (!interrupted) throw error;
   } finally {

@@ -90,7 +90,7 @@ async function createDatabase(primary: DatabaseNode): Promise<void> {
 
 /** One member is enough to choose a primary here. On real machines, run three: etcd needs a majority of them. */
 async function startEtcd(
-  { etcd }: Programs,
+  { etcd, usesEtcd3 }: Programs,
   folder: string,
   clientPort: number,
   peerPort: number,
@@ -99,9 +99,10 @@ async function startEtcd(
   const data = ['--data-dir', join(folder, 'etcd')];
   const clients = ['--listen-client-urls', client, '--advertise-client-urls', client];
   const peers = ['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer];
+  const api = usesEtcd3 ? [] : ['--enable-v2'];
   await start({
     file: etcd,
-    args: ['--name', 'etcd1', ...data, ...clients, ...peers, '--initial-cluster', `etcd1=${peer}`],
+    args: ['--name', 'etcd1', ...data, ...clients, ...peers, ...api, '--initial-cluster', `etcd1=${peer}`],
     // etcd 3.4 does not start on arm64 without it.
     env: process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {},
     log: join(folder, 'etcd.log'),
