@@ -35,7 +35,7 @@ const faults: Readonly<Record<string, Fault>> = {
     say(`${primary.name} starts again.`);
     await primary.start();
     await untilReplicated(topology);
-    say(`${primary.name} is the synchronous standby.`);
+    say(`${primary.name} is the standby.`);
   },
 
   async 'instance killed'({ instances }, say, begin) {
@@ -59,7 +59,7 @@ const faults: Readonly<Record<string, Fault>> = {
     say(`${primary.name} continues (SIGCONT) and believes to be the primary.`);
     primary.resume();
     await untilReplicated(topology);
-    say(`${primary.name} is the synchronous standby.`);
+    say(`${primary.name} is the standby.`);
   },
 
   async 'standby paused'(topology, say, begin) {
@@ -70,6 +70,23 @@ const faults: Readonly<Record<string, Fault>> = {
     await pause(30);
     say(`${standby.name} continues (SIGCONT).`);
     standby.resume();
+    await untilReplicated(topology);
+  },
+
+  /** The standby lacks the last acknowledged writes, so it must not become the primary. */
+  async 'both failed'(topology, say, begin) {
+    const [primary, standby] = await rolesOf(topology);
+    begin();
+    say(`SIGSTOP to ${standby.name}, the standby.`);
+    standby.pause();
+    await pause(10);
+    say(`kill -9 of ${primary.name}, the primary; ${standby.name} continues (SIGCONT).`);
+    await primary.kill();
+    standby.resume();
+    await pause(30);
+    const outcome = (await standby.isPrimary()) ? 'has become the primary' : 'has not become the primary';
+    say(`${standby.name} ${outcome}. ${primary.name} starts again.`);
+    await primary.start();
     await untilReplicated(topology);
   },
 };
