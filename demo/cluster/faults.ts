@@ -56,7 +56,7 @@ const faults: Readonly<Record<string, Fault>> = {
     primary.pause();
     await untilPromoted(standby, say);
     await pause(10);
-    say(`${primary.name} continues (SIGCONT) and believes to be the primary.`);
+    say(`${primary.name} continues (SIGCONT), with the state of a primary.`);
     primary.resume();
     await untilReplicated(topology);
     say(`${primary.name} is the standby.`);
