@@ -44,8 +44,11 @@ export class HttpServer {
       log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
       return rawResponse(error, id);
     };
+    const onWhole = batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true });
+    // At the end of the callback, node:http has read the head; at the end of the tick, the body in the same packet, too.
+    const onHead = batchPerTick(serveAll, { schedule: setImmediate });
     this.connections = new Connections({
-      onRequest: batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true }),
+      onRequest: (exchange) => (exchange.hasBody ? onHead(exchange) : onWhole(exchange)),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
       onRefused,
     });
