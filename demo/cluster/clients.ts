@@ -13,12 +13,12 @@ const ATTEMPT_MS = 15_000;
 const STOP_MS = 60_000;
 const IDS_PER_READ = 5;
 
-/** Starts clients that create, read and order until `stop`, which waits for the calls in progress. */
+/** Starts clients that create, read and order until `stop`, which resolves to whether the calls in progress were answered. */
 export function startClients(
   baseUrl: string,
   apiKey: string,
   record: ClientRecord,
-): { stop(): Promise<void> } {
+): { stop(): Promise<boolean> } {
   // Every attempt is counted, so the client does not repeat them itself.
   const store = new AnimalStore({ baseUrl, apiKey, maxRetries: 0, timeoutMs: ATTEMPT_MS });
   let isStopping = false;
@@ -101,7 +101,7 @@ export function startClients(
   return {
     async stop() {
       isStopping = true;
-      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+      return Promise.race([running.then(() => true), sleep(STOP_MS, false, { ref: false })]);
     },
   };
 }
