@@ -2,6 +2,7 @@ import { cleanUp, cleanUpOnSignal, interrupted, unlessInterrupted } from '../../
 import { count } from '../../bench/format.ts';
 import { startClients } from './clients.ts';
 import { causeFaults, NO_FAULT } from './faults.ts';
+import { makeFolder } from './folder.ts';
 import { API_KEY } from './instance.ts';
 import { findPrograms, type Programs } from './programs.ts';
 import { ClientRecord } from './record.ts';
@@ -25,9 +26,11 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
   cleanUpOnSignal();
   process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
   try {
+    const folder = await makeFolder();
     say(`Starting etcd, two PostgreSQL servers, two instances, HAProxy; synchronous_mode: ${synchronous}.`);
-    const topology = await startTopology(found, synchronous);
-    say(`Clients create, read and order at ${topology.baseUrl}; logs are in ${topology.folder}.`);
+    say(`Logs are in ${folder}.`);
+    const topology = await startTopology(found, folder, synchronous);
+    say(`Clients create, read and order at ${topology.baseUrl}.`);
     const record = new ClientRecord(NO_FAULT);
     const clients = startClients(topology.baseUrl, API_KEY, record);
     await causeFaults(topology, record, say).catch(fail);

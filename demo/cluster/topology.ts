@@ -1,15 +1,12 @@
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { onCleanup } from '../../bench/cleanup.ts';
 import { DatabaseNode, PASSWORD } from './database-node.ts';
 import { Instance } from './instance.ts';
 import { answers, freePorts, start, until } from './processes.ts';
 import type { Programs } from './programs.ts';
 
 export interface Topology {
-  readonly folder: string;
   readonly nodes: readonly DatabaseNode[];
   readonly instances: readonly Instance[];
   /** The service as clients see it, through HAProxy. */
@@ -18,10 +15,11 @@ export interface Topology {
 }
 
 /** etcd, two database machines under Patroni, two instances of the service, HAProxy: all on 127.0.0.1. */
-export async function startTopology(programs: Programs, synchronous: boolean): Promise<Topology> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'animal-store-demo-')));
-  onCleanup(() => removeFolder(folder));
-  await chmod(folder, 0o755);
+export async function startTopology(
+  programs: Programs,
+  folder: string,
+  synchronous: boolean,
+): Promise<Topology> {
   const [etcdPort = 0, peerPort = 0, db1 = 0, api1 = 0, db2 = 0, api2 = 0, a = 0, b = 0, shop = 0] =
     await freePorts(9);
 
@@ -55,16 +53,7 @@ export async function startTopology(programs: Programs, synchronous: boolean): P
     log: join(folder, 'haproxy.log'),
   });
   await until('the start of HAProxy', 10, () => answers(`http://127.0.0.1:${shop}/readyz`));
-  return { folder, nodes, instances, baseUrl: `http://127.0.0.1:${shop}/v1`, synchronous };
-}
-
-/** After a failure, the logs stay. */
-async function removeFolder(folder: string): Promise<void> {
-  const isKept = (name: string) => process.exitCode === 1 && name.endsWith('.log');
-  const names = await readdir(folder);
-  for (const name of names.filter((name) => !isKept(name)))
-    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
-  if (!names.some(isKept)) await rm(folder, { recursive: true, force: true });
+  return { nodes, instances, baseUrl: `http://127.0.0.1:${shop}/v1`, synchronous };
 }
 
 export async function findPrimary(nodes: readonly DatabaseNode[]): Promise<DatabaseNode> {
