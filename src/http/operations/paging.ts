@@ -20,7 +20,7 @@ export async function page<T extends { readonly id: bigint }, Filter>(
   list: string,
   { request, query }: ListCall<Filter>,
   toJson: (items: readonly T[]) => string,
-  fetch: (page: Page<Filter>) => Promise<T[]>,
+  fetch: (page: Page<Filter>) => Promise<readonly T[]>,
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);

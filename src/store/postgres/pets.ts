@@ -3,10 +3,13 @@ import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contract/pet.ts';
 import type { IdempotencyKey, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
-import type { Db } from './connection.ts';
+import type { Database, Db } from './connection.ts';
+import { unavailable } from './errors.ts';
 import { LIFETIME } from './idempotency.ts';
-import { readNamePage, readPage } from './pages.ts';
-import { columnArrays, defineTable, integer, text } from './table.ts';
+import { type Packed, packingOf } from './packed.ts';
+import { pagesReader, readNamePage, readPage, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
+import { ReadBatch } from './read-batch.ts';
+import { columnArrays, defineTable, integer, text, word } from './table.ts';
 
 export const petTable = defineTable<Pet>(
   'pets',
@@ -14,21 +17,64 @@ export const petTable = defineTable<Pet>(
     id: integer('id'),
     name: text('name'),
     categoryId: integer('category_id'),
-    status: text('status'),
+    status: word('status'),
   },
   [{ name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) }],
 );
 
-export async function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
+const { columns: packed, unpack } = packingOf(petTable);
+const readPages = pagesReader(petTable);
+
+/** Different animals and pages in one statement at most. */
+const MAX_PETS = 1000;
+const MAX_PAGES = 50;
+
+/** Reads animals, in batches. Single animals and pages have separate ones, so that neither waits for the other. */
+export function petReads(database: Database) {
+  const single = new ReadBatch<bigint, Pet | undefined>({
+    read: (ids) => database.read((sql) => getPets(sql, ids)),
+    keyOf: (id) => id,
+    max: MAX_PETS,
+  });
+  const pages = new ReadBatch<SimplePage, Pet[]>({
+    read: (queries) => database.read((sql) => readPages(sql, queries)),
+    keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
+    max: MAX_PAGES,
+  });
+  let closed = false;
+
+  return {
+    getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
+    /** Equal queries of a batch get the same array. */
+    async listPets(query: PetQuery): Promise<readonly Pet[]> {
+      const { limit, name, ids } = query;
+      if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
+      if (closed) throw unavailable('The store is closed.');
+      return database.read((sql) => listPets(sql, query));
+    },
+    async close(): Promise<void> {
+      closed = true;
+      await Promise.all([single.close(), pages.close()]);
+    },
+  };
+}
+
+function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
   const { name } = query;
   return name === undefined
     ? readPage(sql, petTable, query)
     : readNamePage(sql, petTable, { ...query, name });
 }
 
-export async function getPet(sql: Db, id: bigint): Promise<Pet | undefined> {
-  const [row] = await sql.unsafe(`${petTable.select} WHERE id = $1`, [id], { prepare: true });
-  return row && petTable.fromRow(row);
+/** The animals with these ids in their order; undefined where there is none. */
+async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
+  // One id has its own statement, which costs the server less. For several, see `pagesReader` about the sub-select.
+  const [condition, value] =
+    ids.length === 1 ? ['= $1', ids[0] as bigint] : ['= ANY ((SELECT $1::int8[])::int8[])', arrayOf(ids)];
+  const statement = `SELECT ${packed} FROM pets WHERE id ${condition}`;
+  const rows: unknown = await sql.unsafe(statement, [value], { prepare: true }).values();
+  const found = new Map((rows as Packed[]).flatMap(unpack).map((pet) => [pet.id, pet]));
+  return ids.map((id) => found.get(id));
 }
 
 export async function countPets(sql: Db): Promise<Inventory> {
