@@ -2,71 +2,103 @@ import { compile } from '../../contract/compile.ts';
 import { columnsOf, type Table } from './table.ts';
 
 /**
- * Rows that the server packs into two texts: numbers and words, separated by spaces, with the length of each free text;
- * and the free texts, one after the other. The driver parses two values instead of one for every column of every row,
- * which is half of the cost of a page in this process, at the same cost in the server. Both are NULL without a row.
+ * A result that the server packs into one row of two texts: numbers and words, separated by spaces, with the length of
+ * each free text; and the free texts, one after the other. Both are NULL without an item.
+ *
+ * The driver then parses two values instead of one for every column of every row, which halves what a page costs this
+ * process, and costs the server the same. And the server sends nothing before it has read everything: when a statement
+ * fails after its first rows, the driver adds as many empty rows to the next result on the connection
+ * (github.com/porsager/postgres/issues/1119).
  */
 export type Packed = readonly [values: string | null, texts: string | null];
 
 export interface Packing<T> {
-  /** The two texts, aggregated over the rows of a SELECT, in the order of its rows. */
-  readonly columns: string;
-  /** The items of these two texts. */
+  /** Packs the rows of a SELECT, in their order, into the columns `packed_values` and `packed_texts`. */
+  readonly pack: (select: string) => string;
   readonly unpack: (packed: Packed) => T[];
+  /** The same for any number of lists: each SELECT has the columns `place`, `packed_values` and `packed_texts`. */
+  readonly packLists: (selects: readonly string[]) => string;
+  /** Each list at its place. */
+  readonly unpackLists: (packed: Packed) => T[][];
 }
 
-/** A packing of the rows of a table whose columns are integers and text. */
-export function packingOf<T>({ columns }: Table<T>): Packing<T> {
+export function packingOf<T>(table: Table<T>): Packing<T> {
+  const { values, texts, itemsOf } = compiledPacking(table);
+  return {
+    pack: (select) => `
+      SELECT string_agg(concat_ws(' ', ${values.join(', ')}), ' ') AS packed_values,
+        string_agg(concat(${["''", ...texts].join(', ')}), '') AS packed_texts
+      FROM (${select}) AS item`,
+    unpack: ([values, texts]) =>
+      values === null ? [] : itemsOf({ tokens: values.split(' '), nextText: textReader(texts) }),
+    packLists: (selects) => `
+      SELECT string_agg(concat_ws(' ', place, packed_values), E'\\n'), string_agg(packed_texts, '')
+      FROM (${selects.join(' UNION ALL ')}) AS list`,
+    unpackLists([values, texts]) {
+      const lists: T[][] = [];
+      const nextText = textReader(texts);
+      for (const line of values?.split('\n') ?? []) {
+        const [place, ...tokens] = line.split(' ');
+        lists[Number(place)] = itemsOf({ tokens, nextText });
+      }
+      return lists;
+    },
+  };
+}
+
+interface PackedItems {
+  readonly tokens: readonly string[];
+  readonly nextText: (codePoints: number) => string;
+}
+
+function compiledPacking<T>({ columns }: Table<T>) {
   const values: string[] = [];
   const texts: string[] = [];
   const required: string[] = [];
   const optional: string[] = [];
+  const scope: Record<string, unknown> = {};
   const all = columnsOf(columns);
   for (const [i, [field, { name, type, isWord, nullable, read }]] of all.entries()) {
-    if (read || type === 'timestamptz') throw new Error(`the column ${name} cannot be packed`);
-    const isFreeText = type === 'text' && !isWord;
-    if (isFreeText) texts.push(name);
-    const packed = isFreeText ? `char_length(${name})` : name;
+    const token = `input.tokens[at + ${i}]`;
+    let [packed, value] = [name, isWord ? token : `BigInt(${token})`];
+    if (type === 'timestamptz') {
+      packed = `floor(extract(epoch FROM ${name}) * 1000)::int8`;
+      value = `new Date(Number(${token}))`;
+    } else if (type === 'text' && !isWord) {
+      packed = `char_length(${name})`;
+      value = `input.nextText(Number(${token}))`;
+      texts.push(name);
+    }
     values.push(nullable ? `coalesce(${packed}::text, '')` : packed);
-
-    const token = `tokens[at + ${i}]`;
-    const value = isFreeText ? `nextText(Number(${token}))` : isWord ? token : `BigInt(${token})`;
+    if (read) {
+      scope[`read${i}`] = read;
+      value = `read${i}(${value})`;
+    }
     if (nullable) optional.push(`if (${token} !== '') item[${JSON.stringify(field)}] = ${value};`);
     else required.push(`${JSON.stringify(field)}: ${value}`);
   }
   const body = `
-    const [values, texts] = input;
-    if (values === null) return [];
-    const tokens = values.split(' ');
-    const nextText = textReader(texts);
     const items = [];
-    for (let at = 0; at < tokens.length; at += ${all.length}) {
+    for (let at = 0; at < input.tokens.length; at += ${all.length}) {
       const item = { ${required.join(', ')} };
       ${optional.join(' ')}
       items.push(item);
     }
     return items;`;
-  return {
-    columns: `string_agg(concat_ws(' ', ${values.join(', ')}), ' '), string_agg(concat(${texts.join(', ')}), '')`,
-    unpack: compile(body, { textReader }),
-  };
+  return { values, texts, itemsOf: compile<PackedItems, T[]>(body, scope) };
 }
 
 /** Reads texts one after the other. The server counts code points, so that a pair of surrogates counts as one. */
-function textReader(texts: string): (codePoints: number) => string {
-  const hasPairs = /[\ud800-\udfff]/.test(texts);
+function textReader(texts: string | null): (codePoints: number) => string {
+  const all = texts ?? '';
+  const hasPairs = /[\ud800-\udfff]/.test(all);
   let end = 0;
   return (codePoints) => {
     const start = end;
-    end += codePoints;
-    if (hasPairs) end = start + unitsOf(texts, start, codePoints);
-    return texts.slice(start, end);
+    if (hasPairs) for (let i = 0; i < codePoints; i++) end += isPair(all, end) ? 2 : 1;
+    else end += codePoints;
+    return all.slice(start, end);
   };
 }
 
-/** How many UTF-16 code units so many code points from `start` have. */
-function unitsOf(text: string, start: number, codePoints: number): number {
-  let end = start;
-  for (let i = 0; i < codePoints; i++) end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
-  return end - start;
-}
+const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;

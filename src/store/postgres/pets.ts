@@ -3,11 +3,11 @@ import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contract/pet.ts';
 import type { IdempotencyKey, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
-import type { Database, Db } from './connection.ts';
+import type { Db } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { LIFETIME } from './idempotency.ts';
-import { type Packed, packingOf } from './packed.ts';
-import { pagesReader, readNamePage, readPage, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
+import { packingOf } from './packed.ts';
+import { namePageReader, packedRow, pageReader, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
 import { ReadBatch } from './read-batch.ts';
 import { columnArrays, defineTable, integer, text, word } from './table.ts';
 
@@ -22,12 +22,17 @@ export const petTable = defineTable<Pet>(
   [{ name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) }],
 );
 
-const { columns: packed, unpack } = packingOf(petTable);
-const readPages = pagesReader(petTable);
+const { pack, unpack } = packingOf(petTable);
+const { readPage, readPages } = pageReader(petTable);
+const readNamePage = namePageReader(petTable);
 
 /** Different animals and pages in one statement at most. */
 const MAX_PETS = 1000;
 const MAX_PAGES = 50;
+
+interface Database {
+  read<T>(call: (sql: Db) => Promise<T>): Promise<T>;
+}
 
 /** Reads animals, in batches. Single animals and pages have separate ones, so that neither waits for the other. */
 export function petReads(database: Database) {
@@ -52,7 +57,8 @@ export function petReads(database: Database) {
       if (closed) throw unavailable('The store is closed.');
       return database.read((sql) => listPets(sql, query));
     },
-    async close(): Promise<void> {
+    /** Resolves when every accepted read is settled; accepts no more. */
+    async closeReads(): Promise<void> {
       closed = true;
       await Promise.all([single.close(), pages.close()]);
     },
@@ -61,19 +67,16 @@ export function petReads(database: Database) {
 
 function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
   const { name } = query;
-  return name === undefined
-    ? readPage(sql, petTable, query)
-    : readNamePage(sql, petTable, { ...query, name });
+  return name === undefined ? readPage(sql, query) : readNamePage(sql, { ...query, name });
 }
 
 /** The animals with these ids in their order; undefined where there is none. */
 async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
-  // One id has its own statement, which costs the server less. For several, see `pagesReader` about the sub-select.
+  // One id has its own statement, which costs the server less. For several, see `readPages` about the sub-select.
   const [condition, value] =
     ids.length === 1 ? ['= $1', ids[0] as bigint] : ['= ANY ((SELECT $1::int8[])::int8[])', arrayOf(ids)];
-  const statement = `SELECT ${packed} FROM pets WHERE id ${condition}`;
-  const rows: unknown = await sql.unsafe(statement, [value], { prepare: true }).values();
-  const found = new Map((rows as Packed[]).flatMap(unpack).map((pet) => [pet.id, pet]));
+  const packed = await packedRow(sql, pack(`${petTable.select} WHERE id ${condition}`), [value]);
+  const found = new Map(unpack(packed).map((pet) => [pet.id, pet]));
   return ids.map((id) => found.get(id));
 }
 

@@ -70,13 +70,18 @@ export class ReadBatch<Query, Result> {
     const batch = this.#takeWaiting();
     const finished = () => {
       clearTimeout(timer);
-      if (this.#underWay !== batch) return;
-      this.#underWay = undefined;
-      this.#send();
+      // After the I/O callbacks of this tick: the requests that they receive belong to the next batch, too.
+      setImmediate(() => this.#sendAfter(batch));
     };
     const timer = setTimeout(finished, SLOW_MS);
     this.#underWay = batch;
     void this.#run(batch, finished);
+  }
+
+  #sendAfter(batch: object): void {
+    if (this.#underWay !== batch) return;
+    this.#underWay = undefined;
+    this.#send();
   }
 
   #takeWaiting(): PendingRead<Query, Result>[] {

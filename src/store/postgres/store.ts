@@ -58,7 +58,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     { timeoutMs: WRITE_MS },
     monitor,
   );
-  const { getPet, listPets, close: closePetReads } = petReads(reads);
+  const { getPet, listPets, closeReads } = petReads(reads);
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
@@ -109,7 +109,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     async close() {
       closed = true;
       clearInterval(maintenance);
-      await Promise.all([batcher.close(), closePetReads()]);
+      await Promise.all([batcher.close(), closeReads()]);
       await Promise.all([reads.end(), writes.end()]);
     },
   };
