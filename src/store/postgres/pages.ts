@@ -33,23 +33,34 @@ export function pageReader<T>(table: Table<T>) {
 
   /** Any number of pages, of the same state of the table. */
   async function readPages(sql: Db, pages: readonly SimplePage[]): Promise<T[][]> {
-    const values: string[] = [];
-    // A sub-select hides the array from the planner, which would otherwise make a new plan for each number of pages.
-    const array = (elements: readonly (bigint | number)[]) =>
-      `(SELECT $${values.push(arrayOf(elements))}::int8[])`;
     const places = new Map(pages.map((page, place) => [page, place]));
     const byStatus = [...Map.groupBy(pages, ({ status }) => status)].sort();
-    const selects = byStatus.map(([status, group]) => {
-      const asked = [group.map((page) => places.get(page) as number), group.map(lastId), group.map(limitOf)];
+    const values = byStatus.flatMap(([, group]) => [
+      arrayOf(group.map((page) => places.get(page))),
+      arrayOf(group.map(lastId)),
+      arrayOf(group.map(({ limit }) => limit)),
+    ]);
+    const statuses = byStatus.map(([status]) => status);
+    const key = statuses.join();
+    const statement = statements.get(key) ?? pagesStatement(statuses);
+    statements.set(key, statement);
+    return unpackLists(await packedRow(sql, statement, values));
+  }
+  const statements = new Map<string, string>();
+
+  /** The statement for pages with each of these statuses, by three arrays: places, greatest ids, limits. */
+  function pagesStatement(statuses: readonly (string | undefined)[]): string {
+    const selects = statuses.map((status, i) => {
       const condition = status === undefined ? '' : `AND ${hasStatus(status)}`;
       // The planner does not know the limit of each page. The larger one within makes it choose the index.
       const page = `SELECT * FROM (
         ${table.select} WHERE id <= last_id ${condition} ORDER BY id DESC LIMIT ${SIMPLE_PAGE_MAX}
       ) AS newest LIMIT most`;
-      return `SELECT * FROM unnest(${asked.map(array).join(', ')}) AS asked (place, last_id, most)
-        CROSS JOIN LATERAL (${pack(page)}) AS page`;
+      // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
+      const arrays = [1, 2, 3].map((n) => `(SELECT $${3 * i + n}::int8[])`).join(', ');
+      return `SELECT * FROM unnest(${arrays}) AS asked (place, last_id, most) CROSS JOIN LATERAL (${pack(page)}) AS page`;
     });
-    return unpackLists(await packedRow(sql, packLists(selects), values));
+    return packLists(selects);
   }
 
   return { readPage, readPages };
@@ -73,8 +84,6 @@ export async function packedRow(sql: Db, statement: string, values: Value[]): Pr
   const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
   return (rows as Packed[])[0] as Packed;
 }
-
-const limitOf = ({ limit }: SimplePage): number => limit;
 
 /** The greatest id that the page may contain. */
 function lastId({ before }: SimplePage): bigint {

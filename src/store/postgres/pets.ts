@@ -51,10 +51,10 @@ export function petReads(database: Database) {
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     /** Equal queries of a batch get the same array. */
-    async listPets(query: PetQuery): Promise<readonly Pet[]> {
+    listPets(query: PetQuery): Promise<readonly Pet[]> {
       const { limit, name, ids } = query;
       if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
-      if (closed) throw unavailable('The store is closed.');
+      if (closed) return Promise.reject(unavailable('The store is closed.'));
       return database.read((sql) => listPets(sql, query));
     },
     /** Resolves when every accepted read is settled; accepts no more. */
@@ -70,12 +70,15 @@ function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
   return name === undefined ? readPage(sql, query) : readNamePage(sql, { ...query, name });
 }
 
+// One animal has its own statement, which costs the server less. For the sub-select, see `pages.ts`.
+const ONE_PET = pack(`${petTable.select} WHERE id = $1`);
+const ANY_PETS = pack(`${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`);
+
 /** The animals with these ids in their order; undefined where there is none. */
 async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
-  // One id has its own statement, which costs the server less. For several, see `readPages` about the sub-select.
-  const [condition, value] =
-    ids.length === 1 ? ['= $1', ids[0] as bigint] : ['= ANY ((SELECT $1::int8[])::int8[])', arrayOf(ids)];
-  const packed = await packedRow(sql, pack(`${petTable.select} WHERE id ${condition}`), [value]);
+  const packed = await (ids.length === 1
+    ? packedRow(sql, ONE_PET, [...ids])
+    : packedRow(sql, ANY_PETS, [arrayOf(ids)]));
   const found = new Map(unpack(packed).map((pet) => [pet.id, pet]));
   return ids.map((id) => found.get(id));
 }

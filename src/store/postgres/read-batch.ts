@@ -25,14 +25,17 @@ interface PendingRead<Query, Result> extends PromiseWithResolvers<Result> {
  * a batch are read once.
  *
  * Guarantees: a read is sent after it was requested, never answered by a statement that was sent before, so it sees
- * every write that was acknowledged by then, by this instance or another. A read that finds no batch under way is sent
- * in the same tick. A slow batch delays later reads by `SLOW_MS` at most. When the server rejects a batch, each of its
- * queries is read alone, so that a damaged row fails only the reads that need it.
+ * every write that was acknowledged by then, by this instance or another. The reads of a single client are sent at once.
+ * A slow batch delays later reads by `SLOW_MS` at most. When the server rejects a batch, each of its queries is read
+ * alone, so that a damaged row fails only the reads that need it.
  */
 export class ReadBatch<Query, Result> {
   readonly #options: ReadBatchOptions<Query, Result>;
   readonly #sendAtEndOfTick: (read: PendingRead<Query, Result>) => void;
   #waiting = new Map<unknown, PendingRead<Query, Result>>();
+  /** The calls that the waiting reads answer, and those that the last batch answered. */
+  #calls = 0;
+  #lastCalls = 0;
   /** The batch that the waiting reads wait for. */
   #underWay: object | undefined;
   #pending = 0;
@@ -41,11 +44,12 @@ export class ReadBatch<Query, Result> {
 
   constructor(options: ReadBatchOptions<Query, Result>) {
     this.#options = options;
-    this.#sendAtEndOfTick = batchPerTick(() => this.#send());
+    this.#sendAtEndOfTick = batchPerTick(() => this.#sendSoon());
   }
 
   add(query: Query): Promise<Result> {
     if (this.#closed) return Promise.reject(unavailable('The store is closed.'));
+    this.#calls++;
     const key = this.#options.keyOf(query);
     const equal = this.#waiting.get(key);
     if (equal) return equal.promise;
@@ -65,29 +69,36 @@ export class ReadBatch<Query, Result> {
     await this.#idle.promise;
   }
 
+  /**
+   * When several clients shared the last batch, others are probably about to ask, so the batch waits for the requests
+   * that the event loop receives next: in one iteration they are received, in the one after that they have been handled.
+   */
+  #sendSoon(): void {
+    if (this.#underWay) return;
+    if (this.#lastCalls <= 1) this.#send();
+    else setImmediate(() => setImmediate(() => this.#send()));
+  }
+
   #send(): void {
     if (this.#underWay || this.#waiting.size === 0) return;
     const batch = this.#takeWaiting();
     const finished = () => {
       clearTimeout(timer);
-      // After the I/O callbacks of this tick: the requests that they receive belong to the next batch, too.
-      setImmediate(() => this.#sendAfter(batch));
+      if (this.#underWay !== batch) return;
+      this.#underWay = undefined;
+      this.#sendSoon();
     };
     const timer = setTimeout(finished, SLOW_MS);
     this.#underWay = batch;
     void this.#run(batch, finished);
   }
 
-  #sendAfter(batch: object): void {
-    if (this.#underWay !== batch) return;
-    this.#underWay = undefined;
-    this.#send();
-  }
-
   #takeWaiting(): PendingRead<Query, Result>[] {
     const all = [...this.#waiting];
     const { max } = this.#options;
     this.#waiting = new Map(all.slice(max));
+    this.#lastCalls = this.#calls;
+    this.#calls = this.#waiting.size;
     return all.slice(0, max).map(([, read]) => read);
   }
 
