@@ -19,6 +19,16 @@ export const SIMPLE_PAGE_MAX = 101;
 export function pageReader<T>(table: Table<T>) {
   const { pack, unpack, packLists, unpackLists } = packingOf(table);
 
+  /**
+   * A page with its limit as a value. The planner does not know it; the larger limit within makes it choose the index, and
+   * the same plan for every value.
+   */
+  function newestFirst(condition: string, limit: string, most: number): string {
+    const newest = `${table.select} ${condition} ORDER BY id DESC LIMIT`;
+    if (most > SIMPLE_PAGE_MAX) return `${newest} ${limit}`;
+    return `SELECT * FROM (${newest} ${SIMPLE_PAGE_MAX}) AS newest LIMIT ${limit}`;
+  }
+
   /** Any page. Each combination of filters is prepared once per connection. */
   async function readPage(sql: Db, { limit, status, before, ids }: PageQuery<string>): Promise<T[]> {
     const values: Value[] = [limit];
@@ -27,12 +37,14 @@ export function pageReader<T>(table: Table<T>) {
     if (before !== undefined) where.push(`id < $${values.push(before)}`);
     if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-    const page = `${table.select} ${condition} ORDER BY id DESC LIMIT $1`;
+    const page = newestFirst(condition, '$1', limit);
     return unpack(await packedRow(sql, pack(page), values));
   }
 
   /** Any number of pages, of the same state of the table. */
   async function readPages(sql: Db, pages: readonly SimplePage[]): Promise<T[][]> {
+    const [only, ...others] = pages;
+    if (only && others.length === 0) return [await readPage(sql, only)];
     const places = new Map(pages.map((page, place) => [page, place]));
     const byStatus = [...Map.groupBy(pages, ({ status }) => status)].sort();
     const values = byStatus.flatMap(([, group]) => [
@@ -51,11 +63,8 @@ export function pageReader<T>(table: Table<T>) {
   /** The statement for pages with each of these statuses, by three arrays: places, greatest ids, limits. */
   function pagesStatement(statuses: readonly (string | undefined)[]): string {
     const selects = statuses.map((status, i) => {
-      const condition = status === undefined ? '' : `AND ${hasStatus(status)}`;
-      // The planner does not know the limit of each page. The larger one within makes it choose the index.
-      const page = `SELECT * FROM (
-        ${table.select} WHERE id <= last_id ${condition} ORDER BY id DESC LIMIT ${SIMPLE_PAGE_MAX}
-      ) AS newest LIMIT most`;
+      const condition = `WHERE id <= last_id ${status === undefined ? '' : `AND ${hasStatus(status)}`}`;
+      const page = newestFirst(condition, 'most', SIMPLE_PAGE_MAX);
       // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
       const arrays = [1, 2, 3].map((n) => `(SELECT $${3 * i + n}::int8[])`).join(', ');
       return `SELECT * FROM unnest(${arrays}) AS asked (place, last_id, most) CROSS JOIN LATERAL (${pack(page)}) AS page`;

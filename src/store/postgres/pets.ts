@@ -70,16 +70,17 @@ function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
   return name === undefined ? readPage(sql, query) : readNamePage(sql, { ...query, name });
 }
 
-// One animal has its own statement, which costs the server less. For the sub-select, see `pages.ts`.
-const ONE_PET = pack(`${petTable.select} WHERE id = $1`);
+const ONE_PET = `${petTable.select} WHERE id = $1`;
+// For the sub-select, see `pages.ts`.
 const ANY_PETS = pack(`${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`);
 
 /** The animals with these ids in their order; undefined where there is none. */
 async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
-  const packed = await (ids.length === 1
-    ? packedRow(sql, ONE_PET, [...ids])
-    : packedRow(sql, ANY_PETS, [arrayOf(ids)]));
-  const found = new Map(unpack(packed).map((pet) => [pet.id, pet]));
+  if (ids.length === 1) {
+    const [row] = await sql.unsafe(ONE_PET, [...ids], { prepare: true });
+    return [row && petTable.fromRow(row)];
+  }
+  const found = new Map(unpack(await packedRow(sql, ANY_PETS, [arrayOf(ids)])).map((pet) => [pet.id, pet]));
   return ids.map((id) => found.get(id));
 }
 

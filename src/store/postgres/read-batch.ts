@@ -6,6 +6,11 @@ import { unavailable } from './errors.ts';
 const MAX_PENDING = 2000;
 /** After this time the next batch no longer waits for the one that is under way. */
 const SLOW_MS = 25;
+/**
+ * Iterations of the event loop in which a batch gathers more reads: one receives requests, and the next handles them, after
+ * one for the answers to the last batch.
+ */
+const GATHER_ITERATIONS = 3;
 
 export interface ReadBatchOptions<Query, Result> {
   /** Reads all of them in one round trip. Returns the results in the order of the queries. */
@@ -38,6 +43,7 @@ export class ReadBatch<Query, Result> {
   #lastCalls = 0;
   /** The batch that the waiting reads wait for. */
   #underWay: object | undefined;
+  #isGathering = false;
   #pending = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
@@ -71,12 +77,18 @@ export class ReadBatch<Query, Result> {
 
   /**
    * When several clients shared the last batch, others are probably about to ask, so the batch waits for the requests
-   * that the event loop receives next: in one iteration they are received, in the one after that they have been handled.
+   * that the event loop receives meanwhile.
    */
   #sendSoon(): void {
-    if (this.#underWay) return;
+    if (this.#underWay || this.#isGathering) return;
     if (this.#lastCalls <= 1) this.#send();
-    else setImmediate(() => setImmediate(() => this.#send()));
+    else this.#gather(GATHER_ITERATIONS);
+  }
+
+  #gather(iterations: number): void {
+    this.#isGathering = iterations > 0;
+    if (iterations === 0) this.#send();
+    else setImmediate(() => this.#gather(iterations - 1));
   }
 
   #send(): void {
