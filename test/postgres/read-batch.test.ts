@@ -156,6 +156,24 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     await Promise.all(background);
   });
 
+  it('never join a read that was sent before they were requested', async (t) => {
+    const { service, sql } = await startWith(t, 3);
+    await sql.unsafe(`
+      ALTER TABLE pets RENAME TO all_pets;
+      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 1 OR pg_sleep(1) IS NOT NULL`);
+    const statusOf = ({ json }: Answer) => [json].flat().map((pet) => (pet as Pet).status);
+    for (const path of ['/v1/pets/1', '/v1/pets?limit=3']) {
+      await sql`UPDATE all_pets SET status = 'available'`;
+      const early = service.call('GET', path);
+      const sleeping = () => sql`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+      while ((await sleeping()).length === 0);
+      await sql`UPDATE all_pets SET status = 'sold'`;
+      const late = service.call('GET', path);
+      assert.deepEqual(new Set(statusOf(await early)), new Set(['available']));
+      assert.deepEqual(new Set(statusOf(await late)), new Set(['sold']));
+    }
+  });
+
   it('do not wait for, or fail with, a slow read', async (t) => {
     const { service, sql } = await startWith(t, 300);
     await sql.unsafe(`
