@@ -10,7 +10,7 @@ import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
-import { compactInventory, countPets, getPet, listPets, type PetToCreate } from './pets.ts';
+import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -58,6 +58,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     { timeoutMs: WRITE_MS },
     monitor,
   );
+  const { getPet, listPets, closeReads } = petReads(reads);
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
@@ -87,8 +88,8 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
   }
 
   return {
-    listPets: read(listPets),
-    getPet: read(getPet),
+    listPets,
+    getPet,
     createPet: (pet, idempotencyKey) => batcher.add({ pet, idempotencyKey }),
     countPets: read(countPets),
 
@@ -108,7 +109,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     async close() {
       closed = true;
       clearInterval(maintenance);
-      await batcher.close();
+      await Promise.all([batcher.close(), closeReads()]);
       await Promise.all([reads.end(), writes.end()]);
     },
   };
