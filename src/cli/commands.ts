@@ -12,6 +12,8 @@ const commands: Record<string, () => Promise<Command>> = {
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   seed: async () => (await import('./seed.ts')).seed,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
   move: async () => (await import('./move.ts')).move,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };

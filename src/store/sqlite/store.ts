@@ -4,7 +4,7 @@ import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
-import { filesAt } from './file/file-identity.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
@@ -33,10 +33,11 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, options);
+    const opened = filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
-    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, options);
+    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, opened, options);
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
@@ -62,10 +63,14 @@ function openInMemory(db: DatabaseSync, monitor: WriteMonitor | undefined): Stor
 async function openFile(
   db: DatabaseSync,
   path: string,
+  opened: DatabaseFiles | undefined,
   { remoteCommit, report = () => {}, monitor }: SqliteOptions,
 ): Promise<Store> {
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
+  // Restoring a backup replaces the file, and keeps others waiting for the lock meanwhile.
+  if (!opened || fileProblem({ database: opened.database }, files))
+    throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
   const writer = remoteCommit
     ? createRemoteWriter(path, files, remoteCommit)
     : new ThreadedWriter(path, files);
