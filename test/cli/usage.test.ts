@@ -56,6 +56,9 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--cors-origin', 'CORS_ORIGIN'],
       ['--trust-proxy', 'TRUST_PROXY'],
       ['--metrics-port', 'METRICS_PORT'],
+      ['--backup-dir', 'BACKUP_DIR'],
+      ['--backup-every', 'BACKUP_EVERY', '1h'],
+      ['--backup-keep', 'BACKUP_KEEP', '24'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');
