@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
+  'keys rotate': async () => (await import('./keys-rotate.ts')).rotateKey,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   seed: async () => (await import('./seed.ts')).seed,

@@ -7,7 +7,7 @@ import { type Access, cannotUse, unavailable } from './errors.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
-import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
+import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey, rotateKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { compactInventory, countPets, getPet, listPets, type PetToCreate } from './pets.ts';
@@ -101,6 +101,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     createKey: write(createKey),
     createFirstKey: write(createFirstKey),
     revokeKey: write(revokeKey),
+    rotateKey: write(rotateKey),
     recordKeyUse: write(recordKeyUse),
 
     size: read(databaseSize),

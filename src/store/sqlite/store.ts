@@ -129,6 +129,7 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?:
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
     revokeKey: write('revokeKey'),
+    rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),
 
     size: read(() => Number(size.get()?.bytes)),
