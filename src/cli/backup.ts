@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { backupStore } from '../store/backup.ts';
 import { type Command, print } from './command.ts';
-import { contentOf, megabytes, withCopyProgress } from './copy-progress.ts';
+import { contentOf, fileSize, withCopyProgress } from './copy-progress.ts';
 import { seconds } from './data-messages.ts';
 import { assertDatabase } from './database.ts';
 
@@ -24,6 +24,6 @@ export const backup: Command = {
     );
     const { counts, bytes, ms } = result;
     if (flags.json) return print(JSON.stringify({ file: resolve(file), ...counts, bytes, ms }));
-    print(`Backed up ${contentOf(result)} to ${file} (${megabytes(bytes)}) in ${seconds(ms)}.`);
+    print(`Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
   },
 };

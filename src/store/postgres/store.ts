@@ -39,7 +39,7 @@ export async function openPostgres(url: string, monitor?: WriteMonitor): Promise
 }
 
 /** A server can be configured to acknowledge a write before it is on disk. */
-async function assertDurable(sql: Db): Promise<void> {
+export async function assertDurable(sql: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const [row] = await sql`SELECT current_setting(${setting}) AS value`;
     if (row?.value === 'off')

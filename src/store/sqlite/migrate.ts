@@ -25,6 +25,10 @@ export function knownVersion(db: DatabaseSync, path: string): number {
   return version;
 }
 
+/** How many migrations the file lacks. */
+export const missingMigrations = (db: DatabaseSync, path: string): number =>
+  migrationsAfter(versionOf(db, path), FOLDER, path).length;
+
 /** The version of the file's schema; 0 for a new file. */
 function versionOf(db: DatabaseSync, path: string): number {
   // In one transaction, because another process may be creating the schema at this moment.

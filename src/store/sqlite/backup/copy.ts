@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
 import { primaryCode } from '../errors.ts';
+import { damageIn } from '../file/damage.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { type ContentCounts, countRows, highestIds } from './content-counts.ts';
@@ -94,9 +95,9 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
  * so at any later time the rows of that moment are those up to the highest ids of the copy.
  */
 function verify(copy: DatabaseSync, source: DatabaseSync): ContentCounts {
-  const [result] = copy.prepare('PRAGMA integrity_check(1)').all();
-  if (result?.integrity_check !== 'ok')
-    throw new StoreError(`the database is damaged (${result?.integrity_check}): restore an earlier backup`);
+  const [damage] = damageIn(copy, 'integrity_check', 1);
+  if (damage !== undefined)
+    throw new StoreError(`the database is damaged (${damage}): restore an earlier backup`);
   const highest = highestIds(copy);
   const copied = countRows(copy, highest);
   const expected = countRows(source, highest);

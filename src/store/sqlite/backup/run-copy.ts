@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { constants, getPriority, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../../store.ts';
@@ -15,8 +14,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type OnCopyProgress = (fraction: number | undefined) => void;
 
 /**
- * Runs the job on a thread, with a low priority: a service on the same machine comes first. A signal that ends the process
- * leaves no partial file; what kill -9 leaves is removed by the next job in the same folder.
+ * Runs the job on a thread. A signal that ends the process leaves no partial file; what kill -9 leaves is removed by the next
+ * job in the same folder.
  */
 export async function runCopy(
   job: Omit<CopyJob, 'partial'>,
@@ -34,7 +33,6 @@ export async function runCopy(
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  lowerPriority();
   const bytes = statSync(job.from).size;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -59,14 +57,6 @@ function resultOf(worker: Worker, onVerify: () => void): Promise<CopyResult> {
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('the thread that copies the database ended')));
   });
-}
-
-/** Threads that are started later inherit it. Not every environment allows it. */
-function lowerPriority(): void {
-  const low = constants.priority.PRIORITY_BELOW_NORMAL;
-  try {
-    if (getPriority() < low) setPriority(low);
-  } catch {}
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
