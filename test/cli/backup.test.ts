@@ -178,12 +178,11 @@ describe('animal-store restore', { concurrency: 2 }, () => {
     assert.deepEqual(await contentOf(join(folder, 'pets.db')), await contentOf(join(folder, 'old.db')));
   });
 
-  it('replaces a store that is empty, and keeps a symbolic link to it', async (t) => {
+  it('replaces a store that is empty by the file of a stopped service, and keeps a symbolic link to it', async (t) => {
     const { folder, run } = await start(t);
-    await run('backup', 'copy.db');
     await (await openStore(`sqlite:${join(folder, 'empty.db')}`)).close();
     await symlink('empty.db', join(folder, 'link.db'));
-    const { code, stderr } = await run('restore', 'copy.db', '--database', 'sqlite:link.db');
+    const { code, stderr } = await run('restore', 'pets.db', '--database', 'sqlite:link.db');
     assert.equal(code, 0, stderr);
     assert.equal(petsIn(join(folder, 'empty.db')).length, 3);
     assert.ok((await readdir(folder)).every((name) => !/partial|-wal|-shm/.test(name)));

@@ -1,8 +1,10 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { StoreError } from '../../store.ts';
 import { primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
+import { walOf } from '../file/file-identity.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { type ContentCounts, countRows, highestIds } from './content-counts.ts';
@@ -79,7 +81,11 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
   assertOwnWal(path);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS, defensive: false });
+    db = new DatabaseSync(readOnly ? unchanging(path) : path, {
+      readOnly,
+      timeout: BUSY_MS,
+      defensive: false,
+    });
     if (knownVersion(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;
@@ -88,6 +94,14 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
     if (primaryCode(error) !== NOT_A_DATABASE) throw error;
     throw new StoreError(`${path} is not an Animal Store database`, { cause: error });
   }
+}
+
+/** A file that no process has open is read without creating a -shm file beside it, which a read-only disk would not allow. */
+function unchanging(path: string): string | URL {
+  if (existsSync(walOf(path))) return path;
+  const url = pathToFileURL(path);
+  url.search = 'immutable=1';
+  return url;
 }
 
 /**
