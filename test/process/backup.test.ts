@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { KeepAliveClient } from '../support/keep-alive.ts';
+import { MAIN } from '../support/launch.ts';
 import { animalStore, type RunningService, spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
+import { hasTools } from '../support/tools.ts';
 
 /** Enough that copying and verifying take longer than starting the command. */
-const ANIMALS = LONG_RUN ? 300_000 : 30_000;
-const KILLS = LONG_RUN ? 60 : 5;
+const ANIMALS = LONG_RUN ? 100_000 : 30_000;
+const KILLS = LONG_RUN ? 30 : 2;
 
 interface BusyService {
   readonly service: RunningService;
@@ -50,6 +54,50 @@ async function startBusyService(t = { after } as TestContext): Promise<BusyServi
   t.after(stopWriting);
   while (acknowledged === 0) await Promise.race([sleep(5), ...clients]);
   return { service, database, folder, env, acknowledged: () => acknowledged, stopWriting };
+}
+
+const STEPS = '/^(fsync|fdatasync|link(at)?|unlink(at)?|rename(at2?)?)$';
+
+/** The calls by which the thread that copies changes names or syncs, in their order. */
+async function stepsOf(
+  t: TestContext,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string[]> {
+  const trace = join(await temporaryFolder(t), 'trace');
+  assert.equal(await traced(['-o', trace, '-e', `trace=${STEPS}`], args, env), 0);
+  const calls = [...(await readFile(trace, 'utf8')).matchAll(/^(\d+) +(\w+)\(/gm)].map(
+    ([, thread, call]) => ({ thread, call }),
+  );
+  const { thread } = calls.find(({ call = '' }) => /^(link|rename)/.test(call)) ?? {};
+  return calls.filter((one) => one.thread === thread).map(({ call = '' }) => call);
+}
+
+/** Kills the command before the step with this index takes effect. strace counts each call by its name. */
+function killedAt(
+  index: number,
+  steps: readonly string[],
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string | number> {
+  const call = steps[index] ?? '';
+  const nth = steps.slice(0, index + 1).filter((name) => name === call).length;
+  return traced(
+    ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`],
+    args,
+    env,
+  );
+}
+
+async function traced(
+  options: readonly string[],
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string | number> {
+  const strace = ['-f', ...options, process.execPath, MAIN, ...args];
+  const child = spawn('strace', strace, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
+  const [code, signal] = await once(child, 'exit');
+  return signal ?? code;
 }
 
 /** Reads a backup without any code of ours. Ids have no gaps, so that the highest one is also the number of animals. */
@@ -127,6 +175,31 @@ describe('A backup of a service to which clients write all the time', { timeout:
     assert.equal(service.errors(), '');
   });
 
+  it('is complete or does not exist, if kill -9 comes at a step of publishing it', async (t) => {
+    if (!hasTools(t, 'strace')) return;
+    const { folder, env } = busy;
+    const file = join(folder, 'copy.db');
+    await rm(file, { force: true });
+    const steps = await stepsOf(t, ['backup', file], env);
+    t.diagnostic(steps.join(', '));
+    const named = steps.findIndex((call) => /^link/.test(call));
+    assert.ok(steps.lastIndexOf('fsync', named) >= 0, 'it is on the disk before it has its name');
+    for (let n = LONG_RUN ? 0 : named - 1; n < steps.length; n++) {
+      await rm(file, { force: true });
+      assert.equal(await killedAt(n, steps, ['backup', file], env), 'SIGKILL');
+      const exists = (await readdir(folder)).includes('copy.db');
+      assert.equal(exists, n > named, `killed at ${steps[n]}, step ${n}`);
+      if (exists) assert.equal(inspect(file).animals, inspect(file).highestId);
+    }
+    assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      'copy.db',
+      'pets.db',
+      'pets.db-shm',
+      'pets.db-wal',
+    ]);
+  });
+
   it('leaves no partial file when it is interrupted by a signal', async (t) => {
     const { folder, env } = busy;
     await rm(join(folder, 'copy.db'), { force: true });
@@ -168,6 +241,18 @@ describe('A restore', { timeout: 600_000 }, () => {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
     t.diagnostic(JSON.stringify(outcomes));
+    if (hasTools(t, 'strace')) {
+      await rm(target, { force: true });
+      const steps = await stepsOf(t, ['restore', backup], into);
+      t.diagnostic(steps.join(', '));
+      const named = steps.findIndex((call) => /^rename/.test(call));
+      for (const n of [named, named + 1]) {
+        await rm(target, { force: true });
+        assert.equal(await killedAt(n, steps, ['restore', backup], into), 'SIGKILL');
+        if (n > named) assert.equal(inspect(target).animals, animals);
+        else assert.equal((await stat(target)).size, 0, 'as good as no store');
+      }
+    }
     await rm(target, { force: true });
     assert.equal((await animalStore(['restore', backup], into)).code, 0);
     assert.deepEqual(await readdir(join(target, '..')), ['new.db']);

@@ -53,7 +53,7 @@ export function copyDatabase(
   };
   try {
     createPartial(partial);
-    from.prepare('VACUUM INTO ?').run(partial);
+    vacuumInto(from, partial);
     descriptor = openSync(partial, 'r+');
     copy = new DatabaseSync(partial, { readOnly: true });
     // A read lock until `close`, by which others see that the file is in use; see `removeAbandoned`.
@@ -73,10 +73,17 @@ export function copyDatabase(
   }
 }
 
-/**
- * Where no service runs, only a connection that may write removes the -wal and -shm files that it has created. A defensive
- * connection would write a journal for the copy.
- */
+/** Not synced here: `publish` does that once. The source is synced as always when the connection is closed. */
+function vacuumInto(db: DatabaseSync, path: string): void {
+  db.exec('PRAGMA synchronous = OFF');
+  try {
+    db.prepare('VACUUM INTO ?').run(path);
+  } finally {
+    db.exec('PRAGMA synchronous = FULL');
+  }
+}
+
+/** Where no service runs, only a connection that may write removes the -wal and -shm files that it has created. */
 function openSource(path: string, readOnly: boolean): DatabaseSync {
   assertOwnWal(path);
   let db: DatabaseSync | undefined;
@@ -84,7 +91,6 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
     db = new DatabaseSync(readOnly ? unchanging(path) : path, {
       readOnly,
       timeout: BUSY_MS,
-      defensive: false,
     });
     if (knownVersion(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { primaryCode } from '../errors.ts';
 
-/** SQLite may add a journal; see `removePartial`. */
+/** While SQLite writes it, it has a journal. */
 const NAME = /^(\.animal-store-[0-9a-f]{16}\.partial)(?:-journal)?$/;
 const SQLITE_BUSY = 5;
 /** For this long, an empty file may belong to a process that is about to write and lock it. */

@@ -37,11 +37,12 @@ function lockEmptyStore(path: string): DatabaseSync {
   const db = connect(path);
   try {
     // A connection that is idle still has a shared lock on a file in WAL mode.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
     knownVersion(db, path);
     assertEmpty(db, path);
-    // Removes the -wal file; nothing that belongs to the old file can be applied to the new one.
-    db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    // Removes the -wal file, and from here on this connection neither creates nor deletes a file: the new database gets the
+    // same name while the connection is open.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db.close();
