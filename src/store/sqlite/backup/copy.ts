@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../../store.ts';
-import { primaryCode } from '../errors.ts';
+import { isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { walOf } from '../file/file-identity.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
@@ -59,7 +59,7 @@ export function copyDatabase(
     // A read lock until `close`, by which others see that the file is in use; see `removeAbandoned`.
     copy.exec('BEGIN');
     onVerify();
-    const counts = verify(copy, from);
+    const counts = verify(copy, from, source);
     const options = { descriptor, mode: statSync(source).mode & 0o777 };
     return {
       counts,
@@ -69,9 +69,12 @@ export function copyDatabase(
     };
   } catch (error) {
     close();
-    throw error;
+    throw isDamage(error) ? damaged(source, (error as Error).message) : error;
   }
 }
+
+const damaged = (path: string, how: string) =>
+  new StoreError(`${path} is damaged (${how}): restore an earlier backup`);
 
 /** Not synced here: `publish` does that once. The source is synced as always when the connection is closed. */
 function vacuumInto(db: DatabaseSync, path: string): void {
@@ -97,8 +100,9 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    if (primaryCode(error) !== NOT_A_DATABASE) throw error;
-    throw new StoreError(`${path} is not an Animal Store database`, { cause: error });
+    if (primaryCode(error) === NOT_A_DATABASE)
+      throw new StoreError(`${path} is not an Animal Store database`, { cause: error });
+    throw isDamage(error) ? damaged(path, (error as Error).message) : error;
   }
 }
 
@@ -114,10 +118,9 @@ function unchanging(path: string): string | URL {
  * Checks every page and index of the copy, and that it has every row of its moment. Rows are never deleted and ids only grow,
  * so at any later time the rows of that moment are those up to the highest ids of the copy.
  */
-function verify(copy: DatabaseSync, source: DatabaseSync): ContentCounts {
+function verify(copy: DatabaseSync, source: DatabaseSync, path: string): ContentCounts {
   const [damage] = damageIn(copy, 'integrity_check', 1);
-  if (damage !== undefined)
-    throw new StoreError(`the database is damaged (${damage}): restore an earlier backup`);
+  if (damage !== undefined) throw damaged(path, damage);
   const highest = highestIds(copy);
   const copied = countRows(copy, highest);
   const expected = countRows(source, highest);

@@ -7,8 +7,8 @@ import { primaryCode } from '../errors.ts';
 /** While SQLite writes it, it has a journal. */
 const NAME = /^(\.animal-store-[0-9a-f]{16}\.partial)(?:-journal)?$/;
 const SQLITE_BUSY = 5;
-/** For this long, an empty file may belong to a process that is about to write and lock it. */
-const STARTING_MS = 60_000;
+/** For this long, an empty file may belong to a process that is about to lock it. If it takes longer, its backup fails. */
+const STARTING_MS = 1000;
 
 /** A name for a file that is being written, in the folder in which it will get its final name. */
 export const partialIn = (folder: string): string =>
