@@ -1,20 +1,6 @@
 import { parseDatabaseUrl } from './database-url.ts';
-import { type ApiKey, StoreError } from './store.ts';
-
-/** What can be told about a store from outside, without changing anything in it. */
-export interface Inspection {
-  /** Migrations that the next start of the service will apply. */
-  readonly missingMigrations: number;
-  /** What is wrong with the content of the database; empty if nothing was found. */
-  readonly damage: readonly string[];
-  /** The size of the database in bytes, without its write-ahead log. */
-  readonly bytes: number;
-  /** The latest time that is stored. */
-  readonly latestTime?: Date | undefined;
-  /** How much the clock of the database server is ahead of ours; 0 for SQLite. */
-  readonly clockAheadMs: number;
-  readonly keys: readonly ApiKey[];
-}
+import type { Inspection } from './inspection.ts';
+import { StoreError } from './store.ts';
 
 /** Rejects with one line that says why the database cannot be used. A service may be running on it. */
 export async function inspectStore(url: string): Promise<Inspection> {

@@ -1,4 +1,4 @@
-import type { Inspection } from '../../store/inspect.ts';
+import type { Inspection } from '../../store/inspection.ts';
 import { printable } from '../../store/printable.ts';
 import { type Finding, findingsOf } from './finding.ts';
 

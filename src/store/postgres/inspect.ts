@@ -1,4 +1,4 @@
-import type { Inspection } from '../inspect.ts';
+import type { Inspection } from '../inspection.ts';
 import { printable } from '../printable.ts';
 import { assertWritable, Database, type Db } from './connection.ts';
 import { cannotUse } from './errors.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inspection } from '../inspect.ts';
+import type { Inspection } from '../inspection.ts';
 import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
 import { damageIn } from './file/damage.ts';
