@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { backupStore, restoreStore } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open.ts';
 import { PROCESSES } from '../support/attacked-service.ts';
 import { petsIn } from '../support/database.ts';
 import { animalStore, type Finished, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
+import { spawnCommand } from '../support/spawn.ts';
 
 /** A folder with the store `pets.db`, which has three animals, an order and a key, and a function that runs commands in it. */
 async function start(t: TestContext) {
@@ -229,6 +241,30 @@ describe('animal-store restore', { concurrency: 2 }, () => {
       ['Rex', 'Tom', '🐶'],
     );
     assert.ok(!(await readdir(folder)).includes('lost.db-journal'));
+  });
+
+  it('is noticed by a process that waits for the lock on the store that it replaces', async (t) => {
+    const { folder, run } = await start(t);
+    await run('backup', 'copy.db');
+    const path = join(folder, 'empty.db');
+    await (await openStore(`sqlite:${path}`)).close();
+    const restoring = new DatabaseSync(path);
+    restoring.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    const waiting = spawnCommand(t, ['keys', 'list'], { DATABASE_URL: `sqlite:${path}` });
+    const files = `/proc/${waiting.child.pid}/fd`;
+    const isOpen = async () => {
+      const targets = (await readdir(files)).map((file) => readlink(join(files, file)).catch(() => ''));
+      return (await Promise.all(targets)).includes(path);
+    };
+    while (!(await isOpen())) await sleep(10);
+    await rename(join(folder, 'copy.db'), path);
+    restoring.close();
+    assert.equal(await waiting.exited, 2);
+    assert.match(
+      waiting.output.stderr,
+      /^animal-store: .*empty\.db was replaced while it was being opened: start again\n$/,
+    );
+    assert.equal(petsIn(path).length, 3);
   });
 
   it('refuses a file that is no intact backup, and creates nothing', async (t) => {

@@ -31,18 +31,27 @@ interface SqliteOptions {
 
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
   let db: DatabaseSync | undefined;
+  let opened: DatabaseFiles | undefined;
   try {
     db = connect(path, options);
-    const opened = filesAt(path);
+    opened = filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
-    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, opened, options);
+    assertSame(path, opened);
+    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, options);
   } catch (error) {
     db?.close();
+    assertSame(path, opened);
     if (error instanceof StoreError) throw error;
     throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Restoring a backup replaces the file, and keeps others waiting for the lock on the old one meanwhile. */
+function assertSame(path: string, opened: DatabaseFiles | undefined): void {
+  if (opened && fileProblem({ database: opened.database }, filesAt(path)))
+    throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
 }
 
 interface Writer {
@@ -63,14 +72,10 @@ function openInMemory(db: DatabaseSync, monitor: WriteMonitor | undefined): Stor
 async function openFile(
   db: DatabaseSync,
   path: string,
-  opened: DatabaseFiles | undefined,
   { remoteCommit, report = () => {}, monitor }: SqliteOptions,
 ): Promise<Store> {
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
-  // Restoring a backup replaces the file, and keeps others waiting for the lock meanwhile.
-  if (!opened || fileProblem({ database: opened.database }, files))
-    throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
   const writer = remoteCommit
     ? createRemoteWriter(path, files, remoteCommit)
     : new ThreadedWriter(path, files);
