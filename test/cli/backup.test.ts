@@ -308,8 +308,8 @@ describe('animal-store restore', { concurrency: 2 }, () => {
 
 describe('For PostgreSQL, animal-store', () => {
   const url =
-    'postgres://jo%40e:hid%20den@db.example,[::1]:5433/shop%20one?sslmode=require&connect_timeout=3';
-  const DATABASE = "'postgres://jo%40e@db.example:5432,[::1]:5433/shop%20one?sslmode=require'";
+    'postgres://jo%40e:hid%20den:hid@den@db.example,[::1]:5433/shop%20one?sslmode=require&connect_timeout=3';
+  const DATABASE = "'postgres://jo%40e@db.example,[::1]:5433/shop%20one?sslmode=require'";
   const commands = {
     backup: `pg_dump --format=custom --schema=animal_store --file='it'\\''s.dump' --dbname=${DATABASE}\n`,
     restore: `pg_restore --exit-on-error --single-transaction --dbname=${DATABASE} 'it'\\''s.dump'\n`,

@@ -16,15 +16,14 @@ export function toolsFor(url: string) {
   };
 }
 
+/** Of a URL that `parseUrl` accepts: the user, hosts, database and parameters as they are written, and nothing else. */
 function withoutPassword(url: string): string {
-  const { host, port, user, database } = parseUrl(url);
-  const hosts = host.map((name, i) => `${name.includes(':') ? `[${name}]` : name}:${port[i]}`).join(',');
-  const parameters = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1])].filter(([key]) =>
-    KEPT.includes(key),
-  );
-  const query = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
-  const account = user === undefined ? '' : `${encodeURIComponent(user)}@`;
-  return `postgres://${account}${hosts}/${encodeURIComponent(database ?? '')}${query}`;
+  parseUrl(url);
+  const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
+  const [, credentials, rest] = /^\w+:\/\/(?:(.*)@)?([^@]*)$/s.exec(base) ?? [];
+  const user = credentials === undefined ? '' : `${credentials.split(':', 1)[0]}@`;
+  const parameters = [...new URLSearchParams(query)].filter(([name]) => KEPT.includes(name));
+  return `postgres://${user}${rest}${parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`}`;
 }
 
 /** As a shell takes it literally. */
