@@ -7,7 +7,7 @@ import { type Access, cannotUse, unavailable } from './errors.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
-import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
+import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey, rotateKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
@@ -39,7 +39,7 @@ export async function openPostgres(url: string, monitor?: WriteMonitor): Promise
 }
 
 /** A server can be configured to acknowledge a write before it is on disk. */
-async function assertDurable(sql: Db): Promise<void> {
+export async function assertDurable(sql: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const [row] = await sql`SELECT current_setting(${setting}) AS value`;
     if (row?.value === 'off')
@@ -102,6 +102,7 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     createKey: write(createKey),
     createFirstKey: write(createFirstKey),
     revokeKey: write(revokeKey),
+    rotateKey: write(rotateKey),
     recordKeyUse: write(recordKeyUse),
 
     size: read(databaseSize),
