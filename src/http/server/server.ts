@@ -14,12 +14,15 @@ import { UnreadAnswers } from './unread-answers.ts';
 
 /** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
 const PIPELINED_PER_TICK = 8;
+/** The number of new connections from which reading begins in one tick, for the same reason: each may have sent much. */
+const BEGUN_PER_TICK = 16;
 
 /** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
   readonly connections: Connections;
   readonly #unread = new UnreadAnswers();
   readonly #server: Server;
+  readonly #begin: (socket: Socket) => void;
   #draining = false;
 
   /**
@@ -53,6 +56,12 @@ export class HttpServer {
       onRefused,
     });
     this.#server = createNodeServer(this.connections);
+    this.#begin = batchPerTick(
+      (sockets) => {
+        for (const socket of sockets) if (!socket.destroyed) this.#server.emit('connection', socket);
+      },
+      { schedule: setImmediate, max: BEGUN_PER_TICK, loneAtOnce: true },
+    );
   }
 
   get draining(): boolean {
@@ -61,7 +70,7 @@ export class HttpServer {
 
   /** Takes over a connection that was accepted elsewhere. */
   accept(socket: Socket): void {
-    if (this.connections.add(socket)) this.#server.emit('connection', socket);
+    if (this.connections.add(socket)) this.#begin(socket);
   }
 
   /** Sends the answer with these further headers. */
