@@ -1,0 +1,150 @@
+import type { Connection, Db } from './connection.ts';
+import {
+  type Access,
+  fromPostgresError,
+  isAnswer,
+  isReadOnly,
+  NotSent,
+  noAnswer,
+  noConnectionInTime,
+  unavailable,
+} from './errors.ts';
+import { Pool, type PoolOptions } from './pool.ts';
+import type { Address } from './url.ts';
+
+/** Calls that are running or waiting for a connection; more are refused at once. */
+const MAX_CALLS = 2000;
+/** A call that takes longer fails: a server that drops packets must not block a client for long. */
+const CALL_MS = 4000;
+
+const defaults: PoolOptions = {
+  connections: 4,
+  callsPerConnection: 100,
+  // Before a call times out, the server itself cancels a statement that is slow, and the connection can be used again.
+  statementMs: 3000,
+  lockMs: 2000,
+};
+
+interface Call {
+  readonly key: string | undefined;
+  readonly start: (connection: Connection) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A database as one kind of calls sees it: with its own connections, so that it never waits for another kind, and with
+ * every call bounded in number and time.
+ */
+export class Database {
+  readonly #pool: Pool;
+  /** In the order of arrival. */
+  readonly #waiting = new Set<Call>();
+  readonly #activeKeys = new Set<string>();
+  #calls = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  constructor(address: Address, options: Partial<PoolOptions> = {}) {
+    this.#pool = new Pool(
+      address,
+      { ...defaults, ...options },
+      {
+        opened: () => this.#startCalls(),
+        failed: (error) => {
+          for (const { reject } of this.#waiting) reject(new NotSent(error));
+        },
+      },
+    );
+  }
+
+  read<T>(work: (sql: Db) => Promise<T>): Promise<T> {
+    return this.#run('read', work);
+  }
+
+  /** Calls with the same key run one after the other, so that those that wait for the same lock occupy one connection. */
+  write<T>(work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
+    return this.#run('write', work, key);
+  }
+
+  /** Closes the connections when the calls that were accepted have ended. */
+  async end(): Promise<void> {
+    if (this.#calls > 0) {
+      this.#idle ??= Promise.withResolvers();
+      await this.#idle.promise;
+    }
+    await this.#pool.end();
+  }
+
+  async #run<T>(access: Access, work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
+    if (this.#calls >= MAX_CALLS) throw unavailable('Too many calls are waiting for the database.');
+    this.#calls++;
+    try {
+      return await this.#enqueue(access, work, key);
+    } catch (error) {
+      throw fromPostgresError(error, access);
+    } finally {
+      this.#calls--;
+      if (this.#calls === 0) this.#idle?.resolve();
+    }
+  }
+
+  /** Settles within CALL_MS, whether or not the call is ever given to a connection. */
+  async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let end = () => {};
+    let timedOut = () => reject(noConnectionInTime());
+    const start = (connection: Connection) => {
+      const sentAt = performance.now();
+      end = this.#occupy(connection, key);
+      timedOut = () => {
+        this.#pool.timedOut(connection, sentAt);
+        reject(noAnswer(access));
+      };
+      this.#execute(connection, work).then(resolve, reject);
+    };
+    const call: Call = { key, start, reject };
+    const timer = setTimeout(() => timedOut(), CALL_MS);
+    this.#waiting.add(call);
+    this.#startCalls();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(call);
+      end();
+    }
+  }
+
+  #startCalls(): void {
+    for (const call of this.#waiting) {
+      if (call.key !== undefined && this.#activeKeys.has(call.key)) continue;
+      const connection = this.#pool.take();
+      if (!connection) return;
+      this.#waiting.delete(call);
+      call.start(connection);
+    }
+  }
+
+  /** Counts a call on a connection, and returns what ends it. */
+  #occupy(connection: Connection, key: string | undefined): () => void {
+    connection.calls++;
+    if (key !== undefined) this.#activeKeys.add(key);
+    return () => {
+      this.#pool.release(connection);
+      if (key !== undefined) this.#activeKeys.delete(key);
+      this.#startCalls();
+    };
+  }
+
+  async #execute<T>(connection: Connection, work: (sql: Db) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(connection.sql);
+      connection.answeredAt = performance.now();
+      this.#pool.succeeded();
+      return result;
+    } catch (error) {
+      if (isAnswer(error)) connection.answeredAt = performance.now();
+      if (isReadOnly(error)) void this.#pool.verify(connection);
+      throw error;
+    }
+  }
+}
