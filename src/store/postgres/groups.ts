@@ -23,7 +23,8 @@ export function openGroups(address: Address): Groups {
     creates: new Database(address, {
       connections: 2,
       callsPerConnection: 1,
-      statementMs: 2000,
+      // Three times this, for a batch, a group of it and one animal, is less than the time-out of a write.
+      statementMs: 1400,
       lockMs: 500,
     }),
     orders: new Database(address, { connections: 4, callsPerConnection: 1 }),
