@@ -16,6 +16,8 @@ import type { Address } from './url.ts';
 const MAX_CALLS = 2000;
 /** A call that takes longer fails: a server that drops packets must not block a client for long. */
 const CALL_MS = 4000;
+/** A call that waits longer for a connection is refused while it is certain that it had no effect. */
+const WAIT_MS = 2000;
 
 const defaults: PoolOptions = {
   connections: 4,
@@ -91,18 +93,22 @@ export class Database {
   async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let end = () => {};
-    let timedOut = () => reject(noConnectionInTime());
+    let timer = setTimeout(() => reject(noConnectionInTime()), WAIT_MS);
+    const startedAt = performance.now();
     const start = (connection: Connection) => {
       const sentAt = performance.now();
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => {
+          this.#pool.timedOut(connection, sentAt);
+          reject(noAnswer(access));
+        },
+        CALL_MS - (sentAt - startedAt),
+      );
       end = this.#occupy(connection, key);
-      timedOut = () => {
-        this.#pool.timedOut(connection, sentAt);
-        reject(noAnswer(access));
-      };
       this.#execute(connection, work).then(resolve, reject);
     };
     const call: Call = { key, start, reject };
-    const timer = setTimeout(() => timedOut(), CALL_MS);
     this.#waiting.add(call);
     this.#startCalls();
     try {
