@@ -1,46 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, writeFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { linkOf } from '../support/links.ts';
-import { chownToServerUser, createCluster, type Server, serverOn } from '../support/postgres.ts';
+import { promote, startPair } from '../support/postgres-pair.ts';
 import { spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
-
-const REPLICATION = [
-  'synchronous_standby_names=*',
-  'synchronous_commit=on',
-  'wal_level=replica',
-  'max_wal_senders=4',
-];
-
-/** A primary and a synchronous standby, which receives every commit before it is acknowledged. */
-async function startPair(): Promise<{ primary: Server; standby: Server }> {
-  const primary = await createCluster('primary');
-  const copy = `${primary.folder}-standby`;
-  await cp(primary.folder, copy, { recursive: true });
-  await writeFile(`${copy}/standby.signal`, '');
-  await chownToServerUser(copy);
-  const standby = await serverOn(copy);
-  await primary.start(REPLICATION);
-  await standby.start([
-    `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
-    'hot_standby=on',
-  ]);
-  await until(primary, async (sql) => {
-    const [row] = await sql`SELECT sync_state FROM pg_stat_replication`;
-    return row?.sync_state === 'sync';
-  });
-  return { primary, standby };
-}
-
-async function until(server: Server, holds: (sql: postgres.Sql) => Promise<boolean>): Promise<void> {
-  const sql = postgres(server.url('postgres'), { max: 1 });
-  while (!(await holds(sql))) await sleep(50);
-  await sql.end();
-}
 
 it('after a failover to the standby no acknowledged write is lost, and writes succeed without a restart', async (t) => {
   const { primary, standby } = await startPair();
@@ -80,10 +45,8 @@ it('after a failover to the standby no acknowledged write is lost, and writes su
   await primary.stop('SIGKILL');
   killedAt = performance.now();
   const before = acknowledged.size;
-  const admin = postgres(standby.url('postgres'), { max: 1 });
-  await admin`SELECT pg_promote()`;
+  await promote(standby);
   promotedAt = performance.now();
-  await admin.end();
   while (firstAfter === 0 && performance.now() - killedAt < 20_000) await sleep(20);
   await sleep(1000);
   over = true;
