@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
 /** A TCP proxy that can inject network faults. */
-export interface Proxy {
+export interface FaultProxy {
   readonly port: number;
   /** Drops all packets, in both directions, without closing any connection. */
   swallow(on: boolean): void;
@@ -17,7 +17,7 @@ export interface Proxy {
   cutBeforeAnswer(): void;
 }
 
-export async function startProxy(firstTarget: number): Promise<Proxy> {
+export async function startProxy(firstTarget: number): Promise<FaultProxy> {
   let target = firstTarget;
   let swallowing = false;
   let cutting = false;

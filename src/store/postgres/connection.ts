@@ -11,7 +11,7 @@ import {
   type Timeouts,
 } from './settings.ts';
 import type { Address, Host } from './url.ts';
-import { verifyServer, verifySession } from './verify.ts';
+import { verifyDirect, verifyServer, verifySession } from './verify.ts';
 
 type Types = { bigint: bigint };
 /** Runs statements on one connection. */
@@ -77,8 +77,11 @@ export class Connection {
   }
 
   async #setUp(timeouts: Timeouts): Promise<void> {
-    const rows = await this.sql.unsafe<[ServerState]>(setUpStatement(this.#session, timeouts));
-    verifyServer(rows[0], rows.state.pid, this.#address);
+    // Before anything is set: with a pooler in between, it could be set for another client.
+    const backend = await this.sql.unsafe<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+    verifyDirect(backend[0].pid === backend.state.pid, this.#address);
+    const [state] = await this.sql.unsafe<[ServerState]>(setUpStatement(this.#session, timeouts));
+    verifyServer(state, this.#address);
   }
 
   /** Rejects if the server has become a standby, or the connection is no longer the one that was set up. */

@@ -33,7 +33,6 @@ const SESSION = 'animal_store.session';
 export interface ServerState {
   /** The session that has used the same server process before, and was not reset. */
   readonly earlier_session: string | null;
-  readonly backend_pid: number;
   readonly is_standby: boolean;
   readonly is_read_only: boolean;
   readonly encoding: string;
@@ -41,7 +40,7 @@ export interface ServerState {
   readonly session_replication_role: string;
 }
 
-/** One statement that applies the settings and returns the ServerState: a connection costs one round trip more. */
+/** One statement that applies the settings and returns the ServerState. */
 export function setUpStatement(session: string, { statementMs, lockMs }: Timeouts): string {
   const settings = {
     ...FIXED,
@@ -57,7 +56,7 @@ export function setUpStatement(session: string, { statementMs, lockMs }: Timeout
         .join(', ')},
       ${ZERO_IF_KNOWN.map((name) => `CASE WHEN current_setting('${name}', true) IS NOT NULL THEN set_config('${name}', '0', false) END`).join(', ')},
       ${durableCommit()},
-      pg_backend_pid() AS backend_pid, ${ROLE_OF_SERVER},
+      ${ROLE_OF_SERVER},
       current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
       current_setting('session_replication_role') AS session_replication_role`;
 }

@@ -3,9 +3,22 @@ import { standbyError } from './errors.ts';
 import type { ServerState, SessionState } from './settings.ts';
 import type { Address } from './url.ts';
 
-/** Refuses a server on which a promise of the store would not hold. `pid` is what the server said when it was connected to. */
-export function verifyServer(state: ServerState, pid: number, address: Address): void {
-  verifyPooler(state, pid, address);
+/**
+ * Refuses a pooler between us and the server, whose process then is not the one that the connection was announced with. If
+ * a pooler lends the server to another client after each transaction, settings and prepared statements end up in other
+ * sessions, and answers are wrong. That cannot be seen from here with certainty, so the operator has to say that the
+ * pooler does not do it.
+ */
+export function verifyDirect(isDirect: boolean, address: Address): void {
+  if (!isDirect && !address.sessionPooler)
+    throw new StoreError(
+      'DATABASE_URL leads to a connection pooler such as PgBouncer: connect to PostgreSQL itself, or, if the pooler is in session mode (never in transaction mode), add the parameter pool_mode=session',
+    );
+}
+
+/** Refuses a server on which a promise of the store would not hold. */
+export function verifyServer(state: ServerState, address: Address): void {
+  if (state.earlier_session) throw sharedSession();
   if (state.encoding !== 'UTF8')
     throw new StoreError(
       `the database has the encoding ${state.encoding}, which cannot store every name: create it with ENCODING 'UTF8' TEMPLATE template0`,
@@ -17,19 +30,6 @@ export function verifyServer(state: ServerState, pid: number, address: Address):
       'the database does not run the triggers of its tables: set session_replication_role to origin',
     );
   verifyRole(state, address);
-}
-
-/**
- * A pooler between us and the server has a process id of its own. If it lends the server to another client after each
- * transaction, settings and prepared statements end up in other sessions, and answers are wrong. That cannot be seen from
- * here with certainty, so the operator has to say that the pooler does not do it.
- */
-function verifyPooler({ earlier_session, backend_pid }: ServerState, pid: number, address: Address): void {
-  if (earlier_session) throw sharedSession();
-  if (backend_pid !== pid && !address.sessionPooler)
-    throw new StoreError(
-      'DATABASE_URL leads to a connection pooler such as PgBouncer: connect to PostgreSQL itself, or, if the pooler is in session mode (never in transaction mode), add the parameter pool_mode=session',
-    );
 }
 
 /** Refuses a connection that no longer is what it was when it was set up. */
