@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type TransactionSql } from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import { Database } from '../../src/store/postgres/database.ts';
+import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
+import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
-import { inTransaction } from './transaction.ts';
 import { parseUrl } from './url.ts';
 
 const CHUNK_ROWS = 1000;

@@ -1,10 +1,9 @@
 import type { NewPet, Pet } from '../../contract/pet.ts';
 import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../pet-transfer.ts';
-import type { Db } from './connection.ts';
+import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
 import { columnArrays } from './table.ts';
-import { inTransaction } from './transaction.ts';
 import { parseUrl } from './url.ts';
 
 const UNIQUE_VIOLATION = '23505';

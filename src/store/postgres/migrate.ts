@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { migrationsAfter } from '../migrations.ts';
-import type { Db } from './connection.ts';
-import type { Database } from './database.ts';
+import { type Database, type Db, inTransaction } from './connection.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
-import { inTransaction } from './transaction.ts';
 import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');

@@ -1,7 +1,7 @@
 import { type Counts, type DumpChunk, RESOURCES, type Resource, type StoreContent } from '../dump-chunk.ts';
 import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
-import type { Db } from './connection.ts';
+import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { resultTable } from './idempotency.ts';
 import { keyTable } from './keys.ts';
@@ -9,7 +9,6 @@ import { migrateInTransaction } from './migrate.ts';
 import { orderTable } from './orders.ts';
 import { petTable } from './pets.ts';
 import { columnArrays, type Table } from './table.ts';
-import { inTransaction } from './transaction.ts';
 import { parseUrl } from './url.ts';
 
 const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {

@@ -1,6 +1,6 @@
 import { StoreError } from '../store.ts';
-import type { Db } from './connection.ts';
 import { standbyError } from './errors.ts';
+import type { Db } from './pool/connection.ts';
 
 /** What the statements of this folder need. */
 const TABLES = {
@@ -25,7 +25,7 @@ const STATE = `
     (SELECT string_agg(needed, ', ') FROM (VALUES ${NEEDED.join(', ')}) AS rights (needed, granted) WHERE NOT granted) AS missing`;
 
 /** Rejects unless the role may do everything that the service does, and the server accepts writes. */
-export async function assertUsable(sql: Db): Promise<void> {
+export async function assertWritable(sql: Db): Promise<void> {
   const [state] = await sql.unsafe<[{ is_read_only: boolean; missing: string | null }]>(STATE);
   if (state.missing !== null)
     throw new StoreError(

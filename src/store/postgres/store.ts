@@ -2,18 +2,16 @@ import type { Pet } from '../../contract/pet.ts';
 import { Batcher, type WriteMonitor } from '../batcher.ts';
 import { printable } from '../printable.ts';
 import type { Created, Store } from '../store.ts';
-import type { Db } from './connection.ts';
-import type { Database } from './database.ts';
+import { assertWritable, type Database, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
-import { endAll, type Groups, openGroups } from './groups.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { compactInventory, countPets, getPet, listPets, type PetToCreate } from './pets.ts';
-import { assertUsable } from './rights.ts';
+import { endAll, type Groups, openGroups } from './pool/groups.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -31,7 +29,7 @@ export async function openPostgres(url: string, monitor?: WriteMonitor): Promise
   const groups = openGroups(address);
   try {
     await migrate(groups.background, address, printable(url));
-    await groups.probes.read(assertUsable);
+    await groups.probes.read(assertWritable);
     return createStore(groups, monitor);
   } catch (error) {
     await endAll(groups);
@@ -95,7 +93,7 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     recordKeyUse: call(background, 'write', recordKeyUse),
 
     size: call(background, 'read', databaseSize),
-    ready: call(probes, 'read', assertUsable),
+    ready: call(probes, 'read', assertWritable),
     async close() {
       closed = true;
       clearInterval(maintenance);

@@ -2,7 +2,7 @@ import { Pet } from '../../contract/pet.ts';
 import type { Outcome } from '../batcher.ts';
 import { replay, type StoredResult } from '../replay.ts';
 import type { Created, IdempotencyKey } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connection.ts';
 import { keyExpired, mayBeOneRow } from './errors.ts';
 import { findResults } from './idempotency.ts';
 import { type CreatedPet, createPets, type PetToCreate } from './pets.ts';

@@ -1,7 +1,7 @@
-import { StoreError } from '../store.ts';
-import { standbyError } from './errors.ts';
+import { StoreError } from '../../store.ts';
+import { standbyError } from '../errors.ts';
+import type { Address } from '../url.ts';
 import type { ServerState, SessionState } from './settings.ts';
-import type { Address } from './url.ts';
 
 /**
  * Refuses a pooler between us and the server, whose process then is not the one that the connection was announced with. If

@@ -1,4 +1,3 @@
-import type { Connection, Db } from './connection.ts';
 import {
   type Access,
   fromPostgresError,
@@ -8,9 +7,10 @@ import {
   noAnswer,
   noConnectionInTime,
   unavailable,
-} from './errors.ts';
+} from '../errors.ts';
+import type { Address } from '../url.ts';
+import type { Connection, Db } from './connection.ts';
 import { Pool, type PoolOptions } from './pool.ts';
-import type { Address } from './url.ts';
 
 /** Calls that are running or waiting for a connection; more are refused at once. */
 const MAX_CALLS = 2000;
@@ -46,16 +46,11 @@ export class Database {
   #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(address: Address, options: Partial<PoolOptions> = {}) {
-    this.#pool = new Pool(
-      address,
-      { ...defaults, ...options },
-      {
-        opened: () => this.#startCalls(),
-        failed: (error) => {
-          for (const { reject } of this.#waiting) reject(new NotSent(error));
-        },
-      },
-    );
+    const opened = () => this.#startCalls();
+    const failed = (error: Error) => {
+      for (const { reject } of this.#waiting) reject(new NotSent(error));
+    };
+    this.#pool = new Pool(address, { ...defaults, ...options }, { opened, failed });
   }
 
   read<T>(work: (sql: Db) => Promise<T>): Promise<T> {
@@ -98,13 +93,11 @@ export class Database {
     const start = (connection: Connection) => {
       const sentAt = performance.now();
       clearTimeout(timer);
-      timer = setTimeout(
-        () => {
-          this.#pool.timedOut(connection, sentAt);
-          reject(noAnswer(access));
-        },
-        CALL_MS - (sentAt - startedAt),
-      );
+      const timedOut = () => {
+        this.#pool.timedOut(connection, sentAt);
+        reject(noAnswer(access));
+      };
+      timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));
       end = this.#occupy(connection, key);
       this.#execute(connection, work).then(resolve, reject);
     };

@@ -1,8 +1,8 @@
+import type { Address } from '../url.ts';
 import { AbandonLimit } from './abandon-limit.ts';
 import type { Connection } from './connection.ts';
 import { Servers } from './servers.ts';
 import type { Timeouts } from './settings.ts';
-import type { Address } from './url.ts';
 
 const VERIFY_MS = 1000;
 /** After this time without any answer, a connection counts as dead. */

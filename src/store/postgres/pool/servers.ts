@@ -1,6 +1,6 @@
+import type { Address, Host } from '../url.ts';
 import { Connection } from './connection.ts';
 import type { Timeouts } from './settings.ts';
-import type { Address, Host } from './url.ts';
 
 /** How long a server may take before the next one is tried as well. */
 const NEXT_SERVER_MS = 300;

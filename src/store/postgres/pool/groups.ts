@@ -1,5 +1,5 @@
+import type { Address } from '../url.ts';
 import { Database } from './database.ts';
-import type { Address } from './url.ts';
 
 /**
  * The connections of a store. Each kind of calls has its own, at most twelve in all, opened when they are needed, so that no
