@@ -46,11 +46,11 @@ export class Database {
   #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(address: Address, options: Partial<PoolOptions> = {}) {
-    const opened = () => this.#startCalls();
+    const available = () => this.#startCalls();
     const failed = (error: Error) => {
       for (const { reject } of this.#waiting) reject(new NotSent(error));
     };
-    this.#pool = new Pool(address, { ...defaults, ...options }, { opened, failed });
+    this.#pool = new Pool(address, { ...defaults, ...options }, { available, failed });
   }
 
   read<T>(work: (sql: Db) => Promise<T>): Promise<T> {

@@ -9,6 +9,8 @@ const VERIFY_MS = 1000;
 const SILENT_MS = 4000;
 /** After a failed attempt to connect, the next one waits for a moment. */
 const RETRY_MS = 50;
+/** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
+const PREFER_NEW_MS = 100;
 
 export interface PoolOptions extends Timeouts {
   readonly connections: number;
@@ -17,8 +19,8 @@ export interface PoolOptions extends Timeouts {
 }
 
 interface PoolEvents {
-  /** A connection can take calls. */
-  opened(): void;
+  /** A connection may be able to take calls. */
+  available(): void;
   /** There is no connection, and none can be opened. */
   failed(error: Error): void;
 }
@@ -37,6 +39,7 @@ export class Pool {
   readonly #abandonLimit: AbandonLimit;
   readonly #verification = setInterval(() => this.#verifyAll(), VERIFY_MS).unref();
   #opening = 0;
+  #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
   #isEnding = false;
@@ -53,7 +56,8 @@ export class Pool {
     let best: Connection | undefined;
     for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
     if (!best || best.calls > 0) this.#openAnother();
-    return best && best.calls < this.#options.callsPerConnection ? best : undefined;
+    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
+    return best.calls > 0 && this.#isOpeningOne() ? undefined : best;
   }
 
   /** To be called when a call has ended. */
@@ -105,6 +109,10 @@ export class Pool {
     if (this.#open.delete(connection) && connection.calls === 0) connection.destroy();
   }
 
+  #isOpeningOne(): boolean {
+    return this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
+  }
+
   #openAnother(): void {
     if (this.#isEnding || this.#open.size + this.#opening >= this.#options.connections) return;
     const waitMs = this.#failedAt + RETRY_MS - performance.now();
@@ -120,17 +128,20 @@ export class Pool {
 
   async #connect(): Promise<void> {
     this.#opening++;
+    this.#openingAt = performance.now();
+    setTimeout(this.#events.available, PREFER_NEW_MS + 1).unref();
     try {
       const connection = await this.#servers.connect(this.#options);
       this.#opening--;
       if (this.#isEnding) return connection.destroy();
       this.#open.add(connection);
       void connection.closed.then(() => this.#open.delete(connection));
-      this.#events.opened();
+      this.#events.available();
     } catch (error) {
       this.#opening--;
       this.#failedAt = performance.now();
-      if (this.#open.size === 0 && this.#opening === 0) this.#events.failed(error as Error);
+      if (this.#open.size > 0) this.#events.available();
+      else if (this.#opening === 0) this.#events.failed(error as Error);
     }
   }
 }
