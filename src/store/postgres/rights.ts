@@ -2,7 +2,7 @@ import { StoreError } from '../store.ts';
 import { standbyError } from './errors.ts';
 import type { Db } from './pool/connection.ts';
 
-/** What the statements of this folder need. */
+/** What the statements of this folder need. A table that does not exist yet is created by this role. */
 const TABLES = {
   migrations: 'SELECT',
   pets: 'SELECT, INSERT, UPDATE',
@@ -18,7 +18,10 @@ const NEEDED = [
     rights.split(', ').map((right) => [right, table, 'has_table_privilege']),
   ),
   ['USAGE', 'pets_id_seq', 'has_sequence_privilege'],
-].map(([right, name, check]) => `('${right} on ${name}', ${check}('animal_store.${name}', '${right}'))`);
+].map(
+  ([right, name, check]) =>
+    `('${right} on ${name}', ${check}(to_regclass('animal_store.${name}'), '${right}'))`,
+);
 
 const STATE = `
   SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
