@@ -20,7 +20,7 @@ export type Db = ISql<Types>;
 /** For a server that accepts the connection and then sends nothing. */
 const CONNECT_MS = 3500;
 /** How long a server may take to close a connection that is no longer needed. */
-const GOODBYE_MS = 1000;
+const CLOSE_MS = 1000;
 
 /**
  * One connection. It has the settings that the service depends on, and its server was verified before the first call.
@@ -99,7 +99,7 @@ export class Connection {
   destroy(): void {
     void this.sql.end({ timeout: 0 });
     // Not before the driver has sent its last message: that it cannot be sent would be an error that nothing handles.
-    setTimeout(() => this.#socket?.destroy(), GOODBYE_MS).unref();
+    setTimeout(() => this.#socket?.destroy(), CLOSE_MS).unref();
   }
 
   async #connectOnce({ host, port }: Host): Promise<Socket> {
