@@ -10,6 +10,7 @@ import {
 } from '../errors.ts';
 import type { Address } from '../url.ts';
 import type { Connection, Db } from './connection.ts';
+import { KeyLimit } from './key-limit.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 
 /** Calls that are running or waiting for a connection; more are refused at once. */
@@ -17,7 +18,7 @@ const MAX_CALLS = 2000;
 /** A call that takes longer fails: a server that drops packets must not block a client for long. */
 const CALL_MS = 4000;
 /** A call that waits longer for a connection is refused while it is certain that it had no effect. */
-const WAIT_MS = 2000;
+const WAIT_MS = 2500;
 
 const defaults: PoolOptions = {
   connections: 4,
@@ -41,7 +42,7 @@ export class Database {
   readonly #pool: Pool;
   /** In the order of arrival. */
   readonly #waiting = new Set<Call>();
-  readonly #activeKeys = new Set<string>();
+  readonly #keyLimit: KeyLimit;
   #calls = 0;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -50,24 +51,24 @@ export class Database {
     const failed = (error: Error) => {
       for (const { reject } of this.#waiting) reject(new NotSent(error));
     };
-    this.#pool = new Pool(address, { ...defaults, ...options }, { available, failed });
+    const all = { ...defaults, ...options };
+    this.#pool = new Pool(address, all, { available, failed });
+    this.#keyLimit = new KeyLimit(all.connections);
   }
 
   read<T>(work: (sql: Db) => Promise<T>): Promise<T> {
     return this.#run('read', work);
   }
 
-  /** Calls with the same key run one after the other, so that those that wait for the same lock occupy one connection. */
+  /** Calls with the same key may wait for the same lock: they never occupy all connections. */
   write<T>(work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
     return this.#run('write', work, key);
   }
 
   /** Closes the connections when the calls that were accepted have ended. */
   async end(): Promise<void> {
-    if (this.#calls > 0) {
-      this.#idle ??= Promise.withResolvers();
-      await this.#idle.promise;
-    }
+    this.#idle ??= Promise.withResolvers();
+    if (this.#calls > 0) await this.#idle.promise;
     await this.#pool.end();
   }
 
@@ -115,7 +116,7 @@ export class Database {
 
   #startCalls(): void {
     for (const call of this.#waiting) {
-      if (call.key !== undefined && this.#activeKeys.has(call.key)) continue;
+      if (call.key !== undefined && !this.#keyLimit.allows(call.key)) continue;
       const connection = this.#pool.take();
       if (!connection) return;
       this.#waiting.delete(call);
@@ -126,11 +127,12 @@ export class Database {
   /** Counts a call on a connection, and returns what ends it. */
   #occupy(connection: Connection, key: string | undefined): () => void {
     connection.calls++;
-    if (key !== undefined) this.#activeKeys.add(key);
+    const keyEnded = key === undefined ? undefined : this.#keyLimit.start(key);
     return () => {
       this.#pool.release(connection);
-      if (key !== undefined) this.#activeKeys.delete(key);
+      keyEnded?.();
       this.#startCalls();
+      if (key !== undefined) this.#keyLimit.forgetIfIdle(key);
     };
   }
 

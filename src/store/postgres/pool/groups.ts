@@ -27,7 +27,7 @@ export function openGroups(address: Address): Groups {
       statementMs: 1400,
       lockMs: 500,
     }),
-    orders: new Database(address, { connections: 4, callsPerConnection: 1, lockMs: 1500 }),
+    orders: new Database(address, { connections: 4, callsPerConnection: 1, lockMs: 1200 }),
     background: new Database(address, { connections: 1 }),
     probes: new Database(address, { connections: 1 }),
   };
