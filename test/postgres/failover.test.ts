@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
+import { eventually } from '../support/attacked-service.ts';
 import { linkOf } from '../support/links.ts';
 import type { Server } from '../support/postgres.ts';
 import { type Pair, promote, startPair } from '../support/postgres-pair.ts';
@@ -74,7 +75,7 @@ async function failOver(
   let killedAt = 0;
   let promotedAt = 0;
   const writers = Array.from({ length: 16 }, (_, i) => write(services[i % 2]?.origin as string, i));
-  await sleep(1000);
+  await eventually(() => acknowledged.size > 100, 'the load has started');
   await fail(primary, proxy);
   killedAt = performance.now();
   const before = acknowledged.size;
