@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPostgresDatabase, createSqliteFile } from '../datasets/databases.ts';
 import { ourTarget } from '../workloads/calls.ts';
@@ -37,10 +37,12 @@ export const onPostgres: Contender = {
   name: 'Animal Store, PostgreSQL',
   targetOf: ourTarget,
   supports: ({ postgres }) => postgres !== undefined,
-  note: 'The same. CPU and memory are those of this service alone, without the database server.',
+  note: 'The same. CPU and memory are those of this service alone; the CPU of the database server is in a column of its own.',
   async start({ folder, animals, postgres }) {
     if (!postgres) throw new Error('there is no PostgreSQL here');
-    return startService(folder, await createPostgresDatabase(postgres, animals));
+    const service = await startService(folder, await createPostgresDatabase(postgres, animals));
+    const lockFile = await readFile(join(postgres.folder, 'postmaster.pid'), 'utf8');
+    return { ...service, databasePid: Number.parseInt(lockFile, 10) };
   },
 };
 

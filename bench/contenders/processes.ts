@@ -28,6 +28,8 @@ export interface RunningServer {
   readonly port: number;
   /** From spawn to the first response. */
   readonly startMs: number;
+  /** The process of the database server that it uses, if there is one. */
+  readonly databasePid?: number;
   stop(): Promise<void>;
 }
 

@@ -14,16 +14,22 @@ export interface Times {
 export interface Figures extends Times {
   /** CPU time of the server, user and system, in microseconds per request. */
   readonly cpu: number;
+  /** The same of its database server; 0 without one. */
+  readonly databaseCpu: number;
   /** Memory of the server right after the workload, in bytes. */
   readonly rss: number;
 }
 
 export async function measure(server: RunningServer, work: Omit<Load, 'port'>): Promise<Figures> {
-  const before = usageOf(server.pid);
+  const usage = () => [server.pid, server.databasePid].map((pid) => pid && usageOf(pid));
+  const before = usage();
   const sample = await load({ ...work, port: server.port });
-  const after = usageOf(server.pid);
-  const cpu = ((after.cpu - before.cpu) * 1e6) / sample.latencies.length;
-  return { cpu, ...timesOf(sample), rss: after.rss };
+  const after = usage();
+  const [cpu = 0, databaseCpu = 0] = after.map((end, i) => {
+    const start = before[i];
+    return end && start ? ((end.cpu - start.cpu) * 1e6) / sample.latencies.length : 0;
+  });
+  return { cpu, databaseCpu, ...timesOf(sample), rss: after[0] ? after[0].rss : 0 };
 }
 
 export function timesOf({ seconds, latencies }: Sample): Times {

@@ -3,15 +3,16 @@ import { bare } from '../contenders/contenders.ts';
 import { count, megabytes, table } from '../format.ts';
 import type { Figures } from '../measure/figures.ts';
 
-/** A figure, and its share of the limit: 1 equals the limit, less is worse, for every unit. */
+/** A figure, and its share of the limit, if it has one: 1 equals the limit, less is worse, for every unit. */
 interface Column {
   readonly head: string;
   readonly text: (figures: Figures) => string;
-  readonly share: (own: Figures, limit: Figures) => number;
+  readonly share?: (own: Figures, limit: Figures) => number;
 }
 
 const columns: readonly Column[] = [
   { head: 'CPU µs', text: ({ cpu }) => cpu.toFixed(0), share: (own, limit) => limit.cpu / own.cpu },
+  { head: 'database µs', text: ({ databaseCpu }) => (databaseCpu === 0 ? '' : databaseCpu.toFixed(0)) },
   {
     head: 'requests/s',
     text: ({ perSecond }) => count(perSecond),
@@ -33,7 +34,9 @@ export function comparisonTable(
     if (!own) return [name, ...columns.map(() => '–')];
     return [
       name,
-      ...columns.map(({ text, share }) => `${text(own)} (${limit ? share(own, limit).toFixed(2) : '–'})`),
+      ...columns.map(({ text, share }) =>
+        share ? `${text(own)} (${limit ? share(own, limit).toFixed(2) : '–'})` : text(own),
+      ),
     ];
   });
   return table(['', ...columns.map(({ head }) => head)], rows);

@@ -27,7 +27,7 @@ How much CPU a request needs, compared with the least that Node can do and with 
 **CPU** is the user and system time of the server process and its children per request, from \`/proc\`. It varies least from
 run to run, so most targets are about it. Requests per second and latencies (**p50**, **p99**) are measured by clients on the
 same machine, each of which sends its next request when it has the response to the last one. **RSS** is the server's memory
-right after the workload. The number in parentheses is the share of the limit, measured in the same run: 1.00 equals the
+right after the workload. **database** is the CPU of the database server per request, where there is one. The number in parentheses is the share of the limit, measured in the same run: 1.00 equals the
 limit, 0.50 is half as good, for every column. Each figure is the median of several rounds, in which the contenders alternate,
 after a warm-up. All have the same animals and receive the same requests. A dash means that a contender does not support the
 workload; [Contenders](#contenders) gives the reason.

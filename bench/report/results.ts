@@ -34,6 +34,6 @@ export function timesPlain(results: Results, workload: Workload, name: string): 
 }
 
 /** How close this service comes to the limit: 1 is the limit itself. */
-export function shareOfLimit(results: Results, workload: Workload): number | undefined {
-  return quotient(cpuOf(results, workload, bare.name), cpuOf(results, workload, sqlite.name));
+export function shareOfLimit(results: Results, workload: Workload, name = sqlite.name): number | undefined {
+  return quotient(cpuOf(results, workload, bare.name), cpuOf(results, workload, name));
 }

@@ -1,4 +1,4 @@
-import { sqlite } from '../contenders/contenders.ts';
+import { onPostgres, sqlite } from '../contenders/contenders.ts';
 import { bun, express, fastify, jsonServer, nest, prism } from '../contenders/peers.ts';
 import { count, quotient, table } from '../format.ts';
 import { latencyRow } from '../sections/latency.ts';
@@ -59,8 +59,13 @@ function targets(results: Results): Target[] {
 
 function shares(results: Results): Target[] {
   return workloads.flatMap((workload) => {
-    const { name, target } = workload;
-    return target ? atLeast(target, `${name}: share of the limit`, shareOfLimit(results, workload)) : [];
+    const { name, target, postgresTarget } = workload;
+    const onSqlite =
+      target && atLeast(target, `${name}: share of the limit`, shareOfLimit(results, workload));
+    const share = shareOfLimit(results, workload, onPostgres.name);
+    const shared =
+      postgresTarget && atLeast(postgresTarget, `${name}, PostgreSQL: share of the limit`, share);
+    return [onSqlite, shared].filter((one) => typeof one === 'object');
   });
 }
 

@@ -16,6 +16,8 @@ export interface Workload {
   readonly call: (random: (max: number) => number, animals: number) => Call;
   /** The share of the limit to reach, in CPU per request. */
   readonly target?: number;
+  /** The same for the service on PostgreSQL. */
+  readonly postgresTarget?: number;
   /** The same work sent in another way. It is measured for the bare server and this service only. */
   readonly variantOf?: Workload;
   /** Header lines in addition to those of every request. */
@@ -38,6 +40,7 @@ export const firstPage: Workload = {
   clients: 32,
   call: first,
   target: 0.85,
+  postgresTarget: 0.7,
 };
 
 const firstPageFromBrowser: Workload = {
@@ -63,6 +66,7 @@ const randomPages: Workload = {
   clients: 32,
   call: (random, animals) => ({ kind: 'page', before: 20 + random(animals - 20) }),
   target: 0.4,
+  postgresTarget: 0.4,
 };
 
 export const getPet: Workload = {
@@ -72,6 +76,7 @@ export const getPet: Workload = {
   clients: 32,
   call: one,
   target: 0.8,
+  postgresTarget: 0.6,
 };
 
 const mix: Workload = {
@@ -85,6 +90,7 @@ const mix: Workload = {
     return draw <= 55 ? first() : one(random, animals);
   },
   target: 0.6,
+  postgresTarget: 0.6,
 };
 
 const DURABLE = 'Every contender except json-server and Prism answers after the animal is on disk.';

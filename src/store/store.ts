@@ -13,7 +13,8 @@ import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
  *   `unavailable`.
  */
 export interface Store {
-  listPets(query: PetQuery): Promise<Pet[]>;
+  /** Concurrent calls with the same query may get the same array. */
+  listPets(query: PetQuery): Promise<readonly Pet[]>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */
   createPet(pet: NewPet, idempotencyKey?: IdempotencyKey): Promise<Created<Pet>>;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import type { Db } from '../../src/store/postgres/connection.ts';
-import { readNamePage } from '../../src/store/postgres/pages.ts';
+import { namePageReader } from '../../src/store/postgres/pages.ts';
 import { petTable } from '../../src/store/postgres/pets.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { explaining } from '../support/explain.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 
 const server = await createCluster();
@@ -27,20 +27,13 @@ describe('Finding by name in PostgreSQL', () => {
       INSERT INTO pets (name, category_id, status, name_key)
       SELECT 'Rex', 1, CASE n % 2 WHEN 0 THEN 'sold' ELSE 'available' END, 'REX' FROM generate_series(1, 100000) AS n`;
     await sql`ANALYZE pets`;
-    let plan = '';
-    const explain = {
-      async unsafe(text: string, values: string[]) {
-        plan = (await sql.unsafe(`EXPLAIN ANALYZE ${text}`, values))
-          .map((row) => row['QUERY PLAN'])
-          .join('\n');
-        return [];
-      },
-    };
+    const { db, plan } = explaining(sql);
+    const readNamePage = namePageReader(petTable);
     for (const before of [undefined, 90_000n]) {
       for (const status of [undefined, 'sold'] as const) {
-        await readNamePage(explain as unknown as Db, petTable, { limit: 20, name: 're', status, before });
-        assert.match(plan, /Index Scan using pets_by_name/);
-        assert.doesNotMatch(plan, /Seq Scan|Rows Removed by Filter|rows=\d{4,}[.\d]* loops/, plan);
+        await readNamePage(db, { limit: 20, name: 're', status, before });
+        assert.match(plan(), /Index Scan using pets_by_name/);
+        assert.doesNotMatch(plan(), /Seq Scan|Rows Removed by Filter|rows=\d{4,}[.\d]* loops/, plan());
       }
     }
   });

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Db } from '../../src/store/postgres/connection.ts';
-import { readPage } from '../../src/store/postgres/pages.ts';
+import { pageReader } from '../../src/store/postgres/pages.ts';
 import { petTable } from '../../src/store/postgres/pets.ts';
 import { assertError } from '../support/assert.ts';
+import { explaining } from '../support/explain.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
@@ -136,18 +136,15 @@ describe('a page by status', () => {
       INSERT INTO pets (name, category_id, status)
       SELECT 'Rex', 1, CASE WHEN n <= 100000 THEN 'sold' ELSE 'available' END FROM generate_series(1, 200000) AS n`;
     await sql`ANALYZE pets`;
-    let plan = '';
-    const explain = {
-      async unsafe(text: string, values: string[]) {
-        plan = JSON.stringify(await sql.unsafe(`EXPLAIN ANALYZE ${text}`, values));
-        return [];
-      },
-    };
+    const { db, plan } = explaining(sql);
+    const { readPage, readPages } = pageReader(petTable);
     for (const before of [undefined, 150_000n]) {
       const query = { limit: 20, status: 'sold', before };
-      await readPage(explain as unknown as Db, petTable, query);
-      assert.match(plan, /rows=20/);
-      assert.doesNotMatch(plan, /Rows Removed by Filter/);
+      for (const read of [() => readPage(db, query), () => readPages(db, [query, { limit: 20, before }])]) {
+        await read();
+        assert.match(plan(), /Index Scan Backward using pets_sold .*rows=20/);
+        assert.doesNotMatch(plan(), /Rows Removed by Filter|Seq Scan on pets/);
+      }
     }
   });
 });

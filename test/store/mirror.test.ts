@@ -18,8 +18,8 @@ import * as sqlitePets from '../../src/store/sqlite/pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files that PostgreSQL does not need: copying a whole database, and batching the reads of one connection. */
-const SQLITE_ONLY = ['dump.ts', 'read-batch.ts'];
+/** Files that PostgreSQL does not need: copying a whole database. */
+const SQLITE_ONLY = ['dump.ts'];
 
 /** Operations of the store as a whole, which belong to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
@@ -40,7 +40,11 @@ function sqliteFunctions() {
 
 /** The functions of each file in postgres/, which creates animals in batches only. */
 const postgresFunctions = {
-  pets: { ...postgresPets, createPet: postgresPets.createPets },
+  pets: {
+    ...postgresPets,
+    ...postgresPets.petReads({ read: () => Promise.reject(new Error('there is no database')) }),
+    createPet: postgresPets.createPets,
+  },
   orders: postgresOrders,
   keys: postgresKeys,
   'key-changes': postgresKeyChanges,

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { MAIN } from './launch.ts';
 import { KEY } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../../bin/animal-store.js');
 const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
 
 export interface Finished {

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+import { MAIN } from './launch.ts';
 
 export interface SpawnedCommand {
   readonly child: ChildProcess;

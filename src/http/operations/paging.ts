@@ -20,7 +20,7 @@ export async function page<T extends { readonly id: bigint }, Filter>(
   list: string,
   { request, query }: ListCall<Filter>,
   toJson: (items: readonly T[]) => string,
-  fetch: (page: Page<Filter>) => Promise<T[]>,
+  fetch: (page: Page<Filter>) => Promise<readonly T[]>,
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);
@@ -32,11 +32,23 @@ export async function page<T extends { readonly id: bigint }, Filter>(
     );
   }
   const items = await fetch({ ...filter, limit: limit + 1, before });
-  const last = items[limit - 1];
-  if (items.length <= limit || !last) return jsonAnswer(200, toJson(items));
-  const link = nextLink(request.query, encodeCursor(scope, last.id));
-  return jsonAnswer(200, toJson(items.slice(0, limit)), 'link', link);
+  if (latest?.items === items && latest.query === request.query) return latest.answer;
+  const answer = answerOf(items);
+  latest = { items, query: request.query, answer };
+  return answer;
+
+  function answerOf(items: readonly T[]): Answer {
+    const last = items[limit - 1];
+    if (items.length <= limit || !last) return jsonAnswer(200, toJson(items));
+    const link = nextLink(request.query, encodeCursor(scope, last.id));
+    return jsonAnswer(200, toJson(items.slice(0, limit)), 'link', link);
+  }
 }
+
+/** The latest answer. Requests that shared a read have the same items, which are then written as JSON once. */
+let latest:
+  | { readonly items: readonly unknown[]; readonly query: string; readonly answer: Answer }
+  | undefined;
 
 function scopeOf(list: string, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);

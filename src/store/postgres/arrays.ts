@@ -1,4 +1,4 @@
-export type Element = string | bigint | Date | null | undefined;
+export type Element = string | bigint | number | Date | null | undefined;
 
 /** Values as the text of a PostgreSQL array, for `unnest` and `ANY`: one parameter and one statement for any number. */
 export function arrayOf(values: readonly Element[]): string {
@@ -7,6 +7,7 @@ export function arrayOf(values: readonly Element[]): string {
 
 function elementText(value: Element): string {
   if (value === null || value === undefined) return 'NULL';
-  const text = value instanceof Date ? value.toISOString() : String(value);
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  const text = value instanceof Date ? value.toISOString() : value;
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -14,19 +14,21 @@ import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
 import type { Db } from './connection.ts';
 import { keyExpired } from './errors.ts';
 import { findResults, LIFETIME } from './idempotency.ts';
-import { readPage } from './pages.ts';
-import { defineTable, integer, text, timestamp } from './table.ts';
+import { pageReader } from './pages.ts';
+import { defineTable, integer, timestamp, word } from './table.ts';
 
 export const orderTable = defineTable<Order>('orders', {
   id: integer('id'),
   petId: integer('pet_id'),
-  status: text('status'),
+  status: word('status'),
   createdAt: timestamp('created_at'),
   updatedAt: timestamp('updated_at'),
 });
 
+const { readPage } = pageReader(orderTable);
+
 export async function listOrders(sql: Db, query: OrderQuery): Promise<Order[]> {
-  return readPage(sql, orderTable, query);
+  return readPage(sql, query);
 }
 
 export async function createOrder(

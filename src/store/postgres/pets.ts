@@ -4,9 +4,12 @@ import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contrac
 import type { IdempotencyKey, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
+import { unavailable } from './errors.ts';
 import { LIFETIME } from './idempotency.ts';
-import { readNamePage, readPage } from './pages.ts';
-import { columnArrays, defineTable, integer, text } from './table.ts';
+import { packingOf } from './packed.ts';
+import { namePageReader, packedRow, pageReader, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
+import { ReadBatch } from './read-batch.ts';
+import { columnArrays, defineTable, integer, text, word } from './table.ts';
 
 export const petTable = defineTable<Pet>(
   'pets',
@@ -14,21 +17,71 @@ export const petTable = defineTable<Pet>(
     id: integer('id'),
     name: text('name'),
     categoryId: integer('category_id'),
-    status: text('status'),
+    status: word('status'),
   },
   [{ name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) }],
 );
 
-export async function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
-  const { name } = query;
-  return name === undefined
-    ? readPage(sql, petTable, query)
-    : readNamePage(sql, petTable, { ...query, name });
+const { pack, unpack } = packingOf(petTable);
+const { readPage, readPages } = pageReader(petTable);
+const readNamePage = namePageReader(petTable);
+
+/** Different animals and pages in one statement at most. */
+const MAX_PETS = 1000;
+const MAX_PAGES = 50;
+
+interface Database {
+  read<T>(call: (sql: Db) => Promise<T>): Promise<T>;
 }
 
-export async function getPet(sql: Db, id: bigint): Promise<Pet | undefined> {
-  const [row] = await sql.unsafe(`${petTable.select} WHERE id = $1`, [id], { prepare: true });
-  return row && petTable.fromRow(row);
+/** Reads animals, in batches. Single animals and pages have separate ones, so that neither waits for the other. */
+export function petReads(database: Database) {
+  const single = new ReadBatch<bigint, Pet | undefined>({
+    read: (ids) => database.read((sql) => getPets(sql, ids)),
+    keyOf: (id) => id,
+    max: MAX_PETS,
+  });
+  const pages = new ReadBatch<SimplePage, Pet[]>({
+    read: (queries) => database.read((sql) => readPages(sql, queries)),
+    keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
+    max: MAX_PAGES,
+  });
+  let closed = false;
+
+  return {
+    getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
+    /** Equal queries of a batch get the same array. */
+    listPets(query: PetQuery): Promise<readonly Pet[]> {
+      const { limit, name, ids } = query;
+      if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
+      if (closed) return Promise.reject(unavailable('The store is closed.'));
+      return database.read((sql) => listPets(sql, query));
+    },
+    /** Resolves when every accepted read is settled; accepts no more. */
+    async closeReads(): Promise<void> {
+      closed = true;
+      await Promise.all([single.close(), pages.close()]);
+    },
+  };
+}
+
+function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
+  const { name } = query;
+  return name === undefined ? readPage(sql, query) : readNamePage(sql, { ...query, name });
+}
+
+const ONE_PET = `${petTable.select} WHERE id = $1`;
+// For the sub-select, see `pages.ts`.
+const ANY_PETS = pack(`${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`);
+
+/** The animals with these ids in their order; undefined where there is none. */
+async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
+  if (ids.length === 1) {
+    const [row] = await sql.unsafe(ONE_PET, [...ids], { prepare: true });
+    return [row && petTable.fromRow(row)];
+  }
+  const found = new Map(unpack(await packedRow(sql, ANY_PETS, [arrayOf(ids)])).map((pet) => [pet.id, pet]));
+  return ids.map((id) => found.get(id));
 }
 
 export async function countPets(sql: Db): Promise<Inventory> {

@@ -10,7 +10,7 @@ import { listKeyChanges } from './key-changes.ts';
 import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
-import { compactInventory, countPets, getPet, listPets, type PetToCreate } from './pets.ts';
+import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
 import { endAll, type Groups, openGroups } from './pool/groups.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
@@ -49,6 +49,7 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     { timeoutMs: WRITE_MS },
     monitor,
   );
+  const { getPet, listPets, closeReads } = petReads(reads);
   const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
   let closed = false;
 
@@ -76,8 +77,8 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
   }
 
   return {
-    listPets: call(reads, 'read', listPets),
-    getPet: call(reads, 'read', getPet),
+    listPets,
+    getPet,
     createPet: (pet, idempotencyKey) => batcher.add({ pet, idempotencyKey }),
     countPets: call(reads, 'read', countPets),
 
@@ -97,7 +98,7 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     async close() {
       closed = true;
       clearInterval(maintenance);
-      await batcher.close();
+      await Promise.all([batcher.close(), closeReads()]);
       await endAll(groups);
     },
   };

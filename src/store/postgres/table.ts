@@ -1,10 +1,13 @@
 import type { Row } from 'postgres';
+import { compile, fieldOf } from '../../contract/compile.ts';
 import { arrayOf, type Element } from './arrays.ts';
 
 /** How a field is stored. Without `read`, the field has the value that the driver returns for the column. */
 interface Column<Field> {
   readonly name: string;
   readonly type: 'int8' | 'text' | 'timestamptz';
+  /** Whether it is one of a few words, which contain no space. */
+  readonly isWord?: true;
   readonly read?: (value: never) => Field;
 }
 /** NULL means that the field is absent. */
@@ -38,20 +41,30 @@ export function defineTable<T>(
   columns: Columns<T>,
   derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
 ): Table<T> {
-  const all = Object.entries<Column<unknown> & { nullable?: true }>(columns);
+  const all = columnsOf(columns);
   const list = all.map(([, column]) => column.name).join(', ');
-
-  function fromRow(row: Row): T {
-    const item: Record<string, unknown> = {};
-    for (const [field, { name, read, nullable }] of all) {
-      const value = row[name];
-      if (nullable && value === null) continue;
-      item[field] = read ? read(value as never) : value;
-    }
-    return item as T;
+  const scope: Record<string, unknown> = {};
+  const required: string[] = [];
+  const optional: string[] = [];
+  for (const [i, [field, { name, read, nullable }]] of all.entries()) {
+    if (read) scope[`read${i}`] = read;
+    const value = read ? `read${i}(${fieldOf(name)})` : fieldOf(name);
+    if (nullable) optional.push(`if (${fieldOf(name)} !== null) item[${JSON.stringify(field)}] = ${value};`);
+    else required.push(`${JSON.stringify(field)}: ${value}`);
   }
+  return {
+    name,
+    columns,
+    derived,
+    list,
+    select: `SELECT ${list} FROM ${name}`,
+    fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
+  };
+}
 
-  return { name, columns, derived, list, select: `SELECT ${list} FROM ${name}`, fromRow };
+/** Each field with its column, in the order of the table. */
+export function columnsOf<T>(columns: Columns<T>): [string, Column<unknown> & { nullable?: true }][] {
+  return Object.entries(columns);
 }
 
 /** Items as arrays, one per column: any number of rows is one statement with one parameter per column. */
@@ -87,6 +100,7 @@ export function columnArrays<T, Generated extends keyof T = never>(
 
 export const integer = (name: string): Column<bigint> => ({ name, type: 'int8' });
 export const text = <Text extends string>(name: string): Column<Text> => ({ name, type: 'text' });
+export const word = <Word extends string>(name: string): Column<Word> => ({ ...text(name), isWord: true });
 /** An integer id that the program handles as text. */
 export const textId = (name: string): Column<string> => ({ name, type: 'int8', read: String });
 /** A time that is a Date in the program. */

@@ -1,0 +1,142 @@
+import { batchPerTick } from '../../batch-per-tick.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { unavailable } from './errors.ts';
+
+/** Reads that wait or are under way at most; more are refused at once. */
+const MAX_PENDING = 2000;
+/** After this time the next batch no longer waits for the one that is under way. */
+const SLOW_MS = 25;
+/**
+ * Iterations of the event loop in which a batch gathers more reads: one receives requests, and the next handles them, after
+ * one for the answers to the last batch.
+ */
+const GATHER_ITERATIONS = 3;
+
+export interface ReadBatchOptions<Query, Result> {
+  /** Reads all of them in one round trip. Returns the results in the order of the queries. */
+  readonly read: (queries: readonly Query[]) => Promise<readonly Result[]>;
+  /** Queries with equal keys have the same result. */
+  readonly keyOf: (query: Query) => unknown;
+  /** Different queries in one batch at most. */
+  readonly max: number;
+}
+
+interface PendingRead<Query, Result> extends PromiseWithResolvers<Result> {
+  readonly query: Query;
+}
+
+/**
+ * Lets reads share a round trip: those of one tick, and those that arrive while a batch is under way. Equal queries of
+ * a batch are read once.
+ *
+ * Guarantees: a read is sent after it was requested, never answered by a statement that was sent before, so it sees
+ * every write that was acknowledged by then, by this instance or another. The reads of a single client are sent at once.
+ * A slow batch delays later reads by `SLOW_MS` at most. When the server rejects a batch, each of its queries is read
+ * alone, so that a damaged row fails only the reads that need it.
+ */
+export class ReadBatch<Query, Result> {
+  readonly #options: ReadBatchOptions<Query, Result>;
+  readonly #sendAtEndOfTick: (read: PendingRead<Query, Result>) => void;
+  #waiting = new Map<unknown, PendingRead<Query, Result>>();
+  /** The calls that the waiting reads answer, and those that the last batch answered. */
+  #calls = 0;
+  #lastCalls = 0;
+  /** The batch that the waiting reads wait for. */
+  #underWay: object | undefined;
+  #isGathering = false;
+  #pending = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+  #closed = false;
+
+  constructor(options: ReadBatchOptions<Query, Result>) {
+    this.#options = options;
+    this.#sendAtEndOfTick = batchPerTick(() => this.#sendSoon());
+  }
+
+  add(query: Query): Promise<Result> {
+    if (this.#closed) return Promise.reject(unavailable('The store is closed.'));
+    this.#calls++;
+    const key = this.#options.keyOf(query);
+    const equal = this.#waiting.get(key);
+    if (equal) return equal.promise;
+    if (this.#pending >= MAX_PENDING) return Promise.reject(unavailable('Too many reads are waiting.'));
+    this.#pending++;
+    const read = { query, ...Promise.withResolvers<Result>() };
+    this.#waiting.set(key, read);
+    this.#sendAtEndOfTick(read);
+    return read.promise;
+  }
+
+  /** Resolves when every accepted read is settled; accepts no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#pending === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+
+  /**
+   * When several clients shared the last batch, others are probably about to ask, so the batch waits for the requests
+   * that the event loop receives meanwhile.
+   */
+  #sendSoon(): void {
+    if (this.#underWay || this.#isGathering) return;
+    if (this.#lastCalls <= 1) this.#send();
+    else this.#gather(GATHER_ITERATIONS);
+  }
+
+  #gather(iterations: number): void {
+    this.#isGathering = iterations > 0;
+    if (iterations === 0) this.#send();
+    else setImmediate(() => this.#gather(iterations - 1));
+  }
+
+  #send(): void {
+    if (this.#underWay || this.#waiting.size === 0) return;
+    const batch = this.#takeWaiting();
+    const finished = () => {
+      clearTimeout(timer);
+      if (this.#underWay !== batch) return;
+      this.#underWay = undefined;
+      this.#sendSoon();
+    };
+    const timer = setTimeout(finished, SLOW_MS);
+    this.#underWay = batch;
+    void this.#run(batch, finished);
+  }
+
+  #takeWaiting(): PendingRead<Query, Result>[] {
+    const all = [...this.#waiting];
+    const { max } = this.#options;
+    this.#waiting = new Map(all.slice(max));
+    this.#lastCalls = this.#calls;
+    this.#calls = this.#waiting.size;
+    return all.slice(0, max).map(([, read]) => read);
+  }
+
+  async #run(batch: readonly PendingRead<Query, Result>[], finished: () => void): Promise<void> {
+    try {
+      const results = await this.#options.read(batch.map(({ query }) => query));
+      finished();
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
+    } catch (error) {
+      finished();
+      await this.#fail(batch, error);
+    }
+    this.#pending -= batch.length;
+    if (this.#pending === 0) this.#idle?.resolve();
+  }
+
+  /** A database that cannot be reached or is overloaded is not asked again. */
+  async #fail(batch: readonly PendingRead<Query, Result>[], error: unknown): Promise<void> {
+    if (batch.length === 1 || error instanceof ApiError) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    await Promise.all(
+      batch.map(({ query, resolve, reject }) =>
+        this.#options.read([query]).then(([result]) => resolve(result as Result), reject),
+      ),
+    );
+  }
+}
