@@ -97,6 +97,27 @@ export function trustProxy(text: string): string[] {
   return proxies;
 }
 
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time in milliseconds. */
+export function duration(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new Error(`must be a time such as 90d, 12h or 30m, not "${text}"`);
+  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** The longest interval that a timer can wait for is 24.8 days. */
+export function backupEvery(text: string): number {
+  const ms = duration(text);
+  if (ms > 20 * UNIT_MS.d) throw new Error(`must be 20d or less, not "${text}"`);
+  return ms;
+}
+
+export function backupKeep(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`must be a whole number from 1 to 9999, not "${text}"`);
+  return Number(text);
+}
+
 export function workers(text: string): number {
   if (!/^[1-9]\d?$/.test(text) || Number(text) > MAX_WORKERS)
     throw new Error(`must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);

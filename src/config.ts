@@ -106,6 +106,27 @@ export const settings = {
     meaning: 'a second port that serves /metrics without a key; on the main port it needs one',
     read: (text) => (text === '' ? undefined : values.port(text)),
   }),
+  backupDir: setting({
+    flag: 'backup-dir',
+    env: 'BACKUP_DIR',
+    fallback: '',
+    meaning: 'folder to which the service writes backups of its SQLite database by itself',
+    read: (text) => (text === '' ? undefined : text),
+  }),
+  backupEvery: setting({
+    flag: 'backup-every',
+    env: 'BACKUP_EVERY',
+    fallback: '1h',
+    meaning: 'how often it writes one, such as 30m, 1h or 1d',
+    read: values.backupEvery,
+  }),
+  backupKeep: setting({
+    flag: 'backup-keep',
+    env: 'BACKUP_KEEP',
+    fallback: '24',
+    meaning: 'how many of them to keep; older ones are deleted after a new one was written',
+    read: values.backupKeep,
+  }),
   logLevel: setting({
     flag: 'log-level',
     env: 'LOG_LEVEL',

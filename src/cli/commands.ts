@@ -9,9 +9,13 @@ const commands: Record<string, () => Promise<Command>> = {
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
+  'keys rotate': async () => (await import('./keys-rotate.ts')).rotateKey,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   seed: async () => (await import('./seed.ts')).seed,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   move: async () => (await import('./move.ts')).move,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };

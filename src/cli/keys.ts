@@ -1,15 +1,22 @@
-import { type Config, UsageError } from '../config.ts';
+import { UsageError } from '../config.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
-import { openStore } from '../store/open.ts';
+import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../keys/state.ts';
 import { printable } from '../store/printable.ts';
-import type { ApiKey, Store } from '../store/store.ts';
+import type { ApiKey } from '../store/store.ts';
 import { type Command, print } from './command.ts';
-import { assertDatabase, createFlag, isNewDefault } from './database.ts';
+import { createFlag, isNewDefault } from './database.ts';
+import {
+  date,
+  durationFlag,
+  jsonFlag,
+  noSuchKey,
+  printNewKey,
+  shown,
+  table,
+  withStore,
+} from './key-output.ts';
 
 const NAME = /^[^\p{Cc}]{1,100}$/u;
-const LIFETIME = /^([1-9]\d{0,4})([dhm])$/;
-const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000 };
-const json = { type: 'boolean', meaning: 'print JSON, for scripts' } as const;
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',
@@ -22,13 +29,14 @@ export const createKey: Command = {
       meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
     },
     create: createFlag,
-    json,
+    json: jsonFlag,
   },
   async run({ config, flags }) {
     const name = typeof flags.name === 'string' && NAME.test(flags.name) ? flags.name : undefined;
     if (name === undefined)
       throw new UsageError('--name is required, with 1 to 100 characters, for example --name "till 3"');
-    const expiresAt = typeof flags.expires === 'string' ? expiryOf(flags.expires) : undefined;
+    const expiresAt =
+      flags.expires === undefined ? undefined : new Date(Date.now() + durationFlag('expires', flags.expires));
     const key = generateKey();
     const stored = await withStore(
       config,
@@ -37,25 +45,23 @@ export const createKey: Command = {
     );
     const database = printable(config.database);
     if (flags.json) return print(JSON.stringify({ ...shown(stored), key, database }));
-    print(`${key}\n`);
-    print(`Created key ${stored.id} (${name}) in ${database}`);
-    print(`It works within a second, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
-    print('Save it now: only its digest is stored, so it cannot be shown again.');
+    printNewKey(key, stored, database);
   },
 };
 
 export const listKeys: Command = {
   summary: 'List the API keys: names and dates, never the keys themselves.',
+  details: 'The last column marks keys that expire within two weeks, and keys that were never used.',
   positionals: [],
   settings: ['database'],
-  flags: { json },
+  flags: { json: jsonFlag },
   async run({ config, flags }) {
     const keys = await withStore(config, (store) => store.listKeys());
     if (flags.json) return print(JSON.stringify(keys.map(shown)));
     if (keys.length === 0)
       return print('There are no keys yet. Create one: animal-store keys create --name "till 3"');
     table(
-      ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+      ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'NOTE'],
       keys.map((key) => [
         key.id,
         key.name,
@@ -63,8 +69,11 @@ export const listKeys: Command = {
         date(key.createdAt),
         date(key.expiresAt),
         date(key.lastUsedAt),
+        noteOn(key),
       ]),
     );
+    const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
+    if (expiring) print(`\nReplace a key before it expires: animal-store keys rotate ${expiring.id}`);
   },
 };
 
@@ -72,10 +81,10 @@ export const revokeKey: Command = {
   summary: 'Revoke an API key. Every running service rejects it within a second.',
   positionals: ['ID'],
   settings: ['database'],
-  flags: { json },
+  flags: { json: jsonFlag },
   async run({ config, flags, positionals: [id = ''] }) {
     const key = await withStore(config, (store) => store.revokeKey(id));
-    if (!key) throw new Error(`there is no key ${id}: run animal-store keys list to see all keys`);
+    if (!key) throw noSuchKey(id);
     print(
       flags.json
         ? JSON.stringify(shown(key))
@@ -84,46 +93,5 @@ export const revokeKey: Command = {
   },
 };
 
-async function withStore<T>(
-  config: Config,
-  work: (store: Store) => Promise<T>,
-  create?: boolean,
-): Promise<T> {
-  assertDatabase(config, create);
-  const store = await openStore(config.database, { create: create === true });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-function expiryOf(text: string): Date {
-  const [, count, unit] = LIFETIME.exec(text) ?? [];
-  if (count === undefined)
-    throw new UsageError(`--expires must be a time such as 90d, 12h or 30m, not "${text}"`);
-  return new Date(Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKey): 'revoked' | 'expired' | 'active' {
-  if (revokedAt) return 'revoked';
-  return expiresAt && expiresAt <= new Date() ? 'expired' : 'active';
-}
-
-function shown(key: ApiKey) {
-  const { digest, ...rest } = key;
-  return { ...rest, state: stateOf(key) };
-}
-
-const date = (value: Date | undefined): string => value?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '-';
-
-function table(head: string[], rows: string[][]): void {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
-  for (const row of [head, ...rows])
-    print(
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-}
+const noteOn = (key: ApiKey): string =>
+  [expiresSoon(key) && 'expires soon', isNeverUsed(key) && 'never used'].filter(Boolean).join(', ');

@@ -3,6 +3,7 @@ import { createApp } from '../http/app.ts';
 import { scrapeOf } from '../http/system/metrics.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { openStore } from '../store/open.ts';
+import { openBackups } from './backups/open-backups.ts';
 import { printBanner, printFirstKey } from './banner.ts';
 import { createFirstKey } from './first-key.ts';
 import { type Listener, listen } from './listen.ts';
@@ -18,6 +19,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   handleProcessErrors(processLog);
   const metrics = new Metrics();
   metrics.add(() => [droppedLines(processLog)]);
+  const backups = openBackups(config, log, metrics);
   const report = (message: string) => log.error({}, message);
   const store = await openStore(config.database, { report, monitor: metrics.writes });
   const app = createApp({ store, config, log, metrics });
@@ -40,14 +42,17 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   onSignal(() => exitAfter(stop, processLog));
   const { port: actualPort, close } = listener;
   const metricsPort = metricsListener?.port;
+  backups?.start();
   printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {
+    const backupsStopped = backups?.stop();
     await close();
     await app.drain();
     await metricsListener?.close();
     await app.close();
+    await backupsStopped;
     await store.close();
   }
 }

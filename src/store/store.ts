@@ -45,6 +45,11 @@ export interface Store {
   createFirstKey(key: NewApiKey): Promise<ApiKey | undefined>;
   /** Returns the revoked key, or undefined if there is none. The date of a key that is already revoked does not change. */
   revokeKey(id: string): Promise<ApiKey | undefined>;
+  /**
+   * Creates a key with the name of an active one, which expires at `replacedExpiresAt` unless it expires earlier, atomically.
+   * Undefined if there is no active key with this id.
+   */
+  rotateKey(id: string, rotation: KeyRotation): Promise<RotatedKey | undefined>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
   /**
@@ -111,6 +116,15 @@ export interface NewApiKey {
   /** SHA-256 of the key. The key itself is never stored. */
   readonly digest: string;
   readonly expiresAt?: Date | undefined;
+}
+
+export interface KeyRotation extends Omit<NewApiKey, 'name'> {
+  readonly replacedExpiresAt: Date;
+}
+
+export interface RotatedKey {
+  readonly created: ApiKey;
+  readonly replaced: ApiKey;
 }
 
 export interface ApiKey extends NewApiKey {

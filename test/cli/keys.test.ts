@@ -18,6 +18,9 @@ interface Shown {
   readonly expiresAt?: string;
   readonly revokedAt?: string;
   readonly key?: string;
+  readonly expiresSoon: boolean;
+  readonly neverUsed: boolean;
+  readonly replaces?: Shown;
 }
 
 /** A new database, and a function that runs `animal-store keys …` on it and expects success. */
@@ -35,9 +38,9 @@ async function start(t: TestContext) {
   return { database, keys, json };
 }
 
-/** The cells of a printed table: columns begin where their titles do. */
+/** The cells of a printed table, which ends with an empty line: columns begin where their titles do. */
 function cellsOf(table: string): Record<string, string>[] {
-  const [head = '', ...rows] = table.trimEnd().split('\n');
+  const [head = '', ...rows] = (table.split('\n\n')[0] ?? '').trimEnd().split('\n');
   const titles = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ 0: title, index }) => ({ title, index }));
   return rows.map((row) =>
     Object.fromEntries(
@@ -143,9 +146,17 @@ describe('animal-store keys list', { concurrency: true }, () => {
           STATE: 'active',
           EXPIRES: '-',
           'LAST USED': '2026-10-11T12:13:14Z',
+          NOTE: '',
         },
-        { ID: '2', NAME: 'gone', STATE: 'expired', EXPIRES: '2026-01-02T03:04:05Z', 'LAST USED': '-' },
-        { ID: '3', NAME: 'lost', STATE: 'revoked', EXPIRES: '-', 'LAST USED': '-' },
+        {
+          ID: '2',
+          NAME: 'gone',
+          STATE: 'expired',
+          EXPIRES: '2026-01-02T03:04:05Z',
+          'LAST USED': '-',
+          NOTE: '',
+        },
+        { ID: '3', NAME: 'lost', STATE: 'revoked', EXPIRES: '-', 'LAST USED': '-', NOTE: '' },
       ],
     );
     for (const { CREATED = '' } of rows) assert.match(CREATED, DATE);
@@ -155,6 +166,95 @@ describe('animal-store keys list', { concurrency: true }, () => {
       rows.map(({ ID, NAME, STATE }) => [ID, NAME, STATE]),
     );
     assert.ok(!`${table}${JSON.stringify(shown)}`.includes('secret'), 'no digest');
+  });
+});
+
+describe('animal-store keys list, for keys that need attention,', { concurrency: true }, () => {
+  it('marks those that expire soon or were never used, and says how to replace one', async (t) => {
+    const { database, keys, json } = await start(t);
+    const store = await openStore(database);
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+    await store.createKey({ name: 'used', digest: '1', expiresAt: inDays(15) });
+    await store.createKey({ name: 'unused', digest: '2' });
+    await store.createKey({ name: 'ending', digest: '3', expiresAt: inDays(13) });
+    await store.createKey({ name: 'both', digest: '4', expiresAt: inDays(1) });
+    await store.recordKeyUse(['1', '3'].map((id) => ({ id, at: new Date() })));
+    await store.close();
+    const [table = '', hint] = (await keys('list')).split('\n\n');
+    assert.deepEqual(
+      cellsOf(table).map(({ NOTE }) => NOTE),
+      ['', 'never used', 'expires soon', 'expires soon, never used'],
+    );
+    assert.equal(hint, 'Replace a key before it expires: animal-store keys rotate 3\n');
+    assert.deepEqual(
+      (await json<Shown[]>('list')).map(({ expiresSoon, neverUsed }) => [expiresSoon, neverUsed]),
+      [
+        [false, false],
+        [false, true],
+        [true, false],
+        [true, true],
+      ],
+    );
+  });
+});
+
+describe('animal-store keys rotate', { concurrency: true }, () => {
+  const HOUR = 3_600_000;
+  const msUntil = (time = '') => Date.parse(time) - Date.now();
+  const isAbout = (ms: number, expected: number) => assert.ok(Math.abs(ms - expected) < HOUR / 2, `${ms} ms`);
+
+  it('creates a key with the same name and lifetime, and lets the old one expire after the overlap', async (t) => {
+    const { database, keys, json } = await start(t);
+    const old = await json('create', '--name', 'till 3', '--expires', '90d');
+    const { key = '', replaces, ...created } = await json('rotate', old.id);
+    assert.equal(created.name, 'till 3');
+    assert.notEqual(created.id, old.id);
+    isAbout(msUntil(created.expiresAt), 90 * 24 * HOUR);
+    assert.equal(replaces?.id, old.id);
+    isAbout(msUntil(replaces?.expiresAt), 24 * HOUR);
+    const { origin } = await spawnService(t, { DATABASE_URL: database });
+    for (const valid of [old.key ?? '', key])
+      assert.equal(
+        (await call(origin, 'GET', '/v1/pets', { key: valid })).status,
+        200,
+        'both work meanwhile',
+      );
+    assert.doesNotMatch(await keys('list'), /Replace a key/, 'what was replaced may expire');
+  });
+
+  it('takes another overlap and lifetime, prints the key first, and never extends an expiry', async (t) => {
+    const { keys, json } = await start(t);
+    const unlimited = await json('create', '--name', 'unlimited');
+    const [key = '', , ...rest] = (await keys('rotate', unlimited.id, '--overlap', '7d')).split('\n');
+    assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
+    assert.match(
+      rest.join('\n'),
+      /until it is revoked\..*\n.*\nKey 1, which it replaces, works until \S+Z\.\n$/,
+    );
+    isAbout(msUntil((await json<Shown[]>('list'))[0]?.expiresAt), 7 * 24 * HOUR);
+    const short = await json('create', '--name', 'short', '--expires', '2h');
+    const { replaces, expiresAt } = await json('rotate', short.id, '--expires', '30d');
+    assert.equal(replaces?.expiresAt, short.expiresAt);
+    isAbout(msUntil(expiresAt), 30 * 24 * HOUR);
+  });
+
+  it('fails with one line for a key that is unknown or revoked, and for a wrong time', async (t) => {
+    const { database, json, keys } = await start(t);
+    await json('create', '--name', 'gone');
+    await keys('revoke', '1');
+    const expected: [string[], number, RegExp][] = [
+      [['99'], 1, /^animal-store: there is no key 99: [^\n]+\n$/],
+      [['1'], 1, /^animal-store: key 1 \(gone\) is revoked: create a new one [^\n]+\n$/],
+      [['1', '--overlap', 'soon'], 2, /^animal-store: --overlap must be a time such as 90d, [^\n]+\n$/],
+      [['1', '--expires', '0d'], 2, /^animal-store: --expires must be a time such as 90d, [^\n]+\n$/],
+      [[], 2, /^animal-store: usage: animal-store keys rotate ID [^\n]+\n$/],
+    ];
+    for (const [args, code, says] of expected) {
+      const finished = await animalStore(['keys', 'rotate', ...args], { DATABASE_URL: database });
+      assert.match(finished.stderr, says);
+      assert.deepEqual({ code: finished.code, stdout: finished.stdout }, { code, stdout: '' });
+    }
+    assert.equal((await json<Shown[]>('list')).length, 1);
   });
 });
 

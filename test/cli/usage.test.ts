@@ -9,7 +9,18 @@ import { launch } from '../support/launch.ts';
 import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const commands = ['serve', 'keys create', 'keys list', 'keys revoke', 'move', 'openapi'];
+const commands = [
+  'serve',
+  'keys create',
+  'keys list',
+  'keys revoke',
+  'keys rotate',
+  'backup',
+  'restore',
+  'doctor',
+  'move',
+  'openapi',
+];
 /** A database that cannot be opened, so that a command that is wrongly accepted still exits. */
 const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
 /** Long enough for a key. */
@@ -56,6 +67,9 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--cors-origin', 'CORS_ORIGIN'],
       ['--trust-proxy', 'TRUST_PROXY'],
       ['--metrics-port', 'METRICS_PORT'],
+      ['--backup-dir', 'BACKUP_DIR'],
+      ['--backup-every', 'BACKUP_EVERY', '1h'],
+      ['--backup-keep', 'BACKUP_KEEP', '24'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');

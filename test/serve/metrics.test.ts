@@ -100,7 +100,12 @@ describe('With workers, one scrape', { timeout: 120_000 }, () => {
 
 describe('docs/grafana-dashboard.json', () => {
   it('asks for metrics that exist', async (t) => {
-    const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:', METRICS_PORT: '0' });
+    const folder = await temporaryFolder(t);
+    const service = await spawnService(t, {
+      DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`,
+      BACKUP_DIR: join(folder, 'backups'),
+      METRICS_PORT: '0',
+    });
     await call(service.origin, 'GET', '/v1/pets/1');
     await call(service.origin, 'GET', '/v1/pets', { key: null });
     const text = await textOf(metricsUrl(service));

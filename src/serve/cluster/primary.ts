@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { openSharedWriter, openStore } from '../../store/open.ts';
+import { openBackups } from '../backups/open-backups.ts';
 import { printBanner, printFirstKey } from '../banner.ts';
 import { createFirstKey } from '../first-key.ts';
 import { type Listener, listen } from '../listen.ts';
@@ -17,10 +18,11 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   const processLog = openLog({ level: config.logLevel, shared: true });
   const { log } = processLog;
   handleProcessErrors(processLog);
-  const firstKey = await prepareStore(config);
-  // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
   const metrics = new Metrics();
   metrics.add(() => [droppedLines(processLog)]);
+  const backups = openBackups(config, log, metrics);
+  const firstKey = await prepareStore(config);
+  // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
   const writer = await openSharedWriter(config.database, metrics.writes);
   const dispatcher = new Dispatcher();
   const scrape = scrapeAll(metrics, () => workers.running);
@@ -44,14 +46,17 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   const { port: actualPort, close } = listener;
   onSignal(() => exitAfter(stop, processLog, kill), kill);
   const metricsPort = metricsListener?.port;
+  backups?.start();
   printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
 
   async function stop(): Promise<void> {
     workers.stopReplacing();
+    const backupsStopped = backups?.stop();
     await close();
     await dispatcher.drain();
     await workers.stop();
     await metricsListener?.close();
+    await backupsStopped;
     await writer?.close();
   }
 }

@@ -1,5 +1,5 @@
 import type { Row } from 'postgres';
-import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
+import type { ApiKey, KeyRotation, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
 import { date, defineTable, nullable, text, textId } from './table.ts';
@@ -34,6 +34,27 @@ export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined
   const [row] = await sql`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = ${id} RETURNING *`;
   return row && keyTable.fromRow(row);
+}
+
+/** One statement, so that both keys change or neither. */
+export async function rotateKey(
+  sql: Db,
+  id: string,
+  { digest, expiresAt, replacedExpiresAt }: KeyRotation,
+): Promise<RotatedKey | undefined> {
+  const rows = await sql`
+    WITH replaced AS (
+      UPDATE api_keys SET expires_at = least(expires_at, ${replacedExpiresAt})
+      WHERE id::text = ${id} AND revoked_at IS NULL AND coalesce(expires_at > now(), true) RETURNING *
+    ), created AS (
+      INSERT INTO api_keys (name, digest, expires_at)
+      SELECT name, ${digest}, ${expiresAt ?? null}::timestamptz FROM replaced RETURNING *
+    )
+    SELECT * FROM replaced UNION ALL SELECT * FROM created`;
+  const keys = rows.map(keyTable.fromRow);
+  const replaced = keys.find((key) => key.id === id);
+  const created = keys.find((key) => key.id !== id);
+  return created && replaced && { created, replaced };
 }
 
 /** Locks the rows in the order of their ids, so that two instances never deadlock. */

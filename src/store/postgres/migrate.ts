@@ -20,6 +20,11 @@ export async function migrate(database: Database, address: Address, name: string
   while ((await database.write(fillNameKeys)) > 0);
 }
 
+/** How many migrations the database lacks. Changes nothing. */
+export async function missingMigrations(sql: Db, name: string): Promise<number> {
+  return migrationsAfter(await versionOf(sql), FOLDER, name).length;
+}
+
 /** Must run inside a transaction. Waits while another instance migrates. */
 export async function migrateInTransaction(sql: Db, name: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${LOCK})`;

@@ -7,7 +7,7 @@ import { type Access, cannotUse, unavailable } from './errors.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
-import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey } from './keys.ts';
+import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey, rotateKey } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
@@ -91,6 +91,7 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     createKey: call(background, 'write', createKey),
     createFirstKey: call(background, 'write', createFirstKey),
     revokeKey: call(background, 'write', revokeKey),
+    rotateKey: call(background, 'write', rotateKey),
     recordKeyUse: call(background, 'write', recordKeyUse),
 
     size: call(background, 'read', databaseSize),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ApiKey, KeyUse, NewApiKey } from '../store.ts';
+import type { ApiKey, KeyRotation, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { writeStatement } from './connection.ts';
 import { date, defineTable, insertInto, nullable, type Row, rowStatement, text, textId } from './table.ts';
 
@@ -29,6 +29,11 @@ export function keyActions(db: DatabaseSync) {
     'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ?',
   );
   const find = rowStatement(db, `${keyTable.select} WHERE CAST(id AS TEXT) = ?`);
+  const shorten = writeStatement(
+    db,
+    `UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1)
+      WHERE CAST(id AS TEXT) = ?2 AND revoked_at IS NULL AND coalesce(expires_at > ?3, TRUE)`,
+  );
   const use = writeStatement(
     db,
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -51,6 +56,11 @@ export function keyActions(db: DatabaseSync) {
     revokeKey(id: string): ApiKey | undefined {
       revoke.run(Date.now(), id);
       return keyById(id);
+    },
+    rotateKey(id: string, { replacedExpiresAt, ...rotation }: KeyRotation): RotatedKey | undefined {
+      const { changes } = shorten.run(replacedExpiresAt.getTime(), id, Date.now());
+      const replaced = Number(changes) > 0 ? keyById(id) : undefined;
+      return replaced && { created: createKey({ ...rotation, name: replaced.name }), replaced };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) use.run(at.getTime(), id);

@@ -18,6 +18,17 @@ export function migrate(db: DatabaseSync, path: string): void {
   for (const migration of migrationsAfter(versionOf(db, path), FOLDER, path)) apply(db, migration);
 }
 
+/** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */
+export function knownVersion(db: DatabaseSync, path: string): number {
+  const version = versionOf(db, path);
+  migrationsAfter(version, FOLDER, path);
+  return version;
+}
+
+/** How many migrations the file lacks. */
+export const missingMigrations = (db: DatabaseSync, path: string): number =>
+  migrationsAfter(versionOf(db, path), FOLDER, path).length;
+
 /** The version of the file's schema; 0 for a new file. */
 function versionOf(db: DatabaseSync, path: string): number {
   // In one transaction, because another process may be creating the schema at this moment.

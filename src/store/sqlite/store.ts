@@ -4,7 +4,7 @@ import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
-import { filesAt } from './file/file-identity.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
 import { keyReads } from './keys.ts';
@@ -31,17 +31,27 @@ interface SqliteOptions {
 
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
   let db: DatabaseSync | undefined;
+  let opened: DatabaseFiles | undefined;
   try {
     db = connect(path, options);
+    opened = filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path);
     makeDurable(db, path);
+    assertSame(path, opened);
     return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, options);
   } catch (error) {
     db?.close();
+    assertSame(path, opened);
     if (error instanceof StoreError) throw error;
     throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Restoring a backup replaces the file, and keeps others waiting for the lock on the old one meanwhile. */
+function assertSame(path: string, opened: DatabaseFiles | undefined): void {
+  if (opened && fileProblem({ database: opened.database }, filesAt(path)))
+    throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
 }
 
 interface Writer {
@@ -124,6 +134,7 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?:
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
     revokeKey: write('revokeKey'),
+    rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),
 
     size: read(() => Number(size.get()?.bytes)),

@@ -55,6 +55,52 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       assert.deepEqual(await store.listKeys(), [key]);
     });
 
+    it('and replaces an active key by one of the same name, without ever extending an expiry', async (t) => {
+      const { store } = await open(t);
+      const unlimited = await store.createKey(till);
+      const limited = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() + 3_600_000) });
+      const changes = await store.listKeyChanges(0, 100);
+      const replacedExpiresAt = new Date(Date.now() + 86_400_000);
+      const expiresAt = new Date(Date.now() + 90 * 86_400_000);
+
+      const first = await store.rotateKey(unlimited.id, { digest: 'c'.repeat(64), replacedExpiresAt });
+      assert.deepEqual(first?.replaced, { ...unlimited, expiresAt: replacedExpiresAt });
+      const { id, createdAt, ...created } = first?.created ?? { id: '' };
+      assert.deepEqual(created, { name: till.name, digest: 'c'.repeat(64) });
+      const second = await store.rotateKey(limited.id, {
+        digest: 'd'.repeat(64),
+        expiresAt,
+        replacedExpiresAt,
+      });
+      assert.deepEqual(second?.replaced, limited);
+      assert.deepEqual(second?.created.expiresAt, expiresAt);
+      assert.deepEqual(
+        byId(await store.listKeys()),
+        byId([first, second].flatMap((one) => (one ? [one.replaced, one.created] : []))),
+      );
+
+      const { keys } = await store.listKeyChanges(changes.latest, 100);
+      const numbers = keys.map(({ change }) => change);
+      assert.equal(new Set(numbers).size, numbers.length, 'each change has its own number');
+      for (const key of [first?.replaced, first?.created, second?.created])
+        assert.ok(
+          keys.some((changed) => changed.id === key?.id),
+          'running services learn of it',
+        );
+    });
+
+    it('and replaces no key that is revoked, expired or unknown', async (t) => {
+      const { store } = await open(t);
+      const revoked = await store.createKey(till);
+      const expired = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() - 1000) });
+      await store.revokeKey(revoked.id);
+      const before = await store.listKeys();
+      const rotation = { digest: 'c'.repeat(64), replacedExpiresAt: new Date(Date.now() + 1000) };
+      for (const id of [revoked.id, expired.id, '99', '', `0${revoked.id}`, "' OR 1=1"])
+        assert.equal(await store.rotateKey(id, rotation), undefined, id);
+      assert.deepEqual(byId(await store.listKeys()), byId(before));
+    });
+
     it('and the latest use of each, which never moves back in time', async (t) => {
       const { store } = await open(t);
       const { id } = await store.createKey(till);

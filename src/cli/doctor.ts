@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { type Config, settings } from '../config.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
+import { inspectStore } from '../store/inspect.ts';
+import { printable } from '../store/printable.ts';
+import { type Command, print } from './command.ts';
+import { checkBackups } from './doctor/backups.ts';
+import { checkConfiguration } from './doctor/configuration.ts';
+import { checkDatabase } from './doctor/database.ts';
+import { checkDisk } from './doctor/disk.ts';
+import { type Finding, findingsOf } from './doctor/finding.ts';
+import { checkKeys } from './doctor/keys.ts';
+import type { Flag } from './flags.ts';
+
+/** Not read as settings, because the doctor reports every wrong one and not only the first. */
+const serveFlags: Record<string, Flag> = Object.fromEntries(
+  Object.values(settings).flatMap(({ flag, env }) =>
+    flag === undefined ? [] : [[flag, { type: 'string', meaning: `as for serve (${env})` }]],
+  ),
+);
+
+export const doctor: Command = {
+  summary: 'Check configuration, database, disk, keys, clock and backups; exit with 1 if something is wrong.',
+  details:
+    'Run it with the environment and the flags of the service, which may be running. It changes nothing.\n' +
+    'To check the content of a large SQLite database takes several seconds.',
+  positionals: [],
+  settings: [],
+  flags: { json: { type: 'boolean', meaning: 'print JSON, for scripts' }, ...serveFlags },
+  async run({ flags }) {
+    const { findings: configured, config } = checkConfiguration(flags, process.env);
+    const findings = [...configured, ...(config ? await checkStore(config) : [])];
+    const problems = findings.filter(({ status }) => status === 'problem').length;
+    if (problems > 0) process.exitCode = 1;
+    if (flags.json) return print(JSON.stringify({ ok: problems === 0, findings }));
+    for (const finding of findings) print(linesOf(finding));
+    print(
+      problems === 0
+        ? '\nEverything is fine.'
+        : `\n${problems === 1 ? '1 problem was' : `${problems} problems were`} found.`,
+    );
+  },
+};
+
+async function checkStore(config: Config): Promise<Finding[]> {
+  const { database: url } = config;
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'memory') return [];
+  const { problem } = findingsOf('database');
+  if (database.kind === 'sqlite' && !existsSync(database.path))
+    return [
+      problem(
+        `there is no database ${printable(url)}`,
+        'start the service once, or name its database with --database',
+      ),
+    ];
+  try {
+    const inspection = await inspectStore(url);
+    return [
+      ...checkDatabase(url, inspection),
+      ...checkDisk(config, inspection.bytes),
+      ...checkKeys(inspection.keys, config.apiKeys.length),
+      ...checkBackups(config),
+    ];
+  } catch (error) {
+    return [problem((error as Error).message), ...checkBackups(config)];
+  }
+}
+
+function linesOf({ check, status, message, advice }: Finding): string {
+  const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${message}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${advice}`;
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { type BackupRecord, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
+import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { ok, notice, problem } = findingsOf('backups');
+
+/** Whether the backups that the service writes by itself are written. */
+export function checkBackups({ database: url, backupDir, backupEvery }: Config): Finding[] {
+  const database = parseDatabaseUrl(url);
+  if (database.kind !== 'sqlite') return [];
+  if (backupDir === undefined)
+    return [
+      notice(
+        'the service writes no backups, or BACKUP_DIR is set only for the service',
+        'serve --backup-dir DIR, or schedule animal-store backup; give the doctor the same --backup-dir',
+      ),
+    ];
+  try {
+    return [checkRecord(readRecord(backupDir), resolve(database.path), backupDir, backupEvery)];
+  } catch (error) {
+    return [
+      problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${(error as Error).message}`, 'move it away'),
+    ];
+  }
+}
+
+function checkRecord(
+  record: BackupRecord | undefined,
+  database: string,
+  folder: string,
+  everyMs: number,
+): Finding {
+  const start = `start the service with --backup-dir ${folder}`;
+  if (!record) return problem(`no service has written a backup to ${folder}`, start);
+  if (record.database !== database)
+    return problem(
+      `${folder} has the backups of ${record.database}`,
+      'name another folder for this database',
+    );
+  const { succeededAt, failedAt, failure, files } = record;
+  if (failure !== undefined)
+    return problem(
+      `the backup at ${failedAt} failed: ${failure}`,
+      `the latest good one is of ${succeededAt ?? 'never'}`,
+    );
+  const kept = files.filter((name) => existsSync(join(folder, name)));
+  if (succeededAt === undefined || kept.length === 0)
+    return problem(`there is no backup in ${folder}`, start);
+  // One may be late, because it takes time and the service may be restarting.
+  if (Date.now() - Date.parse(succeededAt) > 2 * everyMs)
+    return problem(
+      `the latest backup is of ${succeededAt}, which is too long ago`,
+      `${start}, and look at its log`,
+    );
+  return ok(`${kept.length} in ${folder}, the latest of ${succeededAt}`);
+}

@@ -1,0 +1,60 @@
+import { type Config, type Flags, readConfig, type SettingName, settings } from '../../config.ts';
+import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { ok, notice, problem } = findingsOf('configuration');
+
+export interface CheckedConfiguration {
+  readonly findings: readonly Finding[];
+  /** Undefined if the database is not known. Other settings that are wrong have their defaults. */
+  readonly config?: Config;
+}
+
+/** Reads every setting as `serve` would, and reports all that are wrong, not only the first. */
+export function checkConfiguration(flags: Flags, env: NodeJS.ProcessEnv): CheckedConfiguration {
+  const names = Object.keys(settings) as SettingName[];
+  const problems = new Map<SettingName, Finding>();
+  for (const name of names) {
+    try {
+      readConfig([name], flags, env);
+    } catch (error) {
+      problems.set(name, problem((error as Error).message));
+    }
+  }
+  const wrong = [...problems.values()];
+  if (problems.has('database')) return { findings: wrong };
+  const config = readConfig(
+    names.filter((name) => !problems.has(name)),
+    flags,
+    env,
+  );
+  const findings = [...wrong, ...conflictsIn(config)];
+  if (config.removeDeprecated)
+    findings.push(notice('deprecated operations are switched off: getPet gets 410'));
+  return { findings: findings.length > 0 ? findings : [ok('every setting is valid')], config };
+}
+
+/** Values that are valid, but not together. */
+function conflictsIn({ database, workers, backupDir, port, metricsPort }: Config): Finding[] {
+  const { kind } = parseDatabaseUrl(database);
+  const found: Finding[] = [];
+  if (kind === 'memory')
+    found.push(
+      problem(
+        'the database is in memory: everything is lost when the service stops',
+        'name a file with --database',
+      ),
+    );
+  if (workers > 1 && kind === 'memory')
+    found.push(problem('a database in memory exists in one process only', 'leave --workers at 1'));
+  if (backupDir !== undefined && kind !== 'sqlite')
+    found.push(
+      problem(
+        '--backup-dir works with SQLite files only',
+        'unset BACKUP_DIR; see animal-store backup --help',
+      ),
+    );
+  if (metricsPort === port && port !== 0)
+    found.push(problem(`--port and --metrics-port are both ${port}`, 'choose another port for the metrics'));
+  return found;
+}

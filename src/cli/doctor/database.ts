@@ -1,0 +1,53 @@
+import type { Inspection } from '../../store/inspection.ts';
+import { printable } from '../../store/printable.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+/** What the store itself tells: that it can be used, its schema, its content, its times. */
+export function checkDatabase(url: string, inspection: Inspection): Finding[] {
+  return [checkSchema(url, inspection), checkIntegrity(inspection), checkClock(inspection)];
+}
+
+function checkSchema(url: string, { missingMigrations }: Inspection): Finding {
+  const { ok, notice } = findingsOf('database');
+  if (missingMigrations === 0) return ok(`${printable(url)} can be used, and its schema is up to date`);
+  return notice(
+    `${printable(url)} can be used; the next start of the service applies ${missingMigrations} migration(s)`,
+    'back it up before: animal-store backup FILE',
+  );
+}
+
+function checkIntegrity({ damage }: Inspection): Finding {
+  const { ok, problem } = findingsOf('integrity');
+  if (damage.length === 0) return ok('no damage was found');
+  return problem(
+    `the database is damaged: ${damage.join('; ')}`,
+    'stop the service, move the database away, and restore a backup: animal-store restore FILE',
+  );
+}
+
+/** A little is normal between two machines. */
+const CLOCK_MS = 10_000;
+/** The service did not exist before: a clock that says so is wrong. */
+const RELEASED = Date.UTC(2026, 10, 14);
+
+function checkClock({ latestTime, clockAheadMs }: Inspection): Finding {
+  const { ok, problem } = findingsOf('clock');
+  const now = Date.now();
+  const advice = 'synchronize the clocks, for example with systemd-timesyncd or chrony';
+  const time = new Date(now).toISOString();
+  if (now < RELEASED) return problem(`the clock of this machine says ${time}, which is too early`, advice);
+  if (Math.abs(clockAheadMs) > CLOCK_MS) {
+    const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
+    const direction = clockAheadMs > 0 ? 'ahead of' : 'slower than';
+    return problem(
+      `the clock of the database server is ${seconds} s ${direction} the one of this machine`,
+      advice,
+    );
+  }
+  if (latestTime && latestTime.getTime() - now > CLOCK_MS)
+    return problem(
+      `the database contains a time in the future, ${latestTime.toISOString()}: now is ${time}`,
+      `a clock was set back: ${advice}`,
+    );
+  return ok(`now is ${time}`);
+}

@@ -1,0 +1,52 @@
+import { type StatsFs, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { fileSize } from '../copy-progress.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { ok, notice, problem } = findingsOf('disk');
+
+/** Less than this is nearly full on any machine. */
+const MIN_FREE_BYTES = 100e6;
+const LARGE_WAL_BYTES = 1e9;
+
+/** Whether the database can grow, and another backup fits. */
+export function checkDisk({ database: url, backupDir }: Config, bytes: number): Finding[] {
+  const database = parseDatabaseUrl(url);
+  if (database.kind !== 'sqlite') return [];
+  const folders = {
+    'the database': dirname(resolve(database.path)),
+    ...(backupDir && { backups: resolve(backupDir) }),
+  };
+  const findings = Object.entries(folders).map(([what, folder]) => checkFolder(what, folder, bytes));
+  const wal = statSync(`${database.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (wal > LARGE_WAL_BYTES)
+    findings.push(
+      notice(
+        `${database.path}-wal has ${fileSize(wal)}`,
+        'end the program that reads the database for a long time, such as an export or a database shell',
+      ),
+    );
+  return findings;
+}
+
+function checkFolder(what: string, folder: string, bytes: number): Finding {
+  const stats = statfsOf(folder);
+  if (!stats) return problem(`there is no folder ${folder} for ${what}`, 'create it, or mount its disk');
+  const free = stats.bavail * stats.bsize;
+  const state = `${fileSize(free)} are free for ${what} in ${folder}`;
+  if (free >= Math.max(MIN_FREE_BYTES, bytes)) return ok(state);
+  return problem(
+    `only ${state}; the database has ${fileSize(bytes)}`,
+    'make room: with a full disk, writes get 503',
+  );
+}
+
+function statfsOf(folder: string): StatsFs | undefined {
+  try {
+    return statfsSync(folder);
+  } catch {
+    return undefined;
+  }
+}

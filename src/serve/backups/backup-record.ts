@@ -1,0 +1,51 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** What a service knows about the backups it has written to a folder. `animal-store doctor` reads it as well. */
+export interface BackupRecord {
+  /** The absolute path of the database. */
+  readonly database: string;
+  /** The names of the files that the service has created and not deleted, oldest first. */
+  readonly files: readonly string[];
+  readonly succeededAt?: string;
+  readonly failedAt?: string;
+  /** Why the latest backup failed; missing if it succeeded. */
+  readonly failure?: string;
+}
+
+export const RECORD_FILE = 'animal-store-backups.json';
+
+/** The record in the folder; undefined if there is none. */
+export function readRecord(folder: string): BackupRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, RECORD_FILE), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const record: unknown = JSON.parse(text);
+  if (!isRecord(record)) throw new Error(`${RECORD_FILE} is not what the service has written`);
+  return record;
+}
+
+/** Replaces the record as a whole. */
+export function writeRecord(folder: string, record: BackupRecord): void {
+  const path = join(folder, RECORD_FILE);
+  const file = openSync(`${path}.new`, 'w', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.new`, path);
+}
+
+/** A name with a path could lead to a file elsewhere, and files are deleted by these names. */
+function isRecord(value: unknown): value is BackupRecord {
+  const { database, files } = (value ?? {}) as Partial<BackupRecord>;
+  const isName = (name: unknown) =>
+    typeof name === 'string' && name === basename(name) && name.endsWith('.db');
+  return typeof database === 'string' && Array.isArray(files) && files.every(isName);
+}

@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Config, UsageError } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { type BackupRecord, RECORD_FILE, readRecord } from './backup-record.ts';
+import { RotatingBackups } from './rotating-backups.ts';
+
+/** The backups that `--backup-dir` asks for; undefined without it. Refuses a folder that cannot be used. */
+export function openBackups(
+  { database: url, backupDir, backupEvery, backupKeep }: Config,
+  log: Log,
+  metrics: Metrics,
+): RotatingBackups | undefined {
+  if (backupDir === undefined) return undefined;
+  const database = parseDatabaseUrl(url);
+  if (database.kind !== 'sqlite')
+    throw new UsageError(
+      '--backup-dir works with SQLite files only; for PostgreSQL, run animal-store backup to see which command to schedule',
+    );
+  const record = recordFor(resolve(database.path), backupDir, log);
+  const options = { url, folder: backupDir, everyMs: backupEvery, keep: backupKeep, log };
+  const backups = new RotatingBackups(options, record);
+  metrics.add(() => backups.families());
+  return backups;
+}
+
+function recordFor(database: string, folder: string, log: Log): BackupRecord {
+  let record: BackupRecord | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    record = readRecord(folder);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined) throw new UsageError(`--backup-dir cannot be used: ${message}`, { cause: error });
+    log.error({ reason: message, folder }, 'the record of backups is unreadable; existing files are kept');
+  }
+  if (record && record.database !== database)
+    throw new UsageError(
+      `--backup-dir ${folder} has the backups of ${record.database}: name another folder, or delete ${join(folder, RECORD_FILE)}`,
+    );
+  return record ?? { database, files: [] };
+}

@@ -1,0 +1,140 @@
+import { existsSync, rmSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import type { Log } from '../../log.ts';
+import { type Family, single } from '../../metrics/family.ts';
+import { type BackupProcess, startBackup } from './backup-process.ts';
+import { type BackupRecord, writeRecord } from './backup-record.ts';
+
+/** A failed backup is tried again after this time, or after the interval if that is shorter. */
+const RETRY_MS = 5 * 60_000;
+const NEVER = '1970-01-01';
+
+export interface BackupOptions {
+  /** The URL of the database. */
+  readonly url: string;
+  readonly folder: string;
+  readonly everyMs: number;
+  readonly keep: number;
+  readonly log: Log;
+}
+
+/**
+ * Writes a backup at regular intervals, also across restarts, and keeps the newest ones. A file is deleted only if the record
+ * says that a service has created it, and only after a newer backup was written: failures never reduce the backups.
+ */
+export class RotatingBackups {
+  readonly #options: BackupOptions;
+  #record: BackupRecord;
+  #failures = 0;
+  #bytes = 0;
+  #running: BackupProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: BackupOptions, record: BackupRecord) {
+    this.#options = options;
+    this.#record = record;
+  }
+
+  start(): void {
+    const { everyMs } = this.#options;
+    const age = Date.now() - Date.parse(this.#record.succeededAt ?? NEVER);
+    // A clock that was set back must not postpone the next one for long.
+    this.#schedule(Math.min(Math.max(0, everyMs - age), everyMs));
+  }
+
+  /** Abandons a backup that is being written. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running?.stop();
+  }
+
+  families(): Family[] {
+    const at = Date.parse(this.#record.succeededAt ?? NEVER) / 1000;
+    const gauge = (name: string, help: string, value: number) => single({ name, help, type: 'gauge' }, value);
+    const failures = 'Backups that failed since the service was started.';
+    return [
+      gauge('animal_store_backup_last_success_timestamp_seconds', 'When the latest backup was written.', at),
+      gauge(
+        'animal_store_backup_size_bytes',
+        'Size of the backup written last by this process.',
+        this.#bytes,
+      ),
+      single({ name: 'animal_store_backup_failures_total', help: failures, type: 'counter' }, this.#failures),
+    ];
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => void this.#run(), ms).unref();
+  }
+
+  async #run(): Promise<void> {
+    const startedAt = performance.now();
+    const { url, folder, everyMs } = this.#options;
+    const name = this.#newName();
+    try {
+      // Noted first: a file without a note would never be deleted.
+      this.#save({ files: [...this.#record.files, name] });
+      this.#running = startBackup(url, join(folder, name));
+      const { animals, bytes, ms } = await this.#running.result;
+      this.#bytes = bytes;
+      this.#options.log.info({ file: name, animals, bytes, ms }, 'backup written');
+      const { failure, failedAt, ...rest } = this.#record;
+      this.#record = { ...rest, succeededAt: new Date().toISOString() };
+      this.#save({ files: this.#rotate() });
+    } catch (error) {
+      this.#fail(name, error as Error);
+    }
+    this.#running = undefined;
+    if (this.#stopped) return;
+    const interval = this.#record.failure === undefined ? everyMs : Math.min(everyMs, RETRY_MS);
+    this.#schedule(Math.max(0, interval - (performance.now() - startedAt)));
+  }
+
+  #fail(name: string, error: Error): void {
+    const { folder, log } = this.#options;
+    const files = existsSync(join(folder, name))
+      ? this.#record.files
+      : this.#record.files.filter((file) => file !== name);
+    this.#record = { ...this.#record, files };
+    if (!this.#stopped) {
+      this.#failures++;
+      log.error({ reason: error.message, folder }, 'backup failed');
+      this.#record = { ...this.#record, failedAt: new Date().toISOString(), failure: error.message };
+    }
+    try {
+      this.#save({});
+    } catch {
+      // The folder cannot be written; the log has the reason.
+    }
+  }
+
+  /** Deletes what is too old, and returns what is left. */
+  #rotate(): string[] {
+    const { folder, keep, log } = this.#options;
+    const files = this.#record.files.filter((name) => existsSync(join(folder, name)));
+    const excess = files.slice(0, -keep).filter((name) => {
+      try {
+        rmSync(join(folder, name));
+        return true;
+      } catch (error) {
+        log.warn({ err: error, file: name }, 'an old backup cannot be deleted');
+        return false;
+      }
+    });
+    return files.filter((name) => !excess.includes(name));
+  }
+
+  #save(change: Partial<BackupRecord>): void {
+    this.#record = { ...this.#record, ...change };
+    writeRecord(this.#options.folder, this.#record);
+  }
+
+  /** `pets-20261115T181500Z.db` for the database `pets.db`. */
+  #newName(): string {
+    const { database } = this.#record;
+    const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+    return `${basename(database, extname(database))}-${time}.db`;
+  }
+}

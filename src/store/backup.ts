@@ -1,0 +1,82 @@
+import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseDatabaseUrl } from './database-url.ts';
+import type { CopyResult } from './sqlite/backup/copy-job.ts';
+import type { OnCopyProgress } from './sqlite/backup/run-copy.ts';
+import { StoreError } from './store.ts';
+
+export type { CopyResult, OnCopyProgress };
+
+export interface BackupOptions {
+  /** Whether to replace an existing file. */
+  readonly overwrite: boolean;
+  readonly onProgress: OnCopyProgress;
+}
+
+/**
+ * Writes everything in the store, as of one moment, to a file that `restoreStore` reads. Services keep running and writing.
+ * The file appears under its name when it is complete, verified and on the disk, whatever interrupts the work.
+ */
+export async function backupStore(
+  url: string,
+  file: string,
+  { overwrite, onProgress }: BackupOptions,
+): Promise<CopyResult> {
+  const from = await sqlitePath(url, (tools) => tools.dumpCommand(file));
+  const to = resolve(file);
+  const existing = statIfExists(to);
+  if (existing?.isDirectory()) throw new StoreError(`${file} is a folder: name a file in it`);
+  if (!statIfExists(dirname(to))?.isDirectory())
+    throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
+  if (isPartOf(from, to, existing))
+    throw new StoreError(`${file} is the database itself: name another file for the backup`);
+  if (existing && !overwrite)
+    throw new StoreError(`${file} exists: name another file, or add --overwrite to replace it`);
+  const { runCopy } = await import('./sqlite/backup/run-copy.ts');
+  return runCopy({ kind: 'backup', from, to, overwrite }, onProgress);
+}
+
+/**
+ * Makes the content of a backup the store. Verifies the backup first, and changes nothing unless all of it can be restored.
+ * Refuses a store that contains anything, and one that another process has open.
+ */
+export async function restoreStore(
+  url: string,
+  file: string,
+  onProgress: OnCopyProgress,
+): Promise<CopyResult> {
+  const path = await sqlitePath(url, (tools) => tools.restoreCommand(file));
+  const from = resolve(file);
+  const source = statIfExists(from);
+  if (!source) throw new StoreError(`there is no file ${file}`);
+  if (!source.isFile()) throw new StoreError(`${file} is not a file`);
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  // A symbolic link stays one.
+  const to = statIfExists(path) ? realpathSync(path) : resolve(path);
+  if (isPartOf(to, from, source)) throw new StoreError(`${file} is the database itself: name a backup of it`);
+  const { runCopy } = await import('./sqlite/backup/run-copy.ts');
+  return runCopy({ kind: 'restore', from, to, overwrite: true }, onProgress);
+}
+
+type Tools = ReturnType<typeof import('./postgres/dump-tools.ts')['toolsFor']>;
+
+/** The path of an SQLite database. PostgreSQL has tools of its own for this, which `command` names. */
+async function sqlitePath(url: string, command: (tools: Tools) => string): Promise<string> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'sqlite') return database.path;
+  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
+  const { toolsFor } = await import('./postgres/dump-tools.ts');
+  throw new StoreError(command(toolsFor(database.url)));
+}
+
+/** Whether `file` is the database at `path`, by whatever name, or one of the files that belong to it. */
+function isPartOf(path: string, file: string, stats: Stats | undefined): boolean {
+  const database = statIfExists(path);
+  if (database && stats && database.ino === stats.ino && database.dev === stats.dev) return true;
+  const name = join(resolve(dirname(path)), basename(path));
+  return ['', '-wal', '-shm', '-journal'].some((suffix) => file === `${name}${suffix}`);
+}
+
+/** A symbolic link that leads nowhere exists as well. */
+const statIfExists = (path: string): Stats | undefined =>
+  statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false });

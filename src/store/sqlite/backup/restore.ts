@@ -1,0 +1,65 @@
+import { existsSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../../store.ts';
+import { connect } from '../connection.ts';
+import { primaryCode } from '../errors.ts';
+import { assertOwnWal } from '../file/wal-check.ts';
+import { knownVersion } from '../migrate.ts';
+import { countRows } from './content-counts.ts';
+import { type Copy, copyDatabase } from './copy.ts';
+import type { CopyJob, CopyResult } from './copy-job.ts';
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Makes the backup `from` the database `to`. Runs on a separate thread: it takes seconds. The lock on a store that is replaced
+ * keeps every other process out of it until the new one has its name.
+ */
+export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => void): CopyResult {
+  assertOwnWal(to);
+  // A store that exists is refused before the work. One that does not exist is created after it: a failure leaves nothing.
+  let target = existsSync(to) ? lockEmptyStore(to) : undefined;
+  let copy: Copy | undefined;
+  try {
+    copy = copyDatabase(from, partial, { readOnly: true, onVerify });
+    target ??= lockEmptyStore(to);
+    removeLogs(to);
+    copy.publishAs(to, { overwrite: true });
+    return { counts: copy.counts, bytes: copy.bytes };
+  } finally {
+    copy?.close();
+    target?.close();
+  }
+}
+
+/** Locks the store, which is created if it does not exist. Refuses one that is in use or contains anything. */
+function lockEmptyStore(path: string): DatabaseSync {
+  const db = connect(path);
+  try {
+    // A connection that is idle still has a shared lock on a file in WAL mode.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+    knownVersion(db, path);
+    assertEmpty(db, path);
+    // Removes the -wal file, and from here on this connection neither creates nor deletes a file: the new database gets the
+    // same name while the connection is open.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    if (primaryCode(error) !== SQLITE_BUSY) throw error;
+    throw new StoreError(`the database ${path} is in use: stop the service, then restore`, { cause: error });
+  }
+}
+
+function assertEmpty(db: DatabaseSync, path: string): void {
+  const { animals, orders, keys } = countRows(db);
+  if (animals + orders + keys === 0) return;
+  throw new StoreError(
+    `the database ${path} is not empty (animals: ${animals}, orders: ${orders}, API keys: ${keys}): move it away first, or restore into another file with --database`,
+  );
+}
+
+/** What SQLite would apply to a database file of this name; of an empty store, none of it has any content. */
+function removeLogs(path: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+}

@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { StoreError } from '../../store.ts';
+import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts';
+import { partialIn, removeAbandoned, removePartial } from './partial-file.ts';
+
+/** TypeScript in a checkout, JavaScript in the npm package. */
+const THREAD = join(import.meta.dirname, `copy-thread${extname(import.meta.filename)}`);
+const PROGRESS_MS = 200;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** How much of the source is copied, from 0 to 1; undefined while the copy is being verified. */
+export type OnCopyProgress = (fraction: number | undefined) => void;
+
+/**
+ * Runs the job on a thread. A signal that ends the process leaves no partial file; what kill -9 leaves is removed by the next
+ * job in the same folder.
+ */
+export async function runCopy(
+  job: Omit<CopyJob, 'partial'>,
+  onProgress: OnCopyProgress,
+): Promise<CopyResult> {
+  const folder = dirname(job.to);
+  removeAbandoned(folder);
+  const partial = partialIn(folder);
+  const onSignal = (signal: NodeJS.Signals) => {
+    removePartial(partial);
+    stopListening();
+    process.kill(process.pid, signal);
+  };
+  const stopListening = () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const bytes = statSync(job.from).size;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    timer = setInterval(() => onProgress(Math.min(1, sizeOf(partial) / bytes)), PROGRESS_MS);
+    return await resultOf(new Worker(THREAD, { workerData: { ...job, partial } }), () => {
+      clearInterval(timer);
+      onProgress(undefined);
+    });
+  } finally {
+    clearInterval(timer);
+    stopListening();
+  }
+}
+
+function resultOf(worker: Worker, onVerify: () => void): Promise<CopyResult> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: CopyMessage) => {
+      if (message === 'verifying') onVerify();
+      else if ('result' in message) resolve(message.result);
+      else reject(message.isStoreError ? new StoreError(message.problem) : new Error(message.problem));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the thread that copies the database ended')));
+  });
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

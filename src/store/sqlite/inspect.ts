@@ -1,0 +1,60 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Inspection } from '../inspection.ts';
+import { StoreError } from '../store.ts';
+import { connect } from './connection.ts';
+import { damageIn } from './file/damage.ts';
+import { keyReads } from './keys.ts';
+import { missingMigrations } from './migrate.ts';
+
+const MAX_DAMAGES = 5;
+/** Every column with a time that the program writes. An older schema lacks some. */
+const TIMES = {
+  api_keys: ['created_at', 'revoked_at', 'last_used_at'],
+  orders: ['updated_at'],
+  idempotency_keys: ['created_at'],
+  write_probe: ['at'],
+};
+
+/** Not with a read-only connection: it would leave -wal and -shm files where no service runs. */
+export function inspect(path: string): Inspection {
+  let db: DatabaseSync | undefined;
+  try {
+    db = connect(path, { create: false });
+    for (const file of [path, dirname(path)]) accessSync(file, constants.W_OK);
+    db.exec('PRAGMA query_only = ON');
+    const missing = missingMigrations(db, path);
+    const damage = damageIn(db, 'quick_check', MAX_DAMAGES);
+    const size = db.prepare(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+    );
+    return {
+      missingMigrations: missing,
+      damage,
+      bytes: Number(size.get()?.bytes),
+      latestTime: latestTimeIn(db),
+      clockAheadMs: 0,
+      keys: hasTable(db, 'api_keys') ? keyReads(db).listKeys() : [],
+    };
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    db?.close();
+  }
+}
+
+function latestTimeIn(db: DatabaseSync): Date | undefined {
+  const times = Object.entries(TIMES).flatMap(([table, columns]) =>
+    hasTable(db, table) ? columns.map((column) => latestIn(db, table, column)) : [],
+  );
+  const latest = Math.max(...times);
+  return latest > 0 ? new Date(latest) : undefined;
+}
+
+const latestIn = (db: DatabaseSync, table: string, column: string): number =>
+  Number(db.prepare(`SELECT coalesce(max(${column}), 0) AS latest FROM ${table}`).get()?.latest);
+
+const hasTable = (db: DatabaseSync, name: string): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG_RUN } from '../support/attacked-service.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { MAIN } from '../support/launch.ts';
+import { animalStore, type RunningService, spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { spawnCommand } from '../support/spawn.ts';
+import { hasTools } from '../support/tools.ts';
+
+/** Enough that copying and verifying take longer than starting the command. */
+const ANIMALS = LONG_RUN ? 100_000 : 30_000;
+const KILLS = LONG_RUN ? 30 : 2;
+
+/** A file that is empty and so young may belong to a backup that has just begun, and is not removed. */
+const STARTING_MS = 1100;
+
+interface BusyService {
+  readonly service: RunningService;
+  readonly database: string;
+  readonly folder: string;
+  readonly env: { readonly DATABASE_URL: string };
+  /** The highest id that a client knows to be stored. */
+  acknowledged(): number;
+  stopWriting(): Promise<void>;
+}
+
+/** A service with many animals, to which clients add further ones all the time. */
+async function startBusyService(t = { after } as TestContext): Promise<BusyService> {
+  const folder = await temporaryFolder(t);
+  const database = join(folder, 'pets.db');
+  const env = { DATABASE_URL: `sqlite:${database}` };
+  assert.equal((await animalStore(['seed', `${ANIMALS}`, '--create'], env)).code, 0);
+  const service = await spawnService(t, env);
+  let acknowledged = 0;
+  let isWriting = true;
+  const write = async () => {
+    const client = new KeepAliveClient(service.port);
+    while (isWriting) {
+      const { status, body } = await client.createPet('Rex');
+      assert.equal(status, 201);
+      acknowledged = Math.max(acknowledged, JSON.parse(body).id);
+    }
+    client.close();
+  };
+  const clients = [write(), write()];
+  const stopWriting = async () => {
+    isWriting = false;
+    await Promise.all(clients);
+  };
+  t.after(stopWriting);
+  while (acknowledged === 0) await Promise.race([sleep(5), ...clients]);
+  return { service, database, folder, env, acknowledged: () => acknowledged, stopWriting };
+}
+
+const STEPS = '/^(fsync|fdatasync|link(at)?|unlink(at)?|rename(at2?)?)$';
+
+/** The calls by which the thread that copies changes names or syncs, in their order. */
+async function stepsOf(
+  t: TestContext,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string[]> {
+  const trace = join(await temporaryFolder(t), 'trace');
+  assert.equal(await traced(['-o', trace, '-e', `trace=${STEPS}`], args, env), 0);
+  const calls = [...(await readFile(trace, 'utf8')).matchAll(/^(\d+) +(\w+)\(/gm)].map(
+    ([, thread, call]) => ({ thread, call }),
+  );
+  const { thread } = calls.find(({ call = '' }) => /^(link|rename)/.test(call)) ?? {};
+  return calls.filter((one) => one.thread === thread).map(({ call = '' }) => call);
+}
+
+/** Kills the command before the step with this index takes effect. strace counts each call by its name. */
+function killedAt(
+  index: number,
+  steps: readonly string[],
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string | number> {
+  const call = steps[index] ?? '';
+  const nth = steps.slice(0, index + 1).filter((name) => name === call).length;
+  return traced(
+    ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`],
+    args,
+    env,
+  );
+}
+
+async function traced(
+  options: readonly string[],
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string | number> {
+  const strace = ['-f', ...options, process.execPath, MAIN, ...args];
+  const child = spawn('strace', strace, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
+  const [code, signal] = await once(child, 'exit');
+  return signal ?? code;
+}
+
+/** Reads a backup without any code of ours. Ids have no gaps, so that the highest one is also the number of animals. */
+function inspect(file: string): { animals: number; highestId: number } {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    assert.deepEqual(db.prepare('PRAGMA integrity_check').all(), [
+      { __proto__: null, integrity_check: 'ok' },
+    ]);
+    const { animals, highest } =
+      db.prepare('SELECT count(*) AS animals, max(id) AS highest FROM pets').get() ?? {};
+    return { animals: Number(animals), highestId: Number(highest) };
+  } finally {
+    db.close();
+  }
+}
+
+const busy = await startBusyService();
+
+describe('A backup of a service to which clients write all the time', { timeout: 600_000 }, () => {
+  it('has every animal that was acknowledged before it began, and none twice', async (t) => {
+    const { service, folder, env, database, acknowledged } = busy;
+    const before = acknowledged();
+    const { code, stdout, stderr } = await animalStore(['backup', join(folder, 'copy.db'), '--json'], env);
+    assert.equal(code, 0, stderr);
+    const { animals, highestId } = inspect(join(folder, 'copy.db'));
+    assert.equal(JSON.parse(stdout).animals, animals);
+    assert.equal(animals, highestId);
+    assert.ok(animals >= before, `${animals} animals, ${before} were acknowledged before`);
+    assert.ok(animals > ANIMALS && animals < acknowledged(), 'clients wrote before and after');
+
+    // The backup no longer keeps the service from reusing its write-ahead log.
+    await sleep(500);
+    const { size } = await stat(`${database}-wal`);
+    for (const more = acknowledged() + 1500; acknowledged() < more; ) await sleep(20);
+    const grown = (await stat(`${database}-wal`)).size - size;
+    t.diagnostic(`-wal after the backup: ${size} bytes; after 1,500 further animals: ${grown} bytes more`);
+    assert.ok(grown < 1000 * 4096 * 2, `the -wal file has grown by ${grown} bytes`);
+    assert.equal(service.errors(), '');
+  });
+
+  it('is complete or does not exist, whenever kill -9 comes', async (t) => {
+    const { service, folder, env, acknowledged } = busy;
+    const file = join(folder, 'copy.db');
+    await rm(file, { force: true });
+    const startedAt = performance.now();
+    assert.equal((await animalStore(['backup', file], env)).code, 0);
+    const wholeMs = performance.now() - startedAt;
+    const outcomes: Record<string, number> = {};
+    for (let n = 0; n < KILLS; n++) {
+      await rm(file, { force: true });
+      const before = acknowledged();
+      const command = spawnCommand(t, ['backup', file], env);
+      await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
+      command.child.kill('SIGKILL');
+      const ended = await command.exited;
+      const exists = (await readdir(folder)).includes('copy.db');
+      if (exists) {
+        const { animals, highestId } = inspect(file);
+        assert.equal(animals, highestId);
+        assert.ok(animals >= before);
+      }
+      assert.ok(exists || ended === 'SIGKILL', 'a backup that reports success exists');
+      const outcome = `${ended === 0 ? 'finished' : 'killed'}, ${exists ? 'complete file' : 'no file'}`;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
+    t.diagnostic(JSON.stringify({ ANIMALS, wholeMs: Math.round(wholeMs), ...outcomes }));
+    await sleep(STARTING_MS);
+    assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      'copy.db',
+      'pets.db',
+      'pets.db-shm',
+      'pets.db-wal',
+    ]);
+    assert.equal(service.errors(), '');
+  });
+
+  it('is complete or does not exist, if kill -9 comes at a step of publishing it', async (t) => {
+    if (!hasTools(t, 'strace')) return;
+    const { folder, env } = busy;
+    const file = join(folder, 'copy.db');
+    await rm(file, { force: true });
+    const steps = await stepsOf(t, ['backup', file], env);
+    t.diagnostic(steps.join(', '));
+    const named = steps.findIndex((call) => /^link/.test(call));
+    assert.ok(steps.lastIndexOf('fsync', named) >= 0, 'it is on the disk before it has its name');
+    for (let n = LONG_RUN ? 0 : named - 1; n < steps.length; n++) {
+      await rm(file, { force: true });
+      assert.equal(await killedAt(n, steps, ['backup', file], env), 'SIGKILL');
+      const exists = (await readdir(folder)).includes('copy.db');
+      assert.equal(exists, n > named, `killed at ${steps[n]}, step ${n}`);
+      if (exists) assert.equal(inspect(file).animals, inspect(file).highestId);
+    }
+    await sleep(STARTING_MS);
+    assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      'copy.db',
+      'pets.db',
+      'pets.db-shm',
+      'pets.db-wal',
+    ]);
+  });
+
+  it('leaves no partial file when it is interrupted by a signal', async (t) => {
+    const { folder, env } = busy;
+    await rm(join(folder, 'copy.db'), { force: true });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const command = spawnCommand(t, ['backup', join(folder, 'copy.db')], env);
+      while (!(await readdir(folder)).some((name) => name.endsWith('.partial'))) await sleep(1);
+      command.child.kill(signal);
+      assert.equal(await command.exited, signal);
+      assert.deepEqual((await readdir(folder)).toSorted(), ['pets.db', 'pets.db-shm', 'pets.db-wal']);
+    }
+  });
+});
+
+describe('A restore', { timeout: 600_000 }, () => {
+  it('is complete or has not happened, whenever kill -9 comes', async (t) => {
+    const { folder, env, stopWriting } = busy;
+    const backup = join(folder, 'copy.db');
+    assert.equal((await animalStore(['backup', backup], env)).code, 0);
+    await stopWriting();
+    const { animals } = inspect(backup);
+    const target = join(await temporaryFolder(t), 'new.db');
+    const into = { DATABASE_URL: `sqlite:${target}` };
+    const startedAt = performance.now();
+    assert.equal((await animalStore(['restore', backup], into)).code, 0);
+    const wholeMs = performance.now() - startedAt;
+    const outcomes: Record<string, number> = {};
+    for (let n = 0; n < KILLS; n++) {
+      await rm(target, { force: true });
+      const command = spawnCommand(t, ['restore', backup], into);
+      await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
+      command.child.kill('SIGKILL');
+      await command.exited;
+      const size = await stat(target).then(
+        (stats) => stats.size,
+        () => 0,
+      );
+      if (size > 0) assert.equal(inspect(target).animals, animals);
+      const outcome = size > 0 ? 'restored' : 'nothing restored';
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
+    t.diagnostic(JSON.stringify(outcomes));
+    if (hasTools(t, 'strace')) {
+      await rm(target, { force: true });
+      const steps = await stepsOf(t, ['restore', backup], into);
+      t.diagnostic(steps.join(', '));
+      const named = steps.findIndex((call) => /^rename/.test(call));
+      for (const n of [named, named + 1]) {
+        await rm(target, { force: true });
+        assert.equal(await killedAt(n, steps, ['restore', backup], into), 'SIGKILL');
+        if (n > named) assert.equal(inspect(target).animals, animals);
+        else assert.equal((await stat(target)).size, 0, 'as good as no store');
+      }
+    }
+    await rm(target, { force: true });
+    await sleep(STARTING_MS);
+    assert.equal((await animalStore(['restore', backup], into)).code, 0);
+    assert.deepEqual(await readdir(join(target, '..')), ['new.db']);
+  });
+});
