@@ -2,15 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pageReader } from '../../src/store/postgres/pages.ts';
 import { petTable } from '../../src/store/postgres/pets.ts';
+import { assertError } from '../support/assert.ts';
 import { explaining } from '../support/explain.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore } from '../support/process.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { call } from '../support/service.ts';
 
+/** With synchronous_commit off, a crash then loses what was acknowledged in the last seconds. */
+const LAZY = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];
 const server = await createCluster();
-await server.start();
+await server.start(LAZY);
+const careless = await createCluster('careless');
 
 function connect(t: TestContext, url: string): postgres.Sql {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
@@ -19,14 +25,56 @@ function connect(t: TestContext, url: string): postgres.Sql {
 }
 
 describe('a PostgreSQL server with non-default settings', () => {
-  it('is refused if it acknowledges writes before they are on disk', async (t) => {
-    const url = await createDatabase(server);
-    await connect(t, url).unsafe(
-      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`,
-    );
-    const { code, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL: url });
+  it('is refused if it acknowledges writes before they are on disk', async () => {
+    await careless.start(['fsync=off']);
+    const { code, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL: careless.url('postgres') });
     assert.equal(code, 2);
-    assert.match(stderr, /^animal-store: the database acknowledges .* set synchronous_commit to on\n$/);
+    assert.match(stderr, /^animal-store: the database acknowledges .* set fsync to on\n$/);
+  });
+
+  it('loses no acknowledged animal in a crash, even if the default changes while the service runs', async (t) => {
+    const url = await createDatabase(server);
+    const { origin } = await spawnService(t, { DATABASE_URL: url });
+    const body = { name: 'Rex', categoryId: 1 };
+    assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
+    const sql = postgres(url, { max: 1 });
+    await sql`ALTER ROLE postgres SET synchronous_commit = off`;
+    // New connections get the new default.
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'`;
+    const acknowledged = [];
+    while (acknowledged.length < 20) {
+      const answer = await call(origin, 'POST', '/v1/pets', { body });
+      if (answer.status === 201) acknowledged.push(String((answer.json as Pet).id));
+    }
+    await server.stop('SIGKILL');
+    await sql.end();
+    await server.start(LAZY);
+    const restarted = connect(t, url);
+    await restarted`ALTER ROLE postgres RESET synchronous_commit`;
+    const stored = (await restarted`SELECT id::text FROM pets`).map(({ id }) => id);
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.includes(id)),
+      [],
+    );
+  });
+
+  it('is not ready, and writes nothing, while a right is missing', async (t) => {
+    const url = await createDatabase(server);
+    const role = 'keeper';
+    const sql = connect(t, url);
+    await sql.unsafe(
+      `CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${role}`,
+    );
+    const { origin } = await spawnService(t, { DATABASE_URL: url.replace('postgres@', `${role}@`) });
+    const status = async () => (await call(origin, 'GET', '/readyz')).status;
+    assert.equal(await status(), 200);
+    await sql.unsafe(`REVOKE INSERT ON pets FROM ${role}`);
+    const answer = await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    assert.match(assertError(answer, 503, 'unavailable'), /nothing was written/);
+    while ((await status()) !== 503) await sleep(100);
+    assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+    await sql.unsafe(`GRANT INSERT ON pets TO ${role}`);
+    while ((await status()) !== 200) await sleep(100);
   });
 
   it('sells an animal to one buyer, whatever the default isolation level', async (t) => {

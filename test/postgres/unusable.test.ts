@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { StoreError } from '../../src/store/store.ts';
 import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 
@@ -22,6 +23,17 @@ async function refusal(DATABASE_URL: string): Promise<string> {
   assert.equal(stderr.trim().split('\n').length, 1, stderr);
   assert.doesNotMatch(stderr, /secret/);
   return stderr;
+}
+
+/** The line that the program prints, without starting it. */
+async function startError(url: string): Promise<string> {
+  const error = await openStore(url).then(
+    (store) => store.close(),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof StoreError, String(error));
+  assert.doesNotMatch(error.message, /secret|\n/);
+  return error.message;
 }
 
 describe('a PostgreSQL server that cannot be used', () => {
@@ -64,6 +76,52 @@ describe('a PostgreSQL server that cannot be used', () => {
     await sql.end();
     assert.match(await refusal(url.replace('postgres@', 'guest:secret@')), /permission denied/);
   });
+
+  it('is reported in one line: an encoding that cannot store every name', async () => {
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    await sql`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
+    await sql.end();
+    assert.match(await startError(server.url('latin')), /has the encoding LATIN1.*ENCODING 'UTF8'/);
+  });
+
+  for (const [right, missing] of [
+    ['INSERT ON pets', /lacks rights in the schema animal_store: INSERT on pets$/],
+    ['UPDATE, DELETE ON idempotency_keys', /: UPDATE on idempotency_keys, DELETE on idempotency_keys$/],
+    ['USAGE ON SEQUENCE pets_id_seq', /: USAGE on pets_id_seq$/],
+    ['USAGE ON SCHEMA animal_store', /permission denied for schema animal_store/],
+  ] as const) {
+    it(`is reported in one line: a role without ${right}`, async () => {
+      const url = await createDatabase(server);
+      await (await openStore(url)).close();
+      const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
+      const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+      await sql.unsafe(`
+        CREATE ROLE ${role} LOGIN;
+        GRANT USAGE ON SCHEMA animal_store TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
+        REVOKE ${right} FROM ${role}`);
+      await sql.end();
+      assert.match(await startError(url.replace('postgres@', `${role}:secret@`)), missing);
+    });
+  }
+
+  for (const [setting, message] of [
+    [
+      'session_replication_role = replica',
+      /does not run the triggers.*set session_replication_role to origin/,
+    ],
+    ['default_transaction_read_only = on', /the server is read-only/],
+  ] as const) {
+    it(`is reported in one line: ${setting}`, async () => {
+      const url = await createDatabase(server);
+      await (await openStore(url)).close();
+      const sql = postgres(url, { max: 1 });
+      await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
+      await sql.end();
+      assert.match(await startError(url), message);
+    });
+  }
 });
 
 describe('TLS to PostgreSQL', () => {

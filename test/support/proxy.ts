@@ -3,19 +3,25 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
 /** A TCP proxy that can inject network faults. */
-export interface Proxy {
+export interface FaultProxy {
   readonly port: number;
   /** Drops all packets, in both directions, without closing any connection. */
   swallow(on: boolean): void;
   /** Drops the server's responses on the existing connections; new connections work. */
   silence(): void;
+  /** Accepts new connections, and forwards nothing on them. Existing connections work. */
+  holdNew(on: boolean): void;
+  /** Closes every connection; new ones go to this port. */
+  switchTo(target: number): void;
   /** Forwards what clients send, and closes every connection before the server's next response arrives. */
   cutBeforeAnswer(): void;
 }
 
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startProxy(firstTarget: number): Promise<FaultProxy> {
+  let target = firstTarget;
   let swallowing = false;
   let cutting = false;
+  let holding = false;
   const pairs = new Set<[Socket, Socket]>();
   const silenced = new WeakSet<Socket>();
 
@@ -28,6 +34,7 @@ export async function startProxy(target: number): Promise<Proxy> {
       for (const socket of pair) socket.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
+    if (holding) return;
     client.on('data', (chunk) => {
       if (!swallowing) upstream.write(chunk);
     });
@@ -49,6 +56,13 @@ export async function startProxy(target: number): Promise<Proxy> {
     },
     silence() {
       for (const [, upstream] of pairs) silenced.add(upstream);
+    },
+    holdNew(on) {
+      holding = on;
+    },
+    switchTo(port) {
+      target = port;
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
     cutBeforeAnswer() {
       cutting = true;

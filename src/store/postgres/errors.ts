@@ -3,18 +3,20 @@ import { ApiError } from '../../contract/errors.ts';
 import { printable } from '../printable.ts';
 import { StoreError } from '../store.ts';
 
-/** Temporary conditions: error classes and codes of PostgreSQL, postgres.js and the socket. */
-const TEMPORARY = new RegExp(
+/** Conditions that are not the fault of a request: error classes and codes of PostgreSQL, postgres.js and the socket. */
+const UNAVAILABLE = new RegExp(
   [
     '^(?:08|53|57P)', // connection, resources, shutdown
-    '^(?:25006|40001|40P01|55P03|57014|58030)$', // read-only, conflict, lock or statement time-out, disk
+    '^(?:25006|40001|40P01|42501|55P03|57014|58030)$', // read-only, conflict, rights, lock or statement time-out, disk
     '^CONNECT', // CONNECTION_CLOSED, CONNECTION_ENDED, CONNECTION_DESTROYED, CONNECT_TIMEOUT
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
 );
 /** No connection was made, so the statement was never sent. */
-const NOT_CONNECTED = /^(?:57P03|ECONNREFUSED|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+const NOT_CONNECTED = /^(?:57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
 const READ_ONLY = '25006';
+/** Refusals that each row of a batch would get as well: read-only, rights, full disk, too many connections, failing disk. */
+const CONCERNS_EVERY_ROW = /^(?:25006|42501|53[134]|58)/;
 
 /** Whether a call only reads, or may write: after a failed write the client needs to know if it took effect. */
 export type Access = 'read' | 'write';
@@ -23,10 +25,10 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown }).
 
 /** The error to respond with: `unavailable` if the database is at fault, otherwise the error itself. */
 export function fromPostgresError(error: unknown, access: Access): Error {
-  if (error instanceof ApiError || !TEMPORARY.test(codeOf(error))) return error as Error;
+  if (error instanceof NotSent) return notSent(error.cause, access);
+  if (error instanceof StoreError) return unavailable('The database cannot be used as it is.', error);
+  if (error instanceof ApiError || !UNAVAILABLE.test(codeOf(error))) return error as Error;
   if (access === 'read') return unavailable('The database cannot be reached or is busy.', error);
-  if (NOT_CONNECTED.test(codeOf(error)))
-    return unavailable('The database cannot be reached; nothing was written.', error);
   if (isRefusal(error))
     return unavailable('The database is busy or does not accept writes; nothing was written.', error);
   return unavailable(
@@ -35,11 +37,27 @@ export function fromPostgresError(error: unknown, access: Access): Error {
   );
 }
 
+/** Why a call could not be given to any connection. */
+export class NotSent extends Error {
+  constructor(cause: unknown) {
+    super('no connection', { cause });
+  }
+}
+
+function notSent(cause: unknown, access: Access): Error {
+  if (access === 'read') return unavailable('The database cannot be reached or is busy.', cause);
+  const reason = NOT_CONNECTED.test(codeOf(cause)) ? 'cannot be reached' : 'is busy or cannot be used';
+  return unavailable(`The database ${reason}; nothing was written.`, cause);
+}
+
 /** For a call that got no answer in time. */
 export function noAnswer(access: Access): ApiError {
   const outcome = access === 'read' ? '' : '; it is not known if the write took effect';
   return unavailable(`The database does not answer${outcome}.`);
 }
+
+/** For a call that waited for a connection in vain. */
+export const noConnectionInTime = () => new NotSent(new Error('every connection was busy'));
 
 /** For a key that was found to be used, but expired before its result could be read. */
 export const keyExpired = () => unavailable('The Idempotency-Key has just expired.');
@@ -47,26 +65,36 @@ export const keyExpired = () => unavailable('The Idempotency-Key has just expire
 export const unavailable = (reason: string, cause?: unknown) =>
   new ApiError('unavailable', `${reason} Try again in a moment.`, { cause });
 
+/** Whether the server answered at all, if only with an error. */
+export const isAnswer = (error: unknown): boolean => error instanceof postgres.PostgresError;
+
 /** Whether the server reported that it has rolled back the statement. After FATAL the outcome is unknown. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.severity === 'ERROR';
 
-/** Whether the server cannot be reached or does not accept writes any more: another one may. */
-export function isGone(error: unknown): boolean {
-  return /^(?:25006|57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/.test(
-    codeOf(error),
-  );
+/** Whether a batch was rolled back for a reason that need not concern all of its rows. */
+export function mayBeOneRow(error: unknown): boolean {
+  const reason = error instanceof ApiError ? error.cause : error;
+  return isRefusal(reason) && !CONCERNS_EVERY_ROW.test(codeOf(reason));
 }
 
-/** The error with which a server refuses a write. */
-export function readOnlyError(): Error {
-  return Object.assign(new Error('the server is read-only'), { code: READ_ONLY });
-}
+/** Whether the server says that it accepts no writes. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+/** For a server that the service must not use because it is not the primary. */
+export const standbyError = (message: string): Error =>
+  Object.assign(new Error(message), { code: READ_ONLY });
+
+export const connectionClosed = (): Error =>
+  Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' });
+
+export const connectionTimeout = (): Error =>
+  Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });
 
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
   const reason = ((error as Error).cause ?? error) as Error & { code?: string };
+  for (const known of [error, reason]) if (known instanceof StoreError) return known;
   return new StoreError(`cannot use the database ${printable(url)}: ${reason.message || reason.code}`, {
     cause: error,
   });

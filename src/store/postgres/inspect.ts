@@ -4,7 +4,6 @@ import { assertWritable, Database, type Db } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
-import { assertDurable } from './store.ts';
 import { parseUrl } from './url.ts';
 
 export async function inspect(url: string): Promise<Inspection> {
@@ -12,7 +11,6 @@ export async function inspect(url: string): Promise<Inspection> {
   try {
     database = new Database(parseUrl(url));
     const missing = await database.read((sql) => missingMigrations(sql, printable(url)));
-    await database.read(assertDurable);
     await database.read(assertWritable);
     const [row] = await database.read(
       (sql: Db) => sql`

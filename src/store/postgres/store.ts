@@ -1,8 +1,8 @@
 import type { Pet } from '../../contract/pet.ts';
 import { Batcher, type WriteMonitor } from '../batcher.ts';
 import { printable } from '../printable.ts';
-import { type Created, type Store, StoreError } from '../store.ts';
-import { assertWritable, Database, type Db } from './connection.ts';
+import type { Created, Store } from '../store.ts';
+import { assertWritable, type Database, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
@@ -11,6 +11,7 @@ import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey, rotateKey
 import { migrate } from './migrate.ts';
 import { createOrder, listOrders, updateOrder } from './orders.ts';
 import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
+import { endAll, type Groups, openGroups } from './pool/groups.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -25,25 +26,14 @@ export async function openPostgres(url: string, monitor?: WriteMonitor): Promise
   } catch (error) {
     throw cannotUse(url, error);
   }
-  // Reads have their own connections: they never wait for a commit that waits for a lost standby.
-  const reads = new Database(address);
-  const writes = new Database(address);
+  const groups = openGroups(address);
   try {
-    await migrate(reads, address, printable(url));
-    await reads.read(assertDurable);
-    return createStore(reads, writes, monitor);
+    await migrate(groups.background, address, printable(url));
+    await groups.probes.read(assertWritable);
+    return createStore(groups, monitor);
   } catch (error) {
-    await Promise.all([reads.end(), writes.end()]);
+    await endAll(groups);
     throw cannotUse(url, error);
-  }
-}
-
-/** A server can be configured to acknowledge a write before it is on disk. */
-export async function assertDurable(sql: Db): Promise<void> {
-  for (const setting of ['fsync', 'synchronous_commit']) {
-    const [row] = await sql`SELECT current_setting(${setting}) AS value`;
-    if (row?.value === 'off')
-      throw new StoreError(`the database acknowledges writes before they are on disk: set ${setting} to on`);
   }
 }
 
@@ -52,9 +42,10 @@ async function databaseSize(sql: Db): Promise<number> {
   return Number(row?.bytes);
 }
 
-function createStore(reads: Database, writes: Database, monitor?: WriteMonitor): Store {
+function createStore(groups: Groups, monitor?: WriteMonitor): Store {
+  const { reads, creates, orders, background, probes } = groups;
   const batcher = new Batcher<PetToCreate, Created<Pet>>(
-    createWriter(writes),
+    createWriter(creates),
     { timeoutMs: WRITE_MS },
     monitor,
   );
@@ -66,24 +57,22 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     database: Database,
     access: Access,
     work: (sql: Db, ...args: Args) => Promise<R>,
+    keyOf?: (...args: Args) => string,
   ) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw unavailable('The store is closed.');
-      return database[access]((sql) => work(sql, ...args));
+      const run = (sql: Db) => work(sql, ...args);
+      return access === 'read' ? database.read(run) : database.write(run, keyOf?.(...args));
     };
   }
-  const read = <Args extends unknown[], R>(work: (sql: Db, ...args: Args) => Promise<R>) =>
-    call(reads, 'read', work);
-  const write = <Args extends unknown[], R>(work: (sql: Db, ...args: Args) => Promise<R>) =>
-    call(writes, 'write', work);
 
   /** A failure is ignored, because the next run does the same work. */
   async function maintain(): Promise<void> {
-    await writes.write(compactInventory).catch(() => {});
-    while ((await writes.write(fillNameKeys).catch(() => 0)) > 0);
+    await background.write(compactInventory).catch(() => {});
+    while ((await background.write(fillNameKeys).catch(() => 0)) > 0);
     let deleted = DELETE_MAX;
     while (deleted === DELETE_MAX) {
-      deleted = await writes.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);
+      deleted = await background.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);
     }
   }
 
@@ -91,27 +80,27 @@ function createStore(reads: Database, writes: Database, monitor?: WriteMonitor):
     listPets,
     getPet,
     createPet: (pet, idempotencyKey) => batcher.add({ pet, idempotencyKey }),
-    countPets: read(countPets),
+    countPets: call(reads, 'read', countPets),
 
-    listOrders: read(listOrders),
-    createOrder: write(createOrder),
-    updateOrder: write(updateOrder),
+    listOrders: call(reads, 'read', listOrders),
+    createOrder: call(orders, 'write', createOrder, ({ petId }) => `pet ${petId}`),
+    updateOrder: call(orders, 'write', updateOrder, (id) => `order ${id}`),
 
-    listKeys: read(listKeys),
-    listKeyChanges: read(listKeyChanges),
-    createKey: write(createKey),
-    createFirstKey: write(createFirstKey),
-    revokeKey: write(revokeKey),
-    rotateKey: write(rotateKey),
-    recordKeyUse: write(recordKeyUse),
+    listKeys: call(background, 'read', listKeys),
+    listKeyChanges: call(probes, 'read', listKeyChanges),
+    createKey: call(background, 'write', createKey),
+    createFirstKey: call(background, 'write', createFirstKey),
+    revokeKey: call(background, 'write', revokeKey),
+    rotateKey: call(background, 'write', rotateKey),
+    recordKeyUse: call(background, 'write', recordKeyUse),
 
-    size: read(databaseSize),
-    ready: call(writes, 'read', assertWritable),
+    size: call(background, 'read', databaseSize),
+    ready: call(probes, 'read', assertWritable),
     async close() {
       closed = true;
       clearInterval(maintenance);
       await Promise.all([batcher.close(), closeReads()]);
-      await Promise.all([reads.end(), writes.end()]);
+      await endAll(groups);
     },
   };
 }

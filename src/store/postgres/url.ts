@@ -11,6 +11,8 @@ const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const TARGETS = ['any', 'read-write', 'primary'];
+/** Only a pooler that keeps a server for as long as the client is connected can be used. */
+const POOL_MODES = ['session'];
 /** Parameters of PostgreSQL URLs that are accepted and ignored. */
 const IGNORED = [
   'application_name',
@@ -22,16 +24,26 @@ const IGNORED = [
   'sslsni',
 ];
 
-export interface Address {
-  readonly host: string[];
-  readonly port: number[];
-  readonly user?: string;
-  readonly pass?: string;
-  readonly database?: string;
-  /** Whether to skip a server that does not accept writes. */
-  readonly writable: boolean;
-  readonly ssl: ConnectionOptions | 'prefer' | 'require' | false;
+export interface Host {
+  readonly host: string;
+  readonly port: number;
 }
+
+export interface Address {
+  readonly hosts: readonly Host[];
+  readonly login: {
+    readonly user?: string;
+    readonly pass?: string;
+    readonly database?: string;
+    readonly ssl: Ssl;
+  };
+  /** Whether to skip a primary that does not accept writes. A standby is never used. */
+  readonly writable: boolean;
+  /** Whether a pooler in session mode is between this program and the server. */
+  readonly sessionPooler: boolean;
+}
+
+type Ssl = ConnectionOptions | 'prefer' | 'require' | false;
 
 /**
  * Parses a postgres:// URL, with several hosts and TLS parameters as in libpq. postgres.js parses such URLs too, but does
@@ -49,6 +61,7 @@ export function parseUrl(url: string): Address {
     return value;
   };
   const target = oneOf(TARGETS, 'target_session_attrs', take('target_session_attrs') ?? 'any');
+  const poolMode = oneOf(POOL_MODES, 'pool_mode', take('pool_mode') ?? '');
   const ssl = tlsOf(
     hosts.map(({ host }) => host),
     take,
@@ -56,13 +69,15 @@ export function parseUrl(url: string): Address {
   for (const name of IGNORED) take(name);
   for (const name of parameters.keys()) throw unknownParameter(name);
   return {
-    host: hosts.map(({ host }) => host),
-    port: hosts.map(({ port }) => port),
-    ...(user !== '' && { user }),
-    ...(pass !== '' && { pass }),
-    ...(database !== '' && { database: decode(database) }),
+    hosts,
+    login: {
+      ...(user !== '' && { user }),
+      ...(pass !== '' && { pass }),
+      ...(database !== '' && { database: decode(database) }),
+      ssl,
+    },
     writable: target !== 'any' || hosts.length > 1,
-    ssl,
+    sessionPooler: poolMode !== '',
   };
 }
 
@@ -74,7 +89,7 @@ function unknownParameter(name: string): StoreError {
   return new StoreError(`DATABASE_URL: ${known}`);
 }
 
-function hostOf(text: string): { host: string; port: number } {
+function hostOf(text: string): Host {
   const [, v6, name, port = '5432'] = HOST.exec(text) ?? [];
   const host = v6 ?? name;
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
@@ -85,7 +100,7 @@ function hostOf(text: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
-function tlsOf(hosts: readonly string[], take: (name: string) => string | undefined): Address['ssl'] {
+function tlsOf(hosts: readonly string[], take: (name: string) => string | undefined): Ssl {
   const given = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
   const ssl: ConnectionOptions = {};
   let mode = given || 'prefer';

@@ -1,30 +1,55 @@
-import postgres from 'postgres';
 import { Pet } from '../../contract/pet.ts';
 import type { Outcome } from '../batcher.ts';
 import { replay, type StoredResult } from '../replay.ts';
 import type { Created, IdempotencyKey } from '../store.ts';
 import type { Database } from './connection.ts';
-import { keyExpired } from './errors.ts';
+import { keyExpired, mayBeOneRow } from './errors.ts';
 import { findResults } from './idempotency.ts';
 import { type CreatedPet, createPets, type PetToCreate } from './pets.ts';
 
 type Creation = Outcome<Created<Pet>>;
 
+/** How long after a batch was rolled back its parts are tried. */
+const RETRY_MS = 2000;
+
+/** A part of a batch that was rolled back because of `error`. */
+interface Retry {
+  readonly until: number;
+  readonly error: Error;
+}
+
 /** Creates a batch of animals with one statement and one commit. One that fails does not affect the others. */
 export function createWriter(database: Database): (batch: readonly PetToCreate[]) => Promise<Creation[]> {
-  async function createAll(batch: readonly PetToCreate[]): Promise<Creation[]> {
+  async function createAll(batch: readonly PetToCreate[], retry?: Retry): Promise<Creation[]> {
     let created: CreatedPet[];
     try {
-      created = await database.write((sql) => createPets(sql, batch));
+      created = await database.write(async (sql) => {
+        if (retry && performance.now() >= retry.until) throw retry.error;
+        return createPets(sql, batch);
+      });
     } catch (error) {
-      // If the server refused the statement, it wrote nothing, and each animal can be tried alone. After any other
-      // error the outcome is unknown, and nothing is ever sent again.
-      const isRefused = error instanceof postgres.PostgresError;
-      if (isRefused && batch.length > 1)
-        return (await Promise.all(batch.map((one) => createAll([one])))).flat();
-      return batch.map(() => ({ ok: false, error: error as Error }));
+      if (batch.length > 1 && mayBeOneRow(error)) return createParts(batch, error as Error, retry);
+      return failures(batch, error as Error);
     }
     return outcomesOf(batch, created);
+  }
+
+  /**
+   * The server has rolled back the batch, so its parts can be tried: groups first, then each animal of a group that was
+   * rolled back again. Without such an answer the outcome is unknown, and nothing is ever sent again.
+   */
+  async function createParts(
+    batch: readonly PetToCreate[],
+    error: Error,
+    retry?: Retry,
+  ): Promise<Creation[]> {
+    if (retry && performance.now() >= retry.until) return failures(batch, error);
+    const size = retry ? 1 : Math.floor(Math.sqrt(batch.length));
+    const until = retry?.until ?? performance.now() + RETRY_MS;
+    const parts = Array.from({ length: Math.ceil(batch.length / size) }, (_, i) =>
+      batch.slice(i * size, (i + 1) * size),
+    );
+    return (await Promise.all(parts.map((part) => createAll(part, { until, error })))).flat();
   }
 
   /** An animal that was not added gets the stored result of the first call with its key. */
@@ -58,5 +83,8 @@ export function createWriter(database: Database): (batch: readonly PetToCreate[]
     });
   }
 
-  return createAll;
+  return (batch) => createAll(batch);
 }
+
+const failures = (batch: readonly unknown[], error: Error): Creation[] =>
+  batch.map(() => ({ ok: false, error }));

@@ -1,0 +1,147 @@
+import type { Address } from '../url.ts';
+import { AbandonLimit } from './abandon-limit.ts';
+import type { Connection } from './connection.ts';
+import { Servers } from './servers.ts';
+import type { Timeouts } from './settings.ts';
+
+const VERIFY_MS = 1000;
+/** After this time without any answer, a connection counts as dead. */
+const SILENT_MS = 4000;
+/** After a failed attempt to connect, the next one waits for a moment. */
+const RETRY_MS = 50;
+/** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
+const PREFER_NEW_MS = 100;
+
+export interface PoolOptions extends Timeouts {
+  readonly connections: number;
+  /** Calls on one connection at a time: the server works on them one after the other. */
+  readonly callsPerConnection: number;
+}
+
+interface PoolEvents {
+  /** A connection may be able to take calls. */
+  available(): void;
+  /** There is no connection, and none can be opened. */
+  failed(error: Error): void;
+}
+
+/**
+ * The open connections for one purpose. Another one is opened when all are busy. Each is verified once a second, and
+ * replaced when it is lost, silent, or leads to a standby. A connection that is replaced is given no more calls, and
+ * closed when those under way have ended, so that replacing one never makes a call fail.
+ */
+export class Pool {
+  readonly #servers: Servers;
+  readonly #options: PoolOptions;
+  readonly #events: PoolEvents;
+  readonly #open = new Set<Connection>();
+  readonly #verifying = new WeakSet<Connection>();
+  readonly #abandonLimit: AbandonLimit;
+  readonly #verification = setInterval(() => this.#verifyAll(), VERIFY_MS).unref();
+  #opening = 0;
+  #openingAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #retry: NodeJS.Timeout | undefined;
+  #isEnding = false;
+
+  constructor(address: Address, options: PoolOptions, events: PoolEvents) {
+    this.#servers = new Servers(address);
+    this.#options = options;
+    this.#events = events;
+    this.#abandonLimit = new AbandonLimit(options.connections);
+  }
+
+  /** The connection with the fewest calls, or undefined if none can take one now. */
+  take(): Connection | undefined {
+    let best: Connection | undefined;
+    for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
+    if (!best || best.calls > 0) this.#openAnother();
+    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
+    return best.calls > 0 && this.#isOpeningOne() ? undefined : best;
+  }
+
+  /** To be called when a call has ended. */
+  release(connection: Connection): void {
+    connection.calls--;
+    if (connection.calls === 0 && !this.#open.has(connection)) connection.destroy();
+  }
+
+  /** To be called when a call has succeeded. */
+  succeeded(): void {
+    this.#abandonLimit.reset();
+  }
+
+  /** To be called when a call that was sent at this time has timed out. */
+  timedOut(connection: Connection, sentAt: number): void {
+    if (connection.answeredAt >= sentAt || !this.#open.has(connection) || !this.#abandonLimit.allows())
+      return;
+    this.#replace(connection);
+  }
+
+  async verify(connection: Connection): Promise<void> {
+    if (this.#verifying.has(connection)) return;
+    this.#verifying.add(connection);
+    const sentAt = performance.now();
+    const timer = setTimeout(() => this.timedOut(connection, sentAt), SILENT_MS).unref();
+    try {
+      await connection.verify();
+      connection.answeredAt = performance.now();
+    } catch {
+      this.#replace(connection);
+    } finally {
+      clearTimeout(timer);
+      this.#verifying.delete(connection);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    clearInterval(this.#verification);
+    clearTimeout(this.#retry);
+    await Promise.all([...this.#open].map((connection) => connection.close()));
+  }
+
+  #verifyAll(): void {
+    for (const connection of this.#open) void this.verify(connection);
+  }
+
+  #replace(connection: Connection): void {
+    if (this.#open.delete(connection) && connection.calls === 0) connection.destroy();
+  }
+
+  #isOpeningOne(): boolean {
+    return this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
+  }
+
+  #openAnother(): void {
+    if (this.#isEnding || this.#open.size + this.#opening >= this.#options.connections) return;
+    const waitMs = this.#failedAt + RETRY_MS - performance.now();
+    if (waitMs <= 0) {
+      void this.#connect();
+    } else {
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        void this.#connect();
+      }, waitMs);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    this.#opening++;
+    this.#openingAt = performance.now();
+    setTimeout(this.#events.available, PREFER_NEW_MS + 1).unref();
+    try {
+      const connection = await this.#servers.connect(this.#options);
+      this.#opening--;
+      if (this.#isEnding) return connection.destroy();
+      this.#open.add(connection);
+      void connection.closed.then(() => this.#open.delete(connection));
+      this.#events.available();
+    } catch (error) {
+      this.#opening--;
+      this.#failedAt = performance.now();
+      if (this.#open.size > 0) this.#events.available();
+      else if (this.#opening === 0) this.#events.failed(error as Error);
+    }
+  }
+}

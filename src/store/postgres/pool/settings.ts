@@ -1,0 +1,78 @@
+/** How long the server works for one statement. 0 means without a limit. */
+export interface Timeouts {
+  readonly statementMs: number;
+  readonly lockMs: number;
+}
+
+/**
+ * Every setting on which the meaning of a statement, a value or an acknowledgement depends. They are set on each connection,
+ * because the server takes the defaults from its configuration, the database and the role, and anyone may change those
+ * while the service runs.
+ */
+const FIXED = {
+  client_encoding: 'UTF8',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  search_path: 'animal_store',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  // An error must not end the connection: then a refused write would have an unknown outcome.
+  exit_on_error: 'off',
+};
+
+/** Settings that servers before version 14 or 17 do not know. Zero means without a limit. */
+const ZERO_IF_KNOWN = ['idle_session_timeout', 'transaction_timeout'];
+
+/** The name of a setting of our own that tells sessions apart. */
+const SESSION = 'animal_store.session';
+
+/** What a new connection says about its server, once it has the settings above. */
+export interface ServerState {
+  /** The session that has used the same server process before, and was not reset. */
+  readonly earlier_session: string | null;
+  readonly is_standby: boolean;
+  readonly is_read_only: boolean;
+  readonly encoding: string;
+  readonly fsync: string;
+  readonly session_replication_role: string;
+}
+
+/** One statement that applies the settings and returns the ServerState. */
+export function setUpStatement(session: string, { statementMs, lockMs }: Timeouts): string {
+  const settings = {
+    ...FIXED,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: statementMs,
+    [SESSION]: session,
+  };
+  return `
+    SELECT current_setting('${SESSION}', true) AS earlier_session,
+      ${Object.entries(settings)
+        .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+        .join(', ')},
+      ${ZERO_IF_KNOWN.map((name) => `CASE WHEN current_setting('${name}', true) IS NOT NULL THEN set_config('${name}', '0', false) END`).join(', ')},
+      ${durableCommit()},
+      ${ROLE_OF_SERVER},
+      current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+      current_setting('session_replication_role') AS session_replication_role`;
+}
+
+const ROLE_OF_SERVER = `
+  pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
+
+/** A commit is acknowledged when it is on disk, and on the synchronous standby if there is one; or later, if so configured. */
+function durableCommit(): string {
+  const current = `current_setting('synchronous_commit')`;
+  return `set_config('synchronous_commit', CASE WHEN ${current} IN ('off', 'local') THEN 'on' ELSE ${current} END, false)`;
+}
+
+/** What is asked again and again on a connection that is in use. */
+export interface SessionState extends Pick<ServerState, 'is_standby' | 'is_read_only'> {
+  readonly session: string | null;
+}
+
+export const SESSION_STATE = `SELECT current_setting('${SESSION}', true) AS session, ${ROLE_OF_SERVER}`;

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import postgres from 'postgres';
+import { ApiError } from '../../src/contract/errors.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+
+const server = await createCluster();
+await server.start();
+
+/** A store whose server fails in its own way for an animal of this name. */
+async function openFailing(t: TestContext, name: string, failure: string): Promise<Store> {
+  const url = await createDatabase(server);
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+  await sql.unsafe(`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${failure}; RETURN new; END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON pets FOR EACH ROW WHEN (new.name = '${name}') EXECUTE FUNCTION fail()`);
+  await sql.end();
+  return store;
+}
+
+const isNothingWritten = (error: unknown) =>
+  error instanceof ApiError && error.code === 'unavailable' && /nothing was written/.test(error.message);
+
+/** Creates 100 animals at once, of which the one in the middle has the name. Returns the error of that one. */
+async function createAround(store: Store, name: string): Promise<unknown> {
+  const names = Array.from({ length: 100 }, (_, i) => (i === 50 ? name : `pet ${i}`));
+  const results = await Promise.allSettled(
+    names.map((name) => store.createPet({ name, categoryId: 1n, status: 'available' })),
+  );
+  const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [names[i]] : []));
+  assert.deepEqual(failed, [name]);
+  const stored = (await store.listPets({ limit: 100 })).map(({ name }) => name);
+  assert.deepEqual(stored.toSorted(), names.filter((other) => other !== name).toSorted());
+  return results[50]?.status === 'rejected' ? results[50].reason : undefined;
+}
+
+describe('an animal that PostgreSQL refuses does not affect the others of its batch', () => {
+  for (const [reason, failure] of [
+    ['a deadlock', "RAISE 'deadlock detected' USING ERRCODE = '40P01'"],
+    ['a conflict', "RAISE 'could not serialize access' USING ERRCODE = '40001'"],
+  ] as const) {
+    it(reason, async (t) => {
+      const store = await openFailing(t, 'bad', failure);
+      assert.ok(isNothingWritten(await createAround(store, 'bad')));
+    });
+  }
+
+  it('a statement that takes too long', async (t) => {
+    const store = await openFailing(t, 'bad', 'PERFORM pg_sleep(60)');
+    const error = await createAround(store, 'bad');
+    assert.ok(error instanceof ApiError && error.code === 'unavailable', String(error));
+  });
+
+  it('an error of the statement', async (t) => {
+    const store = await openFailing(t, 'bad', "RAISE 'refused'");
+    assert.match(String(await createAround(store, 'bad')), /refused/);
+  });
+
+  it('a key that another transaction has locked', async (t) => {
+    const url = await createDatabase(server);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    const sql = postgres(url, { max: 1 });
+    t.after(() => sql.end());
+    const pet = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
+    const results = await sql.begin(async (tx) => {
+      await tx`INSERT INTO animal_store.idempotency_keys (owner, key, fingerprint, result) VALUES ('o', 'k', 'f', '')`;
+      return Promise.allSettled([
+        store.createPet(pet),
+        store.createPet(pet, { owner: 'o', key: 'k', fingerprint: 'f' }),
+        store.createPet(pet),
+      ]);
+    });
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.ok(results[1]?.status === 'rejected' && isNothingWritten(results[1].reason));
+  });
+
+  it('unless all of them fail: then the batch is not tried again and again', async (t) => {
+    const url = await createDatabase(server);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    const sql = postgres(url, { max: 1 });
+    t.after(() => sql.end());
+    const results = await sql.begin(async (tx) => {
+      await tx`LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE`;
+      return Promise.allSettled(
+        Array.from({ length: 200 }, () =>
+          store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }),
+        ),
+      );
+    });
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']));
+    for (const result of results)
+      assert.ok(result.status === 'rejected' && isNothingWritten(result.reason), JSON.stringify(result));
+    assert.equal((await store.listPets({ limit: 1 })).length, 0);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startPair, until } from '../support/postgres-pair.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { startProxy } from '../support/proxy.ts';
+import { call } from '../support/service.ts';
+
+const { primary, standby } = await startPair();
+
+const rex = { name: 'Rex', categoryId: 7 };
+
+async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await holds()); await sleep(50))
+    assert.ok(Date.now() < end, `not within 15 s: ${what}`);
+}
+
+it('no read goes to a standby to which the address of the primary moves, and none is stale', async (t) => {
+  const proxy = await startProxy(primary.port);
+  const DATABASE_URL = primary.url('postgres').replace(`:${primary.port}/`, `:${proxy.port}/`);
+  const { origin } = await spawnService(t, { DATABASE_URL });
+  const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
+  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const get = (path = '/v1/pets') => call(origin, 'GET', path, { key });
+  await waitFor('the key is known', async () => (await get()).status === 200);
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  await until(standby, async (sql) => (await sql`SELECT FROM animal_store.pets`).length === 1);
+  // From now on the standby receives commits and does not show them.
+  const replay = postgres(standby.url('postgres'), { max: 1 });
+  t.after(() => replay.end());
+  await replay`SELECT pg_wal_replay_pause()`;
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  assert.equal(
+    (await animalStore(['keys', 'revoke', id], { DATABASE_URL: primary.url('postgres') })).code,
+    0,
+  );
+
+  for (let round = 0; round < 2; round++) {
+    proxy.switchTo(standby.port);
+    for (let n = 0; n < 5; n++) {
+      assert.equal((await call(origin, 'GET', '/v1/pets')).status, 503);
+      assert.equal((await call(origin, 'GET', '/v1/store/inventory')).status, 503);
+      assert.notEqual((await get()).status, 200, 'the revoked key is accepted');
+    }
+    await waitFor('/readyz is 503', async () => (await call(origin, 'GET', '/readyz')).status === 503);
+    await assert.rejects(
+      openStore(DATABASE_URL),
+      (error) => error instanceof StoreError && /the server is a standby/.test(error.message),
+    );
+    proxy.switchTo(primary.port);
+    await waitFor('reads work', async () => (await call(origin, 'GET', '/v1/pets')).status === 200);
+    assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+    await waitFor('the revoked key is refused', async () => (await get()).status === 401);
+  }
+});
+
+it('reads and writes leave a server that becomes read-only, also on connections that stay open', async (t) => {
+  const url = await createDatabase(primary);
+  const { origin } = await spawnService(t, { DATABASE_URL: `${url}?target_session_attrs=read-write` });
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+  const sql = postgres(primary.url('postgres'), { max: 1 });
+  t.after(() => sql.end());
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+    await sql`SELECT pg_reload_conf()`;
+  };
+  await setReadOnly('on');
+  await waitFor('reads are refused', async () => (await call(origin, 'GET', '/v1/pets')).status === 503);
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 503);
+  // The connection of this test is read-only by default as well.
+  await sql`SET default_transaction_read_only = off`;
+  await setReadOnly('off');
+  await waitFor(
+    'writes work',
+    async () => (await call(origin, 'POST', '/v1/pets', { body: rex })).status === 201,
+  );
+  assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+});
