@@ -80,7 +80,8 @@ export class Connection {
     this.#socket.pause();
     const latest = this.#waiting.at(-1) ?? this.#current;
     if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
-    else if (latest.message.complete) this.#nextAfterCurrent();
+    // Not at `close`: for a client that has closed its sending side, node:http closes the connection before that.
+    else if (latest.message.complete) latest.response.once('prefinish', () => this.#refuse(error));
     else if (latest.finished) this.destroy();
     else {
       this.#closeAfter(latest);
@@ -109,11 +110,10 @@ export class Connection {
   #next(): void {
     if (this.#socket.destroyed) return;
     const next = this.#waiting.shift();
-    if (next) {
-      this.#current = next;
-      this.#nextAfterCurrent();
-      this.#events.onPipelinedRequest(next);
-    } else if (this.#refusal) this.#refuse(this.#refusal);
+    if (!next) return;
+    this.#current = next;
+    this.#nextAfterCurrent();
+    this.#events.onPipelinedRequest(next);
   }
 
   #refuse(error: ApiError): void {
