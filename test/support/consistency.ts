@@ -8,13 +8,11 @@ export function assertConsistent(file: string): void {
     // One snapshot, because a service may be writing.
     db.exec('BEGIN');
     const count = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-    assert.deepEqual(
-      db.prepare('PRAGMA integrity_check').all().map(Object.values),
-      [['ok']],
-    );
+    assert.deepEqual(db.prepare('PRAGMA integrity_check').all().map(Object.values), [['ok']]);
     const placed = "SELECT pet_id FROM orders WHERE status = 'placed'";
     const completed = "SELECT pet_id FROM orders WHERE status = 'completed'";
-    const unordered = "SELECT count(*) FROM pets WHERE status = 'pending' AND id IN (SELECT pet_id FROM orders)";
+    const unordered =
+      "SELECT count(*) FROM pets WHERE status = 'pending' AND id IN (SELECT pet_id FROM orders)";
     assert.equal(count(`${unordered} AND id NOT IN (${placed})`), 0, 'pending animals without their order');
     assert.equal(count(`SELECT count(*) FROM pets WHERE status <> 'pending' AND id IN (${placed})`), 0);
     assert.equal(count(`SELECT count(*) FROM pets WHERE status <> 'sold' AND id IN (${completed})`), 0);

@@ -81,7 +81,8 @@ export class Connection {
     const latest = this.#waiting.at(-1) ?? this.#current;
     if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
     // Not at `close`: for a client that has closed its sending side, node:http closes the connection before that.
-    else if (latest.message.complete) latest.response.once('prefinish', () => this.#refuse(error));
+    else if (latest.message.complete)
+      latest.response.once('prefinish', () => this.#refuseAfter(latest, error));
     else if (latest.finished) this.destroy();
     else {
       this.#closeAfter(latest);
@@ -114,6 +115,11 @@ export class Connection {
     this.#current = next;
     this.#nextAfterCurrent();
     this.#events.onPipelinedRequest(next);
+  }
+
+  /** Nothing may follow a response that has announced the end of the connection. */
+  #refuseAfter({ closesConnection, response }: Exchange, error: ApiError): void {
+    if (!closesConnection && response.shouldKeepAlive) this.#refuse(error);
   }
 
   #refuse(error: ApiError): void {
