@@ -9,8 +9,15 @@ import type { Session } from './sessions.ts';
 const TIMEOUT_MS = 30_000;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Sends a session on a new connection and resolves with the complete responses, without interim ones. */
-export async function send(port: number, { packets, requests, ends }: Session): Promise<RawAnswer[]> {
+export interface Received {
+  /** Complete ones, without interim ones. */
+  readonly answers: RawAnswer[];
+  /** Whether the connection was reset, by which responses that had arrived can be lost. */
+  readonly reset: boolean;
+}
+
+/** Sends a session on a new connection and resolves when it is answered. */
+export async function send(port: number, { packets, requests, ends }: Session): Promise<Received> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
   try {
@@ -25,19 +32,18 @@ export async function send(port: number, { packets, requests, ends }: Session): 
       await nextTick();
     }
     if (ends && socket.writable) socket.end();
-    await done;
-    return answers;
+    return { answers, reset: await done };
   } finally {
     socket.destroy();
   }
 }
 
-/** Resolves when every request is answered or the service has closed the connection. */
+/** Resolves when every request is answered or the service has closed the connection, with whether it was reset. */
 async function readAnswers(
   socket: Socket,
   answers: RawAnswer[],
   requests: Session['requests'],
-): Promise<void> {
+): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
@@ -53,9 +59,10 @@ async function readAnswers(
   } catch (error) {
     // The service closes a connection without reading the rest of a broken request; the kernel then resets it.
     if (!/ECONNRESET|EPIPE/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    rest = Buffer.alloc(0);
+    return true;
   }
   assert.equal(rest.toString(), '', 'bytes that are no complete response');
+  return false;
 }
 
 /** Where the first response ends; 0 while it is not complete. */

@@ -8,6 +8,8 @@ export interface FuzzRequest {
   readonly method: string;
   readonly target: string;
   readonly bytes: Buffer;
+  /** Whether it asks for the connection to be closed after it. What follows it may be lost, and responses with it. */
+  readonly closes: boolean;
 }
 
 type Framing = { readonly header: string; readonly body: Buffer };
@@ -108,5 +110,6 @@ export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc
 
 function build(line: string, headers: string, body: Buffer): FuzzRequest {
   const [method = '', target = ''] = line.split(' ');
-  return { method, target, bytes: Buffer.concat([Buffer.from(`${line}${headers}\r\n`), body]) };
+  const closes = /HTTP\/1\.0|^connection: close|^upgrade:/im.test(line + headers);
+  return { method, target, closes, bytes: Buffer.concat([Buffer.from(`${line}${headers}\r\n`), body]) };
 }
