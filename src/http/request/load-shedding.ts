@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 /** An event loop that needs longer for one iteration is overloaded: every client waits for up to two of them. */
-const LIMIT_MS = 250;
+const LIMIT_MS = 500;
 /** In so short a time this many requests are always accepted: a pause for another reason is no overload. */
 const ALWAYS_ACCEPTED = 64;
 const SAMPLE_MS = 50;
@@ -22,8 +22,8 @@ const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try
  * bounded time. Health checks and metrics always pass.
  *
  * A timer runs once per iteration of a busy event loop. If the iteration was too long, the next one accepts as many
- * requests as would have fitted, but refuses no more than every second one: a refusal is not free either, and most of the
- * CPU must go to requests that succeed. With shorter iterations everything is accepted again.
+ * requests as would have fitted, but refuses no more than every third one: a refusal is not free either, and most of the CPU
+ * must go to requests that succeed, even if clients ignore `Retry-After`. With shorter iterations everything is accepted again.
  */
 export function shedLoad(): (request: HttpRequest) => void {
   let previous = performance.now();
@@ -36,7 +36,7 @@ export function shedLoad(): (request: HttpRequest) => void {
     // After a long pause a timer can fire twice in a row; that says nothing about the load.
     if (ms < SAMPLE_MS / 2) return;
     if (ms > LIMIT_MS)
-      budget = Math.max(ALWAYS_ACCEPTED, (accepted + refused) / 2, (accepted * LIMIT_MS) / ms);
+      budget = Math.max(ALWAYS_ACCEPTED, ((accepted + refused) * 2) / 3, (accepted * LIMIT_MS) / ms);
     else if (ms < LIMIT_MS / 2) budget = Number.POSITIVE_INFINITY;
     previous = now;
     accepted = 0;
