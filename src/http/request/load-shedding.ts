@@ -3,8 +3,8 @@ import type { HttpRequest } from './request.ts';
 
 /** An event loop that needs longer for one iteration is overloaded: every client waits for up to two of them. */
 const LIMIT_MS = 500;
-/** In so short a time this many requests are always accepted: a pause for another reason is no overload. */
-const ALWAYS_ACCEPTED = 64;
+/** So many requests are always accepted: they take far less than the limit, so what made them wait was something else. */
+const ALWAYS_ACCEPTED = 400;
 const SAMPLE_MS = 50;
 
 /** To count what is refused for this reason apart from other outages. */
