@@ -5,32 +5,53 @@ export interface BatchOptions {
   readonly schedule?: Schedule;
   /** Items in one batch at most; the rest wait for the next tick. */
   readonly max?: number;
+  /**
+   * Whether an item that is likely to be the only one of its tick, as that of the previous tick was, runs at the end of the
+   * current callback: it does not pay for the batching. Others of the same tick follow as a batch.
+   */
+  readonly loneAtOnce?: boolean;
 }
 
 /**
  * Collects the items added during one tick of the event loop and hands them to `run` together. Running each stage for
  * all of them back to back keeps the CPU caches warm, and lets them share a transaction or a system call.
  *
- * Guarantees: every item is run exactly once, in the order of `add`; an item added while a batch runs belongs to the
- * next batch; when `run` throws, later batches still run. By default a batch runs as soon as the current callback and
+ * Guarantees: every item is run exactly once, in the order of `add`; an item added while a batch runs belongs to a later
+ * batch; when `run` throws, later batches still run. By default a batch runs as soon as the current callback and
  * the promises it has settled are done (`process.nextTick`); with `setImmediate` it also waits for the other sockets
  * that are readable in this tick.
  */
 export function batchPerTick<T>(
   run: (items: T[]) => void,
-  { schedule = process.nextTick, max = Number.POSITIVE_INFINITY }: BatchOptions = {},
+  { schedule = process.nextTick, max = Number.POSITIVE_INFINITY, loneAtOnce = false }: BatchOptions = {},
 ): (item: T) => void {
   let waiting: T[] = [];
+  /** Whether `runBatch` is going to be called. */
+  let scheduled = false;
+  /** Whether the first item of the current or the next tick does not wait for others. */
+  let isLone = loneAtOnce;
 
   function runBatch(): void {
     const batch = waiting.length > max ? waiting.splice(0, max) : waiting;
     if (batch === waiting) waiting = [];
+    scheduled = waiting.length > 0;
     // Scheduled first: an exception in `run` must not strand the rest.
-    if (waiting.length > 0) setImmediate(runBatch);
-    run(batch);
+    if (scheduled) setImmediate(runBatch);
+    if (loneAtOnce) isLone = batch.length === (isLone ? 0 : 1);
+    if (batch.length > 0) run(batch);
   }
 
+  const runLone = (item: T) => run([item]);
+
   return (item) => {
-    if (waiting.push(item) === 1) schedule(runBatch);
+    if (!scheduled) {
+      scheduled = true;
+      schedule(runBatch);
+      if (isLone) {
+        process.nextTick(runLone, item);
+        return;
+      }
+    }
+    waiting.push(item);
   };
 }

@@ -110,6 +110,34 @@ describe('batchPerTick', () => {
     assert.deepEqual(ran, [0, 1, 2, 3, 4, 9]);
   });
 
+  it('runs a lone item at the end of the callback with loneAtOnce, until two come in one tick', async () => {
+    const batches: number[][] = [];
+    const add = batchPerTick<number>((items) => batches.push(items), {
+      schedule: setImmediate,
+      loneAtOnce: true,
+    });
+    for (const n of [0, 1]) {
+      add(n);
+      assert.equal(batches.length, n, 'nothing runs inside add');
+      await new Promise(process.nextTick);
+      assert.deepEqual(batches.at(-1), [n], 'before the other callbacks of the tick');
+      await nextTick();
+    }
+    for (const n of [2, 3, 4]) add(n);
+    await nextTick();
+    assert.deepEqual(batches.slice(2), [[2], [3, 4]]);
+    for (const n of [5, 6]) add(n);
+    await new Promise(process.nextTick);
+    assert.equal(batches.length, 4, 'the next tick may bring several, too');
+    await nextTick();
+    assert.deepEqual(batches.slice(4), [[5, 6]]);
+    add(7);
+    await nextTick();
+    add(8);
+    await new Promise(process.nextTick);
+    assert.deepEqual(batches.slice(5), [[7], [8]]);
+  });
+
   it('collects the items of every I/O callback of the tick with setImmediate', async () => {
     const batches: string[][] = [];
     const add = batchPerTick<string>((items) => batches.push(items), { schedule: setImmediate });

@@ -1,4 +1,4 @@
-import { int64FromJsonNumber, JSON_NUMBER } from './int64.ts';
+import { int64FromJsonNumber } from './int64.ts';
 
 /** Only text that matches can contain a number that is not an integer, or that JSON.parse would round. Most bodies do not. */
 const MAY_NEED_CARE = /\d{16}|\d[.eE]/;
@@ -6,8 +6,13 @@ const MAY_NEED_CARE = /\d{16}|\d[.eE]/;
 /** Doubles distinguish all numbers of up to this many digits: such a number is an integer if and only if its double is. */
 const EXACT_DIGITS = 15;
 
-/** Greater than every number that `replaceInexact` leaves in the text. */
-const FIRST_PLACEHOLDER = 10 ** EXACT_DIGITS;
+/**
+ * The text of a placeholder is this prefix and a number of seven digits: small integers become text much faster than large
+ * ones. The first of them is greater than every number that `replaceInexact` leaves in the text.
+ */
+const PREFIX = `1${'0'.repeat(EXACT_DIGITS - 7)}`;
+const FIRST_INDEX = 1_000_000;
+const FIRST_PLACEHOLDER = Number(`${PREFIX}${FIRST_INDEX}`);
 
 type Exact = number | bigint;
 
@@ -20,25 +25,19 @@ const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
  * when a number that needs care is nested too deeply.
  */
 export function parseJson(text: string): unknown {
-  if (!MAY_NEED_CARE.test(text)) return JSON.parse(text);
-  try {
-    const { replaced, exact, hasFraction } = replaceInexact(text);
-    const parsed: unknown = JSON.parse(replaced);
-    return hasFraction || exact.length > 0 ? restore(parsed, exact) : parsed;
-  } catch (error) {
-    // The message must quote the text as it was sent.
-    if (error instanceof SyntaxError) return JSON.parse(text);
-    throw error;
-  }
+  const parsed: unknown = JSON.parse(text);
+  if (!MAY_NEED_CARE.test(text)) return parsed;
+  const { replaced, exact, hasFraction } = replaceInexact(text);
+  if (exact.length > 0) return restore(JSON.parse(replaced), exact);
+  return hasFraction ? restore(parsed, exact) : parsed;
 }
 
 /**
- * Moves every number that a plain parse may round from the text to `exact` and leaves a placeholder, which is a number
- * greater than any that stays in the text. Unlike a string it is not a valid key, so text that is not JSON does not
- * become JSON.
+ * Moves every number that a plain parse may round from the text, which is valid JSON, to `exact` and leaves a placeholder:
+ * a number greater than any that stays in the text.
  */
 function replaceInexact(text: string) {
-  const exact: Exact[] = [];
+  const exact: string[] = [];
   let replaced = '';
   let copied = 0;
   let hasFraction = false;
@@ -50,8 +49,8 @@ function replaceInexact(text: string) {
       const kind = kindOf(text, i, end);
       if (kind === 'fraction') hasFraction = true;
       else if (kind === 'inexact') {
-        replaced += text.slice(copied, i) + (FIRST_PLACEHOLDER + exact.length);
-        exact.push(exactNumber(text.slice(i, end)));
+        replaced += `${text.slice(copied, i)}${PREFIX}${FIRST_INDEX + exact.length}`;
+        exact.push(text.slice(i, end));
         copied = end;
       }
       i = end - 1;
@@ -61,7 +60,6 @@ function replaceInexact(text: string) {
 }
 
 function exactNumber(text: string): Exact {
-  if (!JSON_NUMBER.test(text)) throw new SyntaxError('not a JSON number');
   const exact = int64FromJsonNumber(text);
   if (exact === undefined) return Number.NaN;
   const number = Number(exact);
@@ -113,7 +111,7 @@ const isInNumber = (code: number): boolean =>
   isDigit(code) || code === DOT || code === MINUS || code === PLUS || isE(code);
 
 /** Puts the exact values where their placeholders are, and NaN in place of fractions. */
-function restore(value: unknown, exact: readonly Exact[]): unknown {
+function restore(value: unknown, exact: readonly string[]): unknown {
   if (typeof value === 'number') return needsCare(value) ? exactValue(value, exact) : value;
   if (Array.isArray(value)) restoreItems(value, exact);
   else if (typeof value === 'object' && value !== null)
@@ -121,7 +119,7 @@ function restore(value: unknown, exact: readonly Exact[]): unknown {
   return value;
 }
 
-function restoreItems(items: unknown[], exact: readonly Exact[]): void {
+function restoreItems(items: unknown[], exact: readonly string[]): void {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     if (typeof item === 'object') restore(item, exact);
@@ -129,7 +127,7 @@ function restoreItems(items: unknown[], exact: readonly Exact[]): void {
   }
 }
 
-function restoreFields(fields: Record<string, unknown>, exact: readonly Exact[]): void {
+function restoreFields(fields: Record<string, unknown>, exact: readonly string[]): void {
   const names = Object.keys(fields);
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
@@ -140,5 +138,8 @@ function restoreFields(fields: Record<string, unknown>, exact: readonly Exact[])
 }
 
 const needsCare = (value: number): boolean => value >= FIRST_PLACEHOLDER || !Number.isInteger(value);
-const exactValue = (value: number, exact: readonly Exact[]): Exact =>
-  exact[value - FIRST_PLACEHOLDER] ?? Number.NaN;
+
+function exactValue(value: number, exact: readonly string[]): Exact {
+  const text = exact[value - FIRST_PLACEHOLDER];
+  return text === undefined ? Number.NaN : exactNumber(text);
+}

@@ -12,7 +12,7 @@ import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
 import { shedLoad } from './request/load-shedding.ts';
 import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
-import type { HttpRequest } from './request/request.ts';
+import type { Endpoint, HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
-  const server = new HttpServer((exchange) => void serve(exchange), log, onError);
+  const server = new HttpServer(serve, log, onError);
   const routes = new Routes();
   addOperations(routes, store);
   addHealth(routes, store, () => server.draining);
@@ -101,26 +101,36 @@ export function createApp(options: AppOptions): App {
   if (config.pages) addPages(routes);
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
-  async function answer(request: HttpRequest): Promise<Answer> {
+  function answer(request: HttpRequest): Answer | Promise<Answer> {
     checkLoad(request); //                                       503
     authenticate(keys, limitFailures, request); //               401, 429
     limitRate?.(request); //                                     429
     checkWellFormed(request); //                                 400, 414
     const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
-    const read = readBody(endpoint, request); //                 400, 408, 413, 415
-    const body = read instanceof Promise ? await read : read;
-    const call = validateCall(endpoint, request, body); //       400, every problem at once
-    return await endpoint.handle(call); //                       2xx, 404, 409, 422, 503
+    const body = readBody(endpoint, request); //                 400, 408, 413, 415
+    return body instanceof Promise
+      ? body.then((read) => handle(endpoint, request, read))
+      : handle(endpoint, request, body);
   }
 
-  async function serve(exchange: Exchange): Promise<void> {
+  function handle(endpoint: Endpoint, request: HttpRequest, body: unknown): Answer | Promise<Answer> {
+    const call = validateCall(endpoint, request, body); // 400, every problem at once
+    return endpoint.handle(call); //                       2xx, 404, 409, 422, 503
+  }
+
+  /** Nothing waits that does not have to: promises are slow, and most requests need few of them. */
+  function serve(exchange: Exchange): void {
     metrics.requests.started();
     const request = identify(exchange, routes, addressOf); // request id, address, target, endpoint
-    cors?.(request); //                                       headers of every answer, also of a refusal
+    const fail = (error: unknown) => send({ exchange, request, answer: errors.answer(error, request) });
     try {
-      send({ exchange, request, answer: await answer(request) });
+      cors?.(request); // headers of every answer, also of a refusal
+      const answered = answer(request);
+      if (answered instanceof Promise)
+        answered.then((answer) => send({ exchange, request, answer })).catch(fail);
+      else send({ exchange, request, answer: answered });
     } catch (error) {
-      send({ exchange, request, answer: errors.answer(error, request) });
+      fail(error);
     }
   }
 

@@ -1,24 +1,31 @@
-import type { Sample } from './family.ts';
+import { label, type Sample } from './family.ts';
 
-/** Counts by labels. Beyond `max` different labels, further ones are counted together under `rest`. */
+/** The value under which everything beyond the maximum is counted. */
+const REST = 'other';
+
+/** Counts by the value of one label. Beyond `max` different values, further ones are counted together. */
 export class Counters {
-  readonly #values = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  readonly #label: string;
   readonly #max: number;
-  readonly #rest: string;
 
-  constructor(max: number, rest: string) {
+  constructor(label: string, max: number) {
+    this.#label = label;
     this.#max = max;
-    this.#rest = rest;
   }
 
-  increment(labels: string): void {
-    const value = this.#values.get(labels);
-    if (value !== undefined) this.#values.set(labels, value + 1);
-    else if (this.#values.size < this.#max || labels === this.#rest) this.#values.set(labels, 1);
-    else this.increment(this.#rest);
+  increment(value: string): void {
+    const count = this.#counts.get(value);
+    if (count !== undefined) this.#counts.set(value, count + 1);
+    else if (this.#counts.size < this.#max || value === REST) this.#counts.set(value, 1);
+    else this.increment(REST);
   }
 
-  samples(): Sample[] {
-    return [...this.#values].map(([labels, value]) => ({ labels, value }));
+  /** The counts so far, each with these further labels before its own. */
+  samples(...more: string[]): Sample[] {
+    return [...this.#counts].map(([value, count]) => ({
+      labels: [...more, label(this.#label, value)].join(),
+      value: count,
+    }));
   }
 }

@@ -10,7 +10,6 @@ const OTHER_METHOD = '_OTHER';
 /** More than any deployment needs to find its last callers of a deprecated operation. */
 const MAX_KEYS = 1000;
 const MAX_REASONS = 100;
-const REASON = label('reason', 'other');
 
 /** By method, then by status. */
 type RouteDurations = Map<string, Map<number, Histogram>>;
@@ -18,9 +17,9 @@ type RouteDurations = Map<string, Map<number, Histogram>>;
 /** What happens to requests. Every label value comes from a set of ours, whatever clients send. */
 export class RequestMetrics {
   readonly #durations = new Map<string | undefined, RouteDurations>();
-  readonly #rejections = new Counters(MAX_REASONS, REASON);
-  readonly #keyRefusals = new Counters(MAX_REASONS, REASON);
-  readonly #deprecatedCalls = new Counters(MAX_KEYS, 'operation="other",key_id="other"');
+  readonly #rejections = new Counters('reason', MAX_REASONS);
+  readonly #keyRefusals = new Counters('reason', MAX_REASONS);
+  readonly #deprecatedCalls = new Map<string, Counters>();
   #active = 0;
 
   started(): void {
@@ -36,15 +35,16 @@ export class RequestMetrics {
 
   /** An error response. The reason is its code, or what else tells one cause from another. */
   rejected(reason: string): void {
-    this.#rejections.increment(label('reason', reason));
+    this.#rejections.increment(reason);
   }
 
   keyRefused(reason: string): void {
-    this.#keyRefusals.increment(label('reason', reason));
+    this.#keyRefusals.increment(reason);
   }
 
   deprecatedCall(operation: string, keyId: string): void {
-    this.#deprecatedCalls.increment(`${label('operation', operation)},${label('key_id', keyId)}`);
+    const byKey = getOrAdd(this.#deprecatedCalls, operation, () => new Counters('key_id', MAX_KEYS));
+    byKey.increment(keyId);
   }
 
   families(): Family[] {
@@ -80,7 +80,9 @@ export class RequestMetrics {
         name: 'animal_store_deprecated_calls_total',
         help: 'Calls of deprecated operations by the id of the API key.',
         type: 'counter',
-        samples: this.#deprecatedCalls.samples(),
+        samples: [...this.#deprecatedCalls].flatMap(([operation, byKey]) =>
+          byKey.samples(label('operation', operation)),
+        ),
       },
     ];
   }

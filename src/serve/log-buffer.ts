@@ -19,7 +19,6 @@ const POLL_MS = 2;
  */
 export class LogBuffer implements LogOutput {
   readonly #target: LogTarget;
-  readonly #pieceBytes: number;
   readonly #scheduleDrain = batchPerTick<undefined>(() => void this.#drain(), { schedule: setImmediate });
   /** Whole lines, joined up to the size of a piece. */
   readonly #pieces: string[] = [];
@@ -34,10 +33,8 @@ export class LogBuffer implements LogOutput {
   #unreported = 0;
   #dropped = 0;
 
-  /** Up to `pieceBytes` are written with one system call. */
-  constructor(target: LogTarget, pieceBytes: number) {
+  constructor(target: LogTarget) {
     this.#target = target;
-    this.#pieceBytes = pieceBytes;
   }
 
   /** The number of lines dropped so far. */
@@ -92,7 +89,7 @@ export class LogBuffer implements LogOutput {
   #append(line: string): void {
     const last = this.#pieces.length - 1;
     const piece = this.#pieces[last];
-    if (piece !== undefined && piece.length + line.length <= this.#pieceBytes)
+    if (piece !== undefined && piece.length + line.length <= this.#target.pieceBytes)
       this.#pieces[last] = piece + line;
     else this.#pieces.push(line);
     this.#waiting += line.length;
@@ -125,7 +122,7 @@ export class LogBuffer implements LogOutput {
     const piece = this.#pieces.shift() ?? '';
     this.#waiting -= piece.length;
     const bytes = Buffer.from(piece);
-    if (bytes.length <= this.#pieceBytes) return bytes;
+    if (bytes.length <= this.#target.pieceBytes) return bytes;
     // Characters beyond ASCII have made it too long for one system call: line by line it fits.
     const [first = '', ...rest] = piece.split(/(?<=\n)/);
     this.#pieces.unshift(...rest);

@@ -3,10 +3,6 @@ import { LogBuffer } from './log-buffer.ts';
 import { openLogTarget } from './log-target.ts';
 import { formatForTerminal } from './terminal-format.ts';
 
-/** Several processes that share a pipe write pieces that it takes whole (PIPE_BUF), so that their lines never mix. */
-const SHARED_PIECE_BYTES = 4096;
-const PIECE_BYTES = 65_536;
-
 export interface LogOptions {
   readonly level: Level;
   /** Whether other processes write to the same output. */
@@ -20,7 +16,7 @@ export interface ProcessLog {
 
 /** The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. */
 export function openLog({ level, shared }: LogOptions): ProcessLog {
-  const output = new LogBuffer(openLogTarget(1), shared ? SHARED_PIECE_BYTES : PIECE_BYTES);
+  const output = new LogBuffer(openLogTarget(1, shared));
   process.on('exit', () => output.flushSync());
   const write = process.stdout.isTTY
     ? (line: string) => output.write(formatForTerminal(line))

@@ -4,27 +4,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Files are written at most once in this time: a hand-over to the thread pool costs more than the write itself. */
-const FILE_INTERVAL_MS = 5;
+const FILE_INTERVAL_MS = 25;
+/** Of a file, the kernel writes any number of bytes as one piece. */
+const FILE_PIECE_BYTES = 1024 * 1024;
+const PIPE_PIECE_BYTES = 65_536;
+/** Several processes that share a pipe write pieces that it takes whole (PIPE_BUF), so that their lines never mix. */
+const SHARED_PIPE_PIECE_BYTES = 4096;
 
 /** Where the bytes of the log go. It never blocks the event loop. */
 export interface LogTarget {
+  /** Up to so many bytes are written with one system call. */
+  readonly pieceBytes: number;
   /** Writes what it can and returns the number of bytes written, or throws. With a promise, one call at a time. */
   write(bytes: Buffer): number | Promise<number>;
   /** The same before it returns, for a process that is about to exit. */
   writeSync(bytes: Buffer): number;
 }
 
-/** The target for standard output (1) or standard error (2). */
-export function openLogTarget(fd: 1 | 2): LogTarget {
+/** The target for standard output (1) or standard error (2). With `shared`, other processes write to it, too. */
+export function openLogTarget(fd: 1 | 2, shared = false): LogTarget {
   if (fstatSync(fd).isFile()) return fileTarget(fd);
   const writeNow = reopenNonBlocking(fd) ?? keepNonBlocking(fd);
-  return { write: writeNow, writeSync: writeNow };
+  const pieceBytes = shared ? SHARED_PIPE_PIECE_BYTES : PIPE_PIECE_BYTES;
+  return { pieceBytes, write: writeNow, writeSync: writeNow };
 }
 
 /** A disk can make any write wait, so files are written on libuv's thread pool, of which this occupies one thread. */
 function fileTarget(fd: number): LogTarget {
   const writeAsync = promisify(write);
   return {
+    pieceBytes: FILE_PIECE_BYTES,
     async write(bytes) {
       const { bytesWritten } = await writeAsync(fd, bytes, 0, bytes.length, null);
       await sleep(FILE_INTERVAL_MS, undefined, { ref: false });

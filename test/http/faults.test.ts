@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../src/contract/errors.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
 import { linesOf, settleLog } from '../support/log.ts';
@@ -44,6 +45,22 @@ describe('an internal error', () => {
       assert.equal((await service.call('GET', '/v1/pets')).status, 200);
     });
   }
+});
+
+describe('an exception before the first stage', () => {
+  it('is a 500, too, and the service goes on', async (t) => {
+    const metrics = new Metrics();
+    const service = await startService(t, { metrics });
+    const { started } = metrics.requests;
+    metrics.requests.started = () => {
+      metrics.requests.started = started;
+      throw new Error('secret detail');
+    };
+    const answer = await service.call('GET', '/v1/pets');
+    assert.doesNotMatch(assertError(answer, 500, 'internal_error'), /secret/);
+    assert.match(JSON.stringify(service.log), /secret detail/);
+    assert.equal((await service.call('GET', '/v1/pets')).status, 200);
+  });
 });
 
 describe('an outage', () => {

@@ -75,11 +75,12 @@ export interface ServiceOptions {
   readonly database?: string;
   /** Wraps the store of the service, to observe or replace calls. */
   readonly observe?: (store: Store) => Store;
+  readonly metrics?: Metrics;
 }
 
 /** The production service on a free port, in this process, until the test ends. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const metrics = new Metrics();
+  const { metrics = new Metrics() } = options;
   const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const store = await openStore(database, { monitor: metrics.writes });
   const log: Record<string, unknown>[] = [];

@@ -17,8 +17,8 @@ export function orderHandlers(store: Store): OrderHandlers {
     createOrder: async ({ body, idempotencyKey }) =>
       createdAnswer(await store.createOrder(body, idempotencyKey), orderJson),
 
-    async updateOrder({ params: { orderId = '' }, body }) {
-      const id = int64FromText(orderId);
+    async updateOrder({ parameter, body }) {
+      const id = int64FromText(parameter);
       if (id === undefined) throw orderNotFound();
       return jsonAnswer(200, orderJson(await store.updateOrder(id, body)));
     },

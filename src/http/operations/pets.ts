@@ -15,8 +15,8 @@ export function petHandlers(store: Store): Pick<Handlers, 'listPets' | 'createPe
     createPet: async ({ body, idempotencyKey }) =>
       createdAnswer(await store.createPet(body, idempotencyKey), petJson),
 
-    async getPet({ params: { petId = '' } }) {
-      const id = int64FromText(petId);
+    async getPet({ parameter }) {
+      const id = int64FromText(parameter);
       const pet = id === undefined ? undefined : await store.getPet(id);
       if (!pet) throw petNotFound();
       return jsonAnswer(200, petJson(pet));

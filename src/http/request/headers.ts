@@ -1,3 +1,5 @@
+const NONE: readonly string[] = [];
+
 /** The headers of a request as they were sent: Node's own `headers` joins some repeated ones and drops others. */
 export class RequestHeaders {
   readonly #raw: readonly string[];
@@ -8,13 +10,15 @@ export class RequestHeaders {
   }
 
   /** Every value of the header with this lower-case name. */
-  all(name: string): string[] {
-    const values: string[] = [];
+  all(name: string): readonly string[] {
+    let values: string[] | undefined;
     const raw = this.#raw;
     for (let i = 0; i < raw.length; i += 2) {
-      if (isNamed(raw[i] as string, name)) values.push(raw[i + 1] as string);
+      if (!isNamed(raw[i] as string, name)) continue;
+      values ??= [];
+      values.push(raw[i + 1] as string);
     }
-    return values;
+    return values ?? NONE;
   }
 
   /** The first value; undefined when the header is missing. */

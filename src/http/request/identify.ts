@@ -23,6 +23,18 @@ export function identify(
   const route = routes.find(path);
   const endpoint = route.endpoints?.get(method);
   const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
-  const unknown = { keyId: undefined, refusal: undefined };
-  return { received, method, headers, id, address, path, query, route, endpoint, answerHeaders, ...unknown };
+  return {
+    received,
+    method,
+    headers,
+    id,
+    address,
+    path,
+    query,
+    route,
+    endpoint,
+    answerHeaders,
+    keyId: undefined,
+    refusal: undefined,
+  };
 }

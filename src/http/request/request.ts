@@ -71,7 +71,8 @@ export interface Route {
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
   /** The path as it was added, such as `/v1/pets/{petId}`; undefined when there is no such path. */
   readonly template: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
+  /** Where in the path the value of its parameter begins; at its end or after it when it has none. */
+  readonly parameterAt: number;
 }
 
 /** What an endpoint takes: its row in the contract, or nothing at all. */
@@ -84,7 +85,8 @@ export interface Inputs {
 /** What a handler is given: the parts of the request as the contract promises them. */
 export interface Call<I extends Inputs = Inputs> {
   readonly request: HttpRequest;
-  readonly params: Readonly<Record<string, string>>;
+  /** The value of the path parameter; empty when the path has none. */
+  readonly parameter: string;
   readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
   readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
   /** Set for an idempotent operation if the client sent a key. */

@@ -4,41 +4,40 @@ import { deprecationHeaders } from '../response/deprecation.ts';
 import type { Endpoint, HttpRequest, Route } from './request.ts';
 import { acceptNothing } from './validate.ts';
 
-interface Place {
+interface KnownRoute extends Route {
   readonly endpoints: Map<string, Endpoint>;
   readonly template: string;
-  /** The name of the path parameter in the last segment, if there is one. */
-  readonly param: string | undefined;
 }
 
-const NO_PARAMS = {};
-const NO_ROUTE: Route = { endpoints: undefined, template: undefined, params: NO_PARAMS };
-const TEMPLATE = /^(.*\/)\{(\w+)\}$/;
+const NO_ROUTE: Route = { endpoints: undefined, template: undefined, parameterAt: Number.POSITIVE_INFINITY };
+/** A path whose last segment is a parameter, and the part before it. */
+const TEMPLATE = /^(.*\/)\{\w+\}$/;
 
 /** The table of everything that is served. A path parameter is always the last segment. */
 export class Routes {
-  /** By path or, for a path with a parameter, by the part before it: `/v1/pets` and `/v1/pets/`. */
-  readonly #places = new Map<string, Place>();
+  readonly #exact = new Map<string, KnownRoute>();
+  /** By the part before the parameter, such as `/v1/pets/`. */
+  readonly #withParameter = new Map<string, KnownRoute>();
 
   add(method: string, path: string, endpoint: Omit<Endpoint, 'headers' | 'plainCall'>): void {
-    const [, folder, param] = TEMPLATE.exec(path) ?? [];
-    const place = this.#places.get(folder ?? path) ?? { endpoints: new Map(), template: path, param };
+    const [, prefix] = TEMPLATE.exec(path) ?? [];
+    const [routes, start] = prefix === undefined ? [this.#exact, path] : [this.#withParameter, prefix];
+    const route = routes.get(start) ?? { endpoints: new Map(), template: path, parameterAt: start.length };
+    routes.set(start, route);
     const headers = endpoint.operation ? deprecationHeaders(endpoint.operation) : [];
     const complete = { ...endpoint, headers, plainCall: acceptNothing(endpoint.inputs) };
-    place.endpoints.set(method, complete);
-    if (method === 'GET') place.endpoints.set('HEAD', complete);
-    this.#places.set(folder ?? path, place);
+    route.endpoints.set(method, complete);
+    if (method === 'GET') route.endpoints.set('HEAD', complete);
   }
 
   find(path: string): Route {
-    const exact = this.#places.get(path);
-    if (exact && exact.param === undefined)
-      return { endpoints: exact.endpoints, template: exact.template, params: NO_PARAMS };
-    const start = path.lastIndexOf('/') + 1;
-    const segment = path.slice(start);
-    const place = segment === '' ? undefined : this.#places.get(path.slice(0, start));
-    if (place?.param === undefined) return NO_ROUTE;
-    return { endpoints: place.endpoints, template: place.template, params: { [place.param]: segment } };
+    const exact = this.#exact.get(path);
+    if (exact) return exact;
+    for (const [prefix, route] of this.#withParameter) {
+      const { length } = prefix;
+      if (path.length > length && path.startsWith(prefix) && !path.includes('/', length)) return route;
+    }
+    return NO_ROUTE;
   }
 }
 

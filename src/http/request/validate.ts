@@ -20,11 +20,11 @@ export function validateCall(
   request: HttpRequest,
   body: unknown,
 ): Call {
-  const { params } = request.route;
+  const parameter = request.path.slice(request.route.parameterAt);
   const strict = prefersStrict(request.headers.list('prefer'));
   if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
   if (plainCall && request.query === '')
-    return { request, params, ...plainCall, body: undefined, idempotencyKey: undefined };
+    return { request, parameter, query: plainCall.query, body: undefined, idempotencyKey: undefined };
 
   const query = inputs.query
     ? validate(inputs.query, parse(request.query, '&', '=', { maxKeys: 0 }), strict)
@@ -40,7 +40,7 @@ export function validateCall(
     key.value === undefined || !operation
       ? undefined
       : idempotencyKeyOf(key.value, request.keyId ?? '', operation.id, content.value);
-  return { request, params, query: query.value, body: content.value, idempotencyKey };
+  return { request, parameter, query: query.value, body: content.value, idempotencyKey };
 }
 
 function validateBody(schema: Fields, body: unknown, strict: boolean): Validated<unknown> {

@@ -45,7 +45,7 @@ export class ErrorAnswers {
 }
 
 /** An error that no stage intended for the client is an internal error. Its response reveals no details. */
-function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error });
 }

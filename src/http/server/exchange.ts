@@ -42,6 +42,12 @@ export class Exchange implements ReceivedRequest {
     return this.message.socket.localPort ?? 0;
   }
 
+  /** Whether more than the head of the request was announced. */
+  get hasBody(): boolean {
+    const length = this.headers.first('content-length');
+    return (length !== undefined && length !== '0') || this.headers.first('transfer-encoding') !== undefined;
+  }
+
   /** Whether the answer has left for the kernel, or never will. */
   get finished(): boolean {
     return this.response.writableFinished || this.response.destroyed;
@@ -94,7 +100,9 @@ export class Exchange implements ReceivedRequest {
     };
     message.on('data', collect);
     message.once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('close', () => reject(connectionLost()));
+    message.once('close', () => {
+      if (!message.complete) reject(connectionLost());
+    });
     return promise;
   }
 }

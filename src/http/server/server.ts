@@ -6,6 +6,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { requestId } from '../request/request-id.ts';
 import type { Answer } from '../response/answer.ts';
+import { toApiError } from '../response/error-answer.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
@@ -26,16 +27,30 @@ export class HttpServer {
    * what never became a request.
    */
   constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {
-    const serveAll = (exchanges: readonly Exchange[]) => exchanges.forEach(serve);
+    const serveAll = (exchanges: readonly Exchange[]) => {
+      for (const exchange of exchanges) {
+        try {
+          serve(exchange);
+        } catch (error) {
+          log.error({ err: error }, 'a request could not be served');
+          const { socket } = exchange.message;
+          socket.end(onRefused(toApiError(error), socket.remoteAddress));
+        }
+      }
+    };
+    const onRefused = (error: ApiError, address: string | undefined) => {
+      const id = requestId([]);
+      onError(error.code);
+      log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
+      return rawResponse(error, id);
+    };
+    const onWhole = batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true });
+    // At the end of the callback, node:http has read the head; at the end of the tick, the body in the same packet, too.
+    const onHead = batchPerTick(serveAll, { schedule: setImmediate });
     this.connections = new Connections({
-      onRequest: batchPerTick(serveAll, { schedule: setImmediate }),
+      onRequest: (exchange) => (exchange.hasBody ? onHead(exchange) : onWhole(exchange)),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
-      onRefused(error, address) {
-        const id = requestId([]);
-        onError(error.code);
-        log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
-        return rawResponse(error, id);
-      },
+      onRefused,
     });
     this.#server = createNodeServer(this.connections);
   }
@@ -52,7 +67,7 @@ export class HttpServer {
   /** Sends the answer with these further headers. */
   send(exchange: Exchange, { status, body, headers }: Answer, more: readonly string[]): void {
     const { response, message } = exchange;
-    const all = [...headers, ...more];
+    const all = headers.concat(more);
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     // A 304 would have to give the length of the body that it does not send.
     if (status !== 204 && status !== 304) all.push('content-length', `${bytes}`);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ClientRecord } from '../../demo/cluster/record.ts';
+import { compareWithStored, type Stored } from '../../demo/cluster/verify.ts';
+
+const MAIN = join(import.meta.dirname, '../../demo/cluster/main.ts');
+
+describe('npm run demo:cluster', () => {
+  it('says in one line which Debian packages are missing, and exits with 2', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN], {
+      env: { PATH: folder },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /^[^\n]+ On Debian: apt-get install patroni etcd-server[^\n]*\n$/);
+    assert.equal(stdout, '');
+  });
+
+  it('refuses an unknown argument in one line', () => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, '--fast'], { encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stderr, /^[^\n]*--fast[^\n]*\n$/);
+  });
+});
+
+describe('What the demonstration counts', () => {
+  const stored: Stored = {
+    pets: [
+      { id: '1', name: 'Ada', status: 'pending' },
+      { id: '2', name: 'Bob', status: 'available' },
+    ],
+    orders: [{ id: '7', petId: '1' }],
+  };
+
+  /** Ada was created and ordered in the first phase, Bob created in the second one. */
+  function recordTwo(): ClientRecord {
+    const record = new ClientRecord('first');
+    record.ordered(record.created(1n, 'Ada'), 7n);
+    record.begin('second');
+    record.created(2n, 'Bob');
+    return record;
+  }
+
+  /** Lost and doubled, in the first and in the second phase. */
+  function counted(rows: Partial<Stored>, record = recordTwo()): number[] {
+    compareWithStored(record, { ...stored, ...rows });
+    return record.phases.flatMap(({ lost, doubled }) => [lost, doubled]);
+  }
+
+  it('is nothing when everything acknowledged is stored once', () => {
+    assert.deepEqual(counted({}), [0, 0, 0, 0]);
+  });
+
+  it('includes an animal that is gone, in the phase that acknowledged it', () => {
+    assert.deepEqual(counted({ pets: stored.pets.slice(0, 1) }), [0, 0, 1, 0]);
+  });
+
+  it('includes an animal that is stored under another id', () => {
+    const [ada] = stored.pets;
+    assert.ok(ada);
+    assert.deepEqual(counted({ pets: [ada, { id: '3', name: 'Bob', status: 'available' }] }), [0, 0, 1, 0]);
+  });
+
+  it('includes an animal that is stored twice', () => {
+    const pets = [...stored.pets, { id: '3', name: 'Bob', status: 'available' }];
+    assert.deepEqual(counted({ pets }), [0, 0, 0, 1]);
+  });
+
+  it('includes an order that is gone, and one whose animal is available again', () => {
+    assert.deepEqual(counted({ orders: [] }), [1, 0, 0, 0]);
+    const pets = stored.pets.map((pet) => ({ ...pet, status: 'available' }));
+    assert.deepEqual(counted({ pets }), [1, 0, 0, 0]);
+  });
+
+  it('includes an animal that is sold twice, in the database or by its answers', () => {
+    assert.deepEqual(counted({ orders: [...stored.orders, { id: '8', petId: '1' }] }), [0, 1, 0, 0]);
+    const record = recordTwo();
+    const [ada] = record.pets;
+    assert.ok(ada);
+    record.ordered(ada, 8n);
+    assert.deepEqual(counted({}, record), [0, 0, 0, 1]);
+  });
+});
