@@ -36,10 +36,17 @@ function lineOf(level: number, fields: Fields, message: string): string {
   return `${JSON.stringify(line, (_key, value) => plain(value))}\n`;
 }
 
+/** The properties of an error that are logged. Others may contain a secret or a client's data: connection options, values. */
+const DETAILS = ['code', 'errno', 'errcode', 'errstr', 'syscall', 'address', 'port', 'severity', 'routine'];
+
+function detailsOf(error: Error): Fields {
+  return Object.fromEntries(Object.entries(error).filter(([key]) => DETAILS.includes(key)));
+}
+
 /** What JSON would refuse or leave out. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
-  return { ...value, type: name, message, stack, ...(cause !== undefined && { cause }) };
+  return { ...detailsOf(value), type: name, message, stack, ...(cause !== undefined && { cause }) };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -28,6 +28,18 @@ describe('the generated documents', () => {
       assert.equal(given, expected, `the row of ${env} has another default`);
     }
   });
+});
+
+describe('the documents', () => {
+  for (const name of readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'))) {
+    it(`docs/${name} names no test or script that does not exist`, () => {
+      const named = read(`docs/${name}`).match(/\b(?:test|bench|scripts)\/[\w/.-]+\.ts\b/g) ?? [];
+      assert.deepEqual(
+        [...new Set(named)].filter((path) => !existsSync(join(ROOT, path))),
+        [],
+      );
+    });
+  }
 });
 
 describe('the OpenAPI document', () => {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../batch-per-tick.ts';
 import type { Config } from '../config.ts';
-import type { ErrorCode } from '../contract/errors.ts';
 import { KeyRing } from '../keys/ring.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -11,6 +10,7 @@ import { authenticate } from './request/authenticate.ts';
 import { readBody } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
+import { shedLoad } from './request/load-shedding.ts';
 import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
 import type { Endpoint, HttpRequest } from './request/request.ts';
 import { Routes, route } from './request/route.ts';
@@ -83,7 +83,8 @@ export function createApp(options: AppOptions): App {
   const keys = new KeyRing(store, config.apiKeys, (error) =>
     log.error({ err: error }, 'the API keys could not be refreshed'),
   );
-  const onError = (code: ErrorCode) => metrics.requests.rejected(code);
+  const onError = (reason: string) => metrics.requests.rejected(reason);
+  const checkLoad = shedLoad();
   const limitFailures = limitFailedAuthentication();
   const limitRate = limitByKey(config.rateLimit);
   const errors = new ErrorAnswers(log, onError);
@@ -101,6 +102,7 @@ export function createApp(options: AppOptions): App {
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   function answer(request: HttpRequest): Answer | Promise<Answer> {
+    checkLoad(request); //                                       503
     authenticate(keys, limitFailures, request); //               401, 429
     limitRate?.(request); //                                     429
     checkWellFormed(request); //                                 400, 414

@@ -66,7 +66,7 @@ export class RequestMetrics {
       ),
       {
         name: 'animal_store_rejected_requests_total',
-        help: 'Error responses by reason: the code of the error.',
+        help: 'Error responses by reason: the code of the error, or overloaded.',
         type: 'counter',
         samples: this.#rejections.samples(),
       },

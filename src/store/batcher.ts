@@ -12,6 +12,8 @@ export interface Limits {
   /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
   readonly pending: number;
   readonly timeoutMs: number;
+  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once. */
+  readonly waitMs: number;
   /** Batches that are committed at once. More than one only if the commits are queued again elsewhere. */
   readonly concurrent: number;
 }
@@ -23,7 +25,7 @@ export interface WriteMonitor {
   committed(writes: number, ms: number): void;
 }
 
-const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, concurrent: 1 };
+const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, waitMs: 5000, concurrent: 1 };
 
 interface Pending<W, R> {
   readonly write: W;
@@ -42,6 +44,7 @@ export class Batcher<W, R> {
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
   #pending = 0;
+  #latestCommitMs = 0;
   /** When each batch that is being committed was started, oldest first. */
   readonly #committing = new Set<{ readonly startedAt: number }>();
   #idle: PromiseWithResolvers<void> | undefined;
@@ -92,7 +95,9 @@ export class Batcher<W, R> {
     if (oldest && performance.now() - oldest.startedAt > this.#limits.timeoutMs) {
       return unavailable('The store does not respond; nothing was written.');
     }
-    if (this.#pending >= this.#limits.pending) {
+    const { pending, batch, concurrent, waitMs } = this.#limits;
+    const expectedMs = (this.#pending / (batch * concurrent)) * this.#latestCommitMs;
+    if (this.#pending >= pending || expectedMs > waitMs) {
       return unavailable('Too many writes are waiting; nothing was written.');
     }
     return undefined;
@@ -109,7 +114,8 @@ export class Batcher<W, R> {
     this.#committing.add(committing);
     const outcomes = await this.#outcomes(batch);
     this.#committing.delete(committing);
-    this.#monitor?.committed(batch.length, performance.now() - committing.startedAt);
+    this.#latestCommitMs = performance.now() - committing.startedAt;
+    this.#monitor?.committed(batch.length, this.#latestCommitMs);
     this.#startBatches();
     batch.forEach(({ settle }, index) => {
       settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });

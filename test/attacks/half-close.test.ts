@@ -16,6 +16,8 @@ const CHUNKED = request(
   `1d\r\n${PET}\r\n0\r\n\r\n`,
 );
 const LIST = request('GET /v1/pets?limit=1');
+const TOO_LARGE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 65537\r\n`, ' '.repeat(65_537));
+const MALFORMED = 'GET /v1/pets?é HTTP/1.1\r\n\r\n';
 const HEALTH = request('GET /healthz', HOST);
 
 /** Sends the packets, closes the sending side, and reads until the service closes its side. */
@@ -43,6 +45,12 @@ const forms: readonly { what: string; packets: readonly string[]; statuses: read
     what: 'ten requests',
     packets: [CREATE + HEALTH.repeat(8), CREATE],
     statuses: [201, ...Array(8).fill(200), 201],
+  },
+  {
+    // Found by npm run fuzz: the last error was not sent.
+    what: 'a request that is too large and a malformed one',
+    packets: [LIST + TOO_LARGE + MALFORMED],
+    statuses: [200, 413, 400],
   },
 ];
 

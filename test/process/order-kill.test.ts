@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
+import { assertConsistent } from '../support/consistency.ts';
+import { ordersIn } from '../support/database.ts';
 import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
@@ -53,16 +54,10 @@ it('kill -9 of one or both processes on a file under load never leaves an order 
   }
 });
 
-/** Opens the file as a restart would and checks every row. Returns the number of orders. */
+/** Checks the file as a restart would find it. Returns the number of orders. */
 function check(file: string, acknowledged: ReadonlyMap<number, Order['status']>): number {
-  const db = new DatabaseSync(file);
-  const count = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-  const orders = new Map(
-    db
-      .prepare('SELECT id, status FROM orders')
-      .all()
-      .map(({ id, status }) => [id, status]),
-  );
+  assertConsistent(file);
+  const orders = ordersIn(file);
   for (const [id, status] of acknowledged) {
     const stored = orders.get(id);
     assert.ok(
@@ -70,15 +65,5 @@ function check(file: string, acknowledged: ReadonlyMap<number, Order['status']>)
       `order ${id} was ${status}, is ${stored}`,
     );
   }
-  const placed = "SELECT pet_id FROM orders WHERE status = 'placed'";
-  assert.equal(count(`SELECT count(*) FROM pets WHERE status = 'pending' AND id NOT IN (${placed})`), 0);
-  assert.equal(count(`SELECT count(*) FROM pets WHERE status <> 'pending' AND id IN (${placed})`), 0);
-  const completed = "SELECT pet_id FROM orders WHERE status = 'completed'";
-  assert.equal(count(`SELECT count(*) FROM pets WHERE (status = 'sold') <> (id IN (${completed}))`), 0);
-  for (const status of ['available', 'pending', 'sold']) {
-    const counted = count(`SELECT pets FROM inventory WHERE status = '${status}'`);
-    assert.equal(counted, count(`SELECT count(*) FROM pets WHERE status = '${status}'`));
-  }
-  db.close();
   return orders.size;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../src/contract/errors.ts';
 import { Batcher, type Limits, type Outcome } from '../../src/store/batcher.ts';
 
@@ -156,6 +156,30 @@ describe('Batcher', () => {
     commits[2]?.end();
     await Promise.all(accepted);
     assert.deepEqual(writesOf(commits), [['first'], ['a', 'b'], ['d']]);
+  });
+
+  it('refuses writes that would wait longer than `waitMs` at the pace of the latest commit', async () => {
+    const { batcher, commits } = start({ batch: 1, waitMs: 250 });
+    const first = batcher.add('slow');
+    await sleep(100);
+    commits[0]?.end();
+    await first;
+    // At 100 ms for each commit, not many may wait.
+    const added = Array.from({ length: 9 }, (_, n) =>
+      batcher.add(`${n}`).catch((error: Error) => error.message),
+    );
+    await nextTick();
+    for (let n = 1; n < commits.length; n++) {
+      commits[n]?.end();
+      await nextTick();
+    }
+    const outcomes = await Promise.all(added);
+    assert.match(outcomes.at(-1) ?? '', /Too many writes are waiting; nothing was written/);
+    assert.equal(outcomes[0], '0 committed');
+    // Commits are fast again, and with them the queue.
+    assert.equal(await state(batcher.add('x').then(String)), 'open');
+    commits.at(-1)?.end();
+    await batcher.close();
   });
 
   it('limits pending writes while every commit hangs, regardless of how many batches may be sent', async () => {

@@ -42,7 +42,7 @@ export interface RunningService {
 
 /** `animal-store serve` in a separate process on a free port; killed when the test ends. */
 export async function spawnService(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   env: Record<string, string>,
   wrapper: readonly string[] = [],
   flags: readonly string[] = [],

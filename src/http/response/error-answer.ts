@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, errorJson } from '../../contract/errors.ts';
+import { ApiError, errorJson } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
@@ -10,19 +10,19 @@ const OUTAGE_LOG_MS = 1000;
 /** The only place where an error becomes a response. An internal error is logged with its stack. */
 export class ErrorAnswers {
   readonly #log: Log;
-  readonly #onError: (code: ErrorCode) => void;
+  readonly #onError: (reason: string) => void;
   #outageLoggedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
-  /** `onError` receives the code of every error. */
-  constructor(log: Log, onError: (code: ErrorCode) => void) {
+  /** `onError` receives the reason of every error. */
+  constructor(log: Log, onError: (reason: string) => void) {
     this.#log = log;
     this.#onError = onError;
   }
 
   answer(thrown: unknown, { id: requestId }: Pick<HttpRequest, 'id'>): Answer {
     const error = toApiError(thrown);
-    this.#onError(error.code);
+    this.#onError(error.reason);
     if (error.code === 'unavailable') this.#logOutage(error, requestId);
     else if (error.status >= 500) {
       this.#log.error({ requestId, err: error.cause, code: error.code }, error.message);

@@ -80,7 +80,9 @@ export class Connection {
     this.#socket.pause();
     const latest = this.#waiting.at(-1) ?? this.#current;
     if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
-    else if (latest.message.complete) this.#nextAfterCurrent();
+    // Not at `close`: for a client that has closed its sending side, node:http closes the connection before that.
+    else if (latest.message.complete)
+      latest.response.once('prefinish', () => this.#refuseAfter(latest, error));
     else if (latest.finished) this.destroy();
     else {
       this.#closeAfter(latest);
@@ -109,11 +111,15 @@ export class Connection {
   #next(): void {
     if (this.#socket.destroyed) return;
     const next = this.#waiting.shift();
-    if (next) {
-      this.#current = next;
-      this.#nextAfterCurrent();
-      this.#events.onPipelinedRequest(next);
-    } else if (this.#refusal) this.#refuse(this.#refusal);
+    if (!next) return;
+    this.#current = next;
+    this.#nextAfterCurrent();
+    this.#events.onPipelinedRequest(next);
+  }
+
+  /** Nothing may follow a response that has announced the end of the connection. */
+  #refuseAfter({ closesConnection, response }: Exchange, error: ApiError): void {
+    if (!closesConnection && response.shouldKeepAlive) this.#refuse(error);
   }
 
   #refuse(error: ApiError): void {

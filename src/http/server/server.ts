@@ -80,8 +80,8 @@ export class HttpServer {
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     // A 304 would have to give the length of the body that it does not send.
     if (status !== 204 && status !== 304) all.push('content-length', `${bytes}`);
-    const isLast = this.#draining && !this.connections.of(message.socket)?.hasWaiting;
-    if (isLast || exchange.closesConnection) all.push('connection', 'close');
+    if (this.#draining && !this.connections.of(message.socket)?.hasWaiting) exchange.closesConnection = true;
+    if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8');

@@ -2,9 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
+import type { Log } from '../../log.ts';
 import type { Family } from '../../metrics/family.ts';
 import type { SharedWriter } from '../../store/shared-writer.ts';
 import type { Receiver } from './dispatcher.ts';
+import { Heartbeat, type Supervised } from './heartbeat.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
@@ -13,15 +15,17 @@ const PROGRAM = join(import.meta.dirname, `worker${extname(import.meta.filename)
 export interface WorkerOptions {
   readonly config: Config;
   readonly writer: SharedWriter | undefined;
+  readonly log: Log;
   readonly scrape: () => Promise<string>;
 }
 
 /** A worker as the primary sees it. */
-export class WorkerProcess implements Receiver {
+export class WorkerProcess implements Receiver, Supervised {
   readonly #options: WorkerOptions;
   readonly #ready = Promise.withResolvers<void>();
   readonly #signalled = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<number | string>();
+  readonly #heartbeat: Heartbeat;
   #child: ChildProcess | undefined;
   #isReady = false;
   #onMetrics = (_families: readonly Family[]): void => {};
@@ -30,6 +34,7 @@ export class WorkerProcess implements Receiver {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#ready.promise.catch(() => {});
+    this.#heartbeat = new Heartbeat(this, options.log);
     try {
       this.#child = this.#start();
     } catch (error) {
@@ -81,6 +86,11 @@ export class WorkerProcess implements Receiver {
     else this.kill();
   }
 
+  /** Makes it call `answer` of the heartbeat. */
+  ping(): void {
+    this.#send('ping');
+  }
+
   kill(): void {
     this.#child?.kill('SIGKILL');
   }
@@ -106,9 +116,12 @@ export class WorkerProcess implements Receiver {
   #onMessage(message: ToPrimary): void {
     if (message === 'ready') {
       this.#isReady = true;
+      this.#heartbeat.start();
       this.#ready.resolve();
     } else if (message === 'signalled') {
       this.#signalled.resolve();
+    } else if (message === 'pong') {
+      this.#heartbeat.answer();
     } else if (message === 'received') {
       this.#settleReceived(true);
     } else if ('batch' in message) {
@@ -130,6 +143,7 @@ export class WorkerProcess implements Receiver {
   }
 
   #onExit(reason: number | string): void {
+    this.#heartbeat.stop();
     this.#ready.reject(new Error(`a worker ended before it was ready (${reason})`));
     this.#settleReceived(false);
     this.#exited.resolve(reason);

@@ -46,6 +46,7 @@ async function serve(config: Config): Promise<void> {
 
   process.on('message', (message: ToWorker, socket: Socket | undefined) => {
     if (message === 'stop') stop();
+    if (message === 'ping') send('pong');
     if (message !== 'connection') return;
     send('received');
     // Without a socket: the client had closed the connection before it arrived here.

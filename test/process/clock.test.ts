@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order } from '../../src/contract/order.ts';
+import { LONG_RUN } from '../support/attacked-service.ts';
+import { animalStore, type RunningService, spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+import { hasTools } from '../support/tools.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Longer than a service takes to notice that the clock has moved, or that a key has changed. */
+const NOTICED_MS = 1500;
+const SUNSET = Date.parse('2030-12-05T00:00:00Z');
+const BODY = { name: 'Rex', categoryId: 7 };
+
+interface MovableClock extends RunningService {
+  /** Sets the clock of the service to so many seconds from the real time. */
+  move(seconds: number): Promise<void>;
+}
+
+/** The service under libfaketime. Only the time of day is moved, as by an operator or NTP: timers run on. */
+async function start(t: TestContext, url: string, env: Record<string, string> = {}): Promise<MovableClock> {
+  const [library = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
+  const file = join(await temporaryFolder(t), 'clock');
+  await writeFile(file, '+0');
+  const service = await spawnService(t, {
+    DATABASE_URL: url,
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    ...env,
+  });
+  const move = async (seconds: number) => {
+    await writeFile(file, `${seconds < 0 ? '' : '+'}${seconds}`);
+    await sleep(NOTICED_MS);
+    const date = Date.parse((await call(service.origin, 'GET', '/healthz')).headers.get('date') ?? '');
+    assert.ok(Math.abs(date - Date.now() - seconds * 1000) < 60_000, 'the clock of the service has moved');
+  };
+  return { ...service, move };
+}
+
+const databaseUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+
+/** Three services at once are much for an ordinary run. */
+const longRun = { skip: !LONG_RUN && 'in npm run test:faults' };
+
+describe('a clock that is moved while the service runs', { concurrency: 3, timeout: 120_000 }, () => {
+  it(
+    'by an hour, forward and back, affects no request, no key and no Idempotency-Key',
+    longRun,
+    async (t) => {
+      if (!hasTools(t, 'faketime')) return;
+      const service = await start(t, await databaseUrl(t), { WORKERS: '2' });
+      const { origin } = service;
+      const headers = { 'idempotency-key': 'a' };
+      const first = await call(origin, 'POST', '/v1/pets', { body: BODY, headers });
+      assert.equal(first.status, 201);
+      const petIds = [1];
+      for (const [n, seconds] of [HOUR, 0, -HOUR, 0].entries()) {
+        await service.move(seconds);
+        const replay = await call(origin, 'POST', '/v1/pets', { body: BODY, headers });
+        assert.deepEqual([replay.status, replay.text], [201, first.text]);
+        assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+        petIds.push(
+          Number(((await call(origin, 'POST', '/v1/pets', { body: BODY })).json as { id: bigint }).id),
+        );
+        const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: petIds[n] } });
+        assert.equal(order.status, 201, order.text);
+      }
+      // The orders were placed at +1 h, now, -1 h and now; each is completed now.
+      const orders = (await call(origin, 'GET', '/v1/store/orders')).json as Order[];
+      for (const { id } of orders) {
+        const { status, json } = await call(origin, 'PATCH', `/v1/store/orders/${id}`, {
+          body: { status: 'completed' },
+        });
+        assert.equal(status, 200);
+        const { createdAt, updatedAt } = json as Order;
+        assert.ok(updatedAt >= createdAt, `${createdAt} ${updatedAt}`);
+      }
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0);
+      assert.equal(service.errors(), '');
+      assert.doesNotMatch(service.output.stdout, /"level":50/);
+    },
+  );
+
+  it(
+    'by two days ends what was valid for one: a key that expires, and an Idempotency-Key',
+    longRun,
+    async (t) => {
+      if (!hasTools(t, 'faketime')) return;
+      const url = await databaseUrl(t);
+      const args = ['keys', 'create', '--name', 'a', '--expires', '1d', '--create', '--json'];
+      const { key } = JSON.parse((await animalStore(args, { DATABASE_URL: url })).stdout) as { key: string };
+      const service = await start(t, url);
+      const headers = { 'idempotency-key': 'a' };
+      assert.equal((await call(service.origin, 'GET', '/v1/pets', { key })).status, 200);
+      assert.equal((await call(service.origin, 'POST', '/v1/pets', { body: BODY, headers })).status, 201);
+      await service.move(2 * DAY);
+      assert.equal((await call(service.origin, 'GET', '/v1/pets', { key })).status, 401);
+      const again = await call(service.origin, 'POST', '/v1/pets', { body: BODY, headers });
+      assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, null]);
+    },
+  );
+
+  it('past 5 December 2030 removes getPet only if the operator has said so', async (t) => {
+    if (!hasTools(t, 'faketime')) return;
+    const pastSunset = Math.ceil((SUNSET - Date.now()) / 1000) + DAY;
+    const url = await databaseUrl(t);
+    for (const [removed, status] of [
+      ['false', 200],
+      ['true', 410],
+    ] as const) {
+      const service = await start(t, url, { REMOVE_DEPRECATED: removed });
+      await call(service.origin, 'POST', '/v1/pets', { body: BODY });
+      for (const seconds of [0, pastSunset]) {
+        await service.move(seconds);
+        const answer = await call(service.origin, 'GET', '/v1/pets/1');
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT');
+        assert.equal(
+          (await call(service.origin, 'GET', '/v1/pets?id=1')).status,
+          200,
+          'its replacement works',
+        );
+        assert.equal((await call(service.origin, 'POST', '/v1/pets', { body: BODY })).status, 201);
+      }
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0);
+    }
+  });
+});
