@@ -15,10 +15,10 @@ const MOST_GROWTH = 100 * MB;
 /** Beyond this growth the attack has succeeded, and the test stops to protect the machine. */
 const GIVE_UP_GROWTH = 500 * MB;
 /**
- * Generous, because the machine may be busy with other tests. Without the limits it is more than ten seconds, and many
- * probes fail. docs/reliability.md has the exact figures.
+ * Generous, because the machine may be busy with other tests. Without the limits most probes take more than ten seconds, and
+ * many fail. docs/reliability.md has the exact figures.
  */
-const HEALTH_P99_MS = 3000;
+const HEALTH_MEDIAN_MS = 2000;
 const OBSERVED_MS = 4000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
@@ -85,13 +85,13 @@ describe('clients that send requests faster than they read responses', { timeout
       const probed = probe(service, before, { forMs: OBSERVED_MS, giveUpBytes: GIVE_UP_GROWTH });
       await flood(t, { port: service.port, connections, payload: payload(one), reads });
       const { grownBytes, tookMs, failed } = await probed;
-      const p99Ms = quantile(tookMs, 0.99);
+      const medianMs = quantile(tookMs, 0.5);
       t.diagnostic(
-        `memory grew by ${Math.round(grownBytes / MB)} MB; p99 of /healthz ${Math.round(p99Ms)} ms, ${failed} failed`,
+        `memory grew by ${Math.round(grownBytes / MB)} MB; median of /healthz ${Math.round(medianMs)} ms, ${failed} failed`,
       );
       assert.equal(failed, 0, 'of /healthz');
       assert.ok(grownBytes <= MOST_GROWTH, `${Math.round(grownBytes / MB)} MB`);
-      assert.ok(p99Ms <= HEALTH_P99_MS, `${p99Ms} ms`);
+      assert.ok(medianMs <= HEALTH_MEDIAN_MS, `${medianMs} ms`);
       await assertUnharmed(service, processes);
     });
   }

@@ -67,56 +67,56 @@ async function memoryOf({ child }: RunningService, file: string): Promise<Omit<S
   return { heap: Number(readFileSync(file, 'utf8')), resident: residentBytesOf(child.pid ?? 0) };
 }
 
-describe(`a service under load for ${MINUTES} minutes`, {
-  skip: !LONG_RUN && 'in npm run test:faults',
-  timeout: (MINUTES + 5) * 60_000,
-}, () => {
-  it('answers everything and remembers nothing of its requests', async (t) => {
-    const folder = await temporaryFolder(t);
-    const [file, heapFile] = [join(folder, 'pets.db'), join(folder, 'heap')];
-    const service = await spawnService(t, {
-      DATABASE_URL: `sqlite:${file}`,
-      NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`,
-    });
-    let over = false;
-    let requests = 0;
-    const statuses = new Map<number, number>();
-    const count = (status: number) => {
-      requests++;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    };
-    const load = Promise.all(
-      Array.from({ length: CLIENTS }, (_, client) => shop(service.port, client, () => over, count)),
-    );
-    const parts: Sample[] = [];
-    try {
-      for (let part = 0; part < PARTS; part++) {
-        await Promise.race([sleep((MINUTES * 60_000) / PARTS), load]);
-        parts.push({ requests, ...(await memoryOf(service, heapFile)) });
+if (LONG_RUN)
+  describe(`a service under load for ${MINUTES} minutes`, {
+    timeout: (MINUTES + 5) * 60_000,
+  }, () => {
+    it('answers everything and remembers nothing of its requests', async (t) => {
+      const folder = await temporaryFolder(t);
+      const [file, heapFile] = [join(folder, 'pets.db'), join(folder, 'heap')];
+      const service = await spawnService(t, {
+        DATABASE_URL: `sqlite:${file}`,
+        NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`,
+      });
+      let over = false;
+      let requests = 0;
+      const statuses = new Map<number, number>();
+      const count = (status: number) => {
+        requests++;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
+      const load = Promise.all(
+        Array.from({ length: CLIENTS }, (_, client) => shop(service.port, client, () => over, count)),
+      );
+      const parts: Sample[] = [];
+      try {
+        for (let part = 0; part < PARTS; part++) {
+          await Promise.race([sleep((MINUTES * 60_000) / PARTS), load]);
+          parts.push({ requests, ...(await memoryOf(service, heapFile)) });
+        }
+      } finally {
+        over = true;
       }
-    } finally {
-      over = true;
-    }
-    await load;
-    const measured = parts.slice(WARM_UP_PARTS);
-    const heapSlope = slope(measured.map(({ requests, heap }) => [requests, heap]));
-    const residentSlope = slope(measured.map(({ requests, resident }) => [requests, resident]));
-    t.diagnostic(
-      `${requests} requests in ${MINUTES} minutes (${JSON.stringify(Object.fromEntries([...statuses].sort()))}); ` +
-        `heap ${megabytes(parts.map(({ heap }) => heap))} MB, resident ${megabytes(parts.map((one) => one.resident))} MB; ` +
-        `slope per request: heap ${heapSlope.toFixed(1)} bytes, resident ${residentSlope.toFixed(1)} bytes`,
-    );
-    assert.ok(heapSlope < MAX_BYTES_PER_REQUEST, `the heap grows by ${heapSlope} bytes for every request`);
-    assert.deepEqual(
-      [...statuses.keys()].filter((status) => status >= 500),
-      [],
-    );
-    assertConsistent(file);
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exited, 0);
-    assert.equal(service.errors(), '');
+      await load;
+      const measured = parts.slice(WARM_UP_PARTS);
+      const heapSlope = slope(measured.map(({ requests, heap }) => [requests, heap]));
+      const residentSlope = slope(measured.map(({ requests, resident }) => [requests, resident]));
+      t.diagnostic(
+        `${requests} requests in ${MINUTES} minutes (${JSON.stringify(Object.fromEntries([...statuses].sort()))}); ` +
+          `heap ${megabytes(parts.map(({ heap }) => heap))} MB, resident ${megabytes(parts.map((one) => one.resident))} MB; ` +
+          `slope per request: heap ${heapSlope.toFixed(1)} bytes, resident ${residentSlope.toFixed(1)} bytes`,
+      );
+      assert.ok(heapSlope < MAX_BYTES_PER_REQUEST, `the heap grows by ${heapSlope} bytes for every request`);
+      assert.deepEqual(
+        [...statuses.keys()].filter((status) => status >= 500),
+        [],
+      );
+      assertConsistent(file);
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0);
+      assert.equal(service.errors(), '');
+    });
   });
-});
 
 /** Of the straight line that fits best. */
 function slope(points: readonly (readonly [x: number, y: number])[]): number {

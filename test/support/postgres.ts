@@ -30,6 +30,11 @@ interface Installation {
   readonly atEnd: AtEnd;
 }
 
+/** Set by the global set-up of `npm test`: a folder with an installation and a new cluster, made once for all files. */
+const { TEST_POSTGRES } = process.env;
+const NATIVE = 'native';
+const TEMPLATE = 'template';
+
 let home: Promise<Installation> | undefined;
 
 async function installServer(atEnd: AtEnd): Promise<Installation> {
@@ -42,8 +47,15 @@ async function installServer(atEnd: AtEnd): Promise<Installation> {
   };
   const native = dirname(dirname(binary));
   if (!asRoot) return { folder, bin: join(native, 'bin'), atEnd };
-  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
-  return { folder, bin: join(folder, 'native', 'bin'), atEnd };
+  if (TEST_POSTGRES !== undefined) return { folder, bin: join(TEST_POSTGRES, NATIVE, 'bin'), atEnd };
+  await cp(native, join(folder, NATIVE), { recursive: true, verbatimSymlinks: true });
+  return { folder, bin: join(folder, NATIVE, 'bin'), atEnd };
+}
+
+/** Makes what `TEST_POSTGRES` names: the path of the folder. */
+export async function createTemplate(atEnd: AtEnd): Promise<string> {
+  await createCluster(TEMPLATE, atEnd);
+  return (await (home as Promise<Installation>)).folder;
 }
 
 /** A real PostgreSQL server on a free loopback port, not started yet. It is removed at the end. */
@@ -53,6 +65,10 @@ export async function createCluster(name = 'main', atEnd: AtEnd = after): Promis
   const data = join(folder, name);
   await mkdir(data);
   await chownToServerUser(data);
+  if (TEST_POSTGRES !== undefined) {
+    await finished(run('cp', ['-Rp', `${join(TEST_POSTGRES, TEMPLATE)}/.`, data]));
+    return serverOn(data);
+  }
   const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   await finished(run(join(bin, 'initdb'), ['-D', data, ...flags]));
   return serverOn(data);

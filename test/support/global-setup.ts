@@ -1,0 +1,16 @@
+import { createTemplate } from './postgres.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+
+/** Before all test files of `npm test`: to install PostgreSQL and to create a cluster takes a second of CPU time each time. */
+export async function globalSetup(): Promise<void> {
+  try {
+    process.env.TEST_POSTGRES = await createTemplate((work) => cleanups.push(work));
+  } catch {
+    // The tests that need PostgreSQL say what is wrong.
+  }
+}
+
+export async function globalTeardown(): Promise<void> {
+  for (const work of cleanups.reverse()) await work();
+}
