@@ -134,15 +134,21 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  function sendAll(batch: readonly Finished[]): void {
-    for (const { exchange, request, answer } of batch) {
-      try {
-        server.send(exchange, answer, request.answerHeaders);
-      } catch (error) {
-        log.error({ requestId: request.id, err: error }, 'an answer could not be sent');
-        exchange.response.destroy();
-      }
+  function guard(exchange: Exchange, { id }: HttpRequest, send: () => void): void {
+    try {
+      send();
+    } catch (error) {
+      log.error({ requestId: id, err: error }, 'an answer could not be sent');
+      exchange.response.destroy();
     }
+  }
+
+  /** All heads first: the closer the writes follow one another, the fewer times the clients are woken up. */
+  function sendAll(batch: readonly Finished[]): void {
+    for (const { exchange, request, answer } of batch)
+      guard(exchange, request, () => server.sendHead(exchange, answer, request.answerHeaders));
+    for (const { exchange, request, answer } of batch)
+      guard(exchange, request, () => server.sendBody(exchange, answer));
     const now = performance.now();
     for (const { exchange, request, answer } of batch) {
       const ms = now - exchange.receivedAt;

@@ -73,18 +73,21 @@ export class HttpServer {
     if (this.connections.add(socket)) this.#begin(socket);
   }
 
-  /** Sends the answer with these further headers. */
-  send(exchange: Exchange, { status, body, headers }: Answer, more: readonly string[]): void {
+  /** Prepares to send an answer with these further headers. */
+  sendHead(exchange: Exchange, { status, body, headers }: Answer, more: readonly string[]): void {
     const { response, message } = exchange;
     const all = headers.concat(more);
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     // A 304 would have to give the length of the body that it does not send.
-    if (status !== 204 && status !== 304) all.push('content-length', `${bytes}`);
+    if (status !== 204 && status !== 304) all.push('content-length', `${byteLength(body)}`);
     if (this.#draining && !this.connections.of(message.socket)?.hasWaiting) exchange.closesConnection = true;
     if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
+  }
+
+  /** Sends what was prepared, in one piece with the body. */
+  sendBody({ response, message }: Exchange, { body }: Answer): void {
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
-    if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+    if (typeof body === 'string') response.end(body, byteLength(body) === body.length ? 'latin1' : 'utf8');
     else response.end(body);
     this.#unread.track(message.socket);
   }
@@ -102,6 +105,9 @@ export class HttpServer {
     this.#server.close();
   }
 }
+
+const byteLength = (body: Answer['body']): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
 function createNodeServer(connections: Connections): Server {
   const server = createServer({

@@ -1,8 +1,12 @@
 import { nameKey } from '../../contract/name-key.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
+import { packingOf } from './packed.ts';
+import { petTable } from './pets.ts';
 
 const BATCH = 2000;
+const WITHOUT_KEY = `${petTable.select} WHERE name_key IS NULL ORDER BY id LIMIT ${BATCH}`;
+const { readAll } = packingOf(petTable);
 
 /**
  * Computes the name keys of at most 2,000 animals that have none, and returns how many. Such animals were added before the
@@ -10,8 +14,7 @@ const BATCH = 2000;
  * an interruption loses nothing, memory is bounded and locks are short.
  */
 export async function fillNameKeys(sql: Db): Promise<number> {
-  const rows = await sql<{ id: bigint; name: string }[]>`
-    SELECT id, name FROM pets WHERE name_key IS NULL ORDER BY id LIMIT ${BATCH}`;
+  const rows = await readAll(sql, WITHOUT_KEY);
   if (rows.length === 0) return 0;
   await sql`
     UPDATE pets SET name_key = given.name_key

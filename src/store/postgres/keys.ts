@@ -2,6 +2,7 @@ import type { Row } from 'postgres';
 import type { ApiKey, KeyRotation, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
+import { packingOf } from './packed.ts';
 import { date, defineTable, nullable, text, textId } from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
@@ -14,8 +15,10 @@ export const keyTable = defineTable<ApiKey>('api_keys', {
   lastUsedAt: nullable(date('last_used_at')),
 });
 
+const { readAll } = packingOf(keyTable);
+
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
-  return (await sql`${sql.unsafe(keyTable.select)} ORDER BY id`).map(keyTable.fromRow);
+  return readAll(sql, `${keyTable.select} ORDER BY id`);
 }
 
 export async function createKey(sql: Db, { name, digest, expiresAt }: NewApiKey): Promise<ApiKey> {

@@ -1,4 +1,5 @@
 import { compile } from '../../contract/compile.ts';
+import type { Db } from './connection.ts';
 import { columnsOf, type Table } from './table.ts';
 
 /**
@@ -12,10 +13,20 @@ import { columnsOf, type Table } from './table.ts';
  */
 export type Packed = readonly [values: string | null, texts: string | null];
 
+export type Value = string | bigint | number;
+
+/** The result of a statement that packs it. */
+export async function packedRow(sql: Db, statement: string, values: Value[]): Promise<Packed> {
+  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
+  return (rows as Packed[])[0] as Packed;
+}
+
 export interface Packing<T> {
   /** Packs the rows of a SELECT, in their order, into the columns `packed_values` and `packed_texts`. */
   readonly pack: (select: string) => string;
   readonly unpack: (packed: Packed) => T[];
+  /** Packs, runs and unpacks a SELECT. */
+  readonly readAll: (sql: Db, select: string, values?: Value[]) => Promise<T[]>;
   /** The same for any number of lists: each SELECT has the columns `place`, `packed_values` and `packed_texts`. */
   readonly packLists: (selects: readonly string[]) => string;
   /** Each list at its place. */
@@ -24,13 +35,16 @@ export interface Packing<T> {
 
 export function packingOf<T>(table: Table<T>): Packing<T> {
   const { values, texts, itemsOf } = compiledPacking(table);
+  const pack = (select: string) => `
+    SELECT string_agg(concat_ws(' ', ${values.join(', ')}), ' ') AS packed_values,
+      string_agg(concat(${["''", ...texts].join(', ')}), '') AS packed_texts
+    FROM (${select}) AS item`;
+  const unpack = ([values, texts]: Packed) =>
+    values === null ? [] : itemsOf({ tokens: values.split(' '), nextText: textReader(texts) });
   return {
-    pack: (select) => `
-      SELECT string_agg(concat_ws(' ', ${values.join(', ')}), ' ') AS packed_values,
-        string_agg(concat(${["''", ...texts].join(', ')}), '') AS packed_texts
-      FROM (${select}) AS item`,
-    unpack: ([values, texts]) =>
-      values === null ? [] : itemsOf({ tokens: values.split(' '), nextText: textReader(texts) }),
+    pack,
+    unpack,
+    readAll: async (sql, select, values = []) => unpack(await packedRow(sql, pack(select), values)),
     packLists: (selects) => `
       SELECT string_agg(concat_ws(' ', place, packed_values), E'\\n'), string_agg(packed_texts, '')
       FROM (${selects.join(' UNION ALL ')}) AS list`,

@@ -4,10 +4,8 @@ import { type NameQuery, namePageStatement } from '../name-page.ts';
 import type { PageQuery } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { type Packed, packingOf } from './packed.ts';
+import { packedRow, packingOf, type Value } from './packed.ts';
 import type { Table } from './table.ts';
-
-type Value = string | bigint | number;
 
 /** A page that can be read together with others. */
 export type SimplePage = Omit<PageQuery<string>, 'ids'>;
@@ -17,7 +15,7 @@ export const SIMPLE_PAGE_MAX = 101;
 
 /** Reads pages of a table, newest first, each call in one statement. */
 export function pageReader<T>(table: Table<T>) {
-  const { pack, unpack, packLists, unpackLists } = packingOf(table);
+  const { pack, readAll, packLists, unpackLists } = packingOf(table);
 
   /**
    * A page with its limit as a value. The planner does not know it; the larger limit within makes it choose the index, and
@@ -37,8 +35,7 @@ export function pageReader<T>(table: Table<T>) {
     if (before !== undefined) where.push(`id < $${values.push(before)}`);
     if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-    const page = newestFirst(condition, '$1', limit);
-    return unpack(await packedRow(sql, pack(page), values));
+    return readAll(sql, newestFirst(condition, '$1', limit), values);
   }
 
   /** Any number of pages, of the same state of the table. */
@@ -77,21 +74,15 @@ export function pageReader<T>(table: Table<T>) {
 
 /** Reads pages of animals by name. */
 export function namePageReader(table: Table<Pet>): (sql: Db, query: NameQuery) => Promise<Pet[]> {
-  const { pack, unpack } = packingOf(table);
+  const { readAll } = packingOf(table);
 
   return async (sql, query) => {
     const values: Value[] = [];
     const parameter = (value: Value) => `$${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
     const page = namePageStatement(query, { list: table.list, parameter, count: parameter, isOneOf });
-    return unpack(await packedRow(sql, pack(page), values));
+    return readAll(sql, page, values);
   };
-}
-
-/** The result of a statement that packs it. */
-export async function packedRow(sql: Db, statement: string, values: Value[]): Promise<Packed> {
-  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
-  return (rows as Packed[])[0] as Packed;
 }
 
 /** The greatest id that the page may contain. */

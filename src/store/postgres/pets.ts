@@ -6,8 +6,8 @@ import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { LIFETIME } from './idempotency.ts';
-import { packingOf } from './packed.ts';
-import { namePageReader, packedRow, pageReader, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
+import { packedRow, packingOf } from './packed.ts';
+import { namePageReader, pageReader, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
 import { ReadBatch } from './read-batch.ts';
 import { columnArrays, defineTable, integer, text, word } from './table.ts';
 

@@ -103,6 +103,8 @@ export const text = <Text extends string>(name: string): Column<Text> => ({ name
 export const word = <Word extends string>(name: string): Column<Word> => ({ ...text(name), isWord: true });
 /** An integer id that the program handles as text. */
 export const textId = (name: string): Column<string> => ({ name, type: 'int8', read: String });
+/** An integer that is a number in the program. */
+export const count = (name: string): Column<number> => ({ name, type: 'int8', read: Number });
 /** A time that is a Date in the program. */
 export const date = (name: string): Column<Date> => ({ name, type: 'timestamptz' });
 /** A time that is RFC 3339 text in the program. */
