@@ -39,7 +39,9 @@ export async function createPostgresDatabase(server: Server, count: number): Pro
   const url = await createDatabase(server);
   await (await openStore(url)).close();
   const sql = postgres(url, { max: 1 });
-  await sql.unsafe(insertAnimals(`generate_series(1::bigint, ${count}) AS i`, 'animal_store.pets'));
+  await sql.unsafe(
+    insertAnimals(`generate_series(1::bigint, ${count}) AS i`, { table: 'animal_store.pets' }),
+  );
   await sql.unsafe('VACUUM ANALYZE animal_store.pets');
   await sql.end();
   return url;

@@ -20,6 +20,6 @@ const db = new DatabaseSync(file);
 db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000');
 if (schema === 'plain') db.exec(PLAIN);
 const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})`;
-db.exec(`${numbers} ${insertAnimals('numbers')}`);
+db.exec(`${numbers} ${insertAnimals('numbers', { isOurs: schema === 'ours' })}`);
 db.exec('PRAGMA journal_mode = WAL');
 db.close();

@@ -9,7 +9,11 @@ const categoryId = '1 + i * 104729 % 500';
 /** 70 % are available, 10 % pending, 20 % sold. */
 const status = `CASE WHEN i * 7919 % 10 < 7 THEN 'available' WHEN i * 7919 % 10 < 8 THEN 'pending' ELSE 'sold' END`;
 
+/** The columns of our own tables that are computed from others; the service would compute what is missing at its start. */
+const derived = { name_key: `upper(${name})` };
+
 /** The statement that inserts one animal for each number `i` of `source`. */
-export function insertAnimals(source: string, table = 'pets'): string {
-  return `INSERT INTO ${table} (name, category_id, status) SELECT ${name}, ${categoryId}, ${status} FROM ${source}`;
+export function insertAnimals(source: string, { table = 'pets', isOurs = true } = {}): string {
+  const columns = { name, category_id: categoryId, status, ...(isOurs && derived) };
+  return `INSERT INTO ${table} (${Object.keys(columns)}) SELECT ${Object.values(columns).join(', ')} FROM ${source}`;
 }
