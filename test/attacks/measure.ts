@@ -23,7 +23,11 @@ const allowed = (one: string) => one.repeat(1 + WAITING_AT_MOST);
 const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = [
   { what: 'no attack' },
   // What it costs the two cores to open so many connections at once, whatever they send.
-  { what: 'connections that send one small request each', payload: request('GET /healthz', HOST), reads: true },
+  {
+    what: 'connections that send one small request each',
+    payload: request('GET /healthz', HOST),
+    reads: true,
+  },
   { what: 'no key, 64 KiB each, unread', payload: filled(DOCUMENT) },
   { what: 'no key, 17 requests each, unread', payload: allowed(DOCUMENT) },
   { what: 'no key, 17 requests each, read', payload: allowed(DOCUMENT), reads: true },
