@@ -22,14 +22,23 @@ interface Draining {
 async function startDraining(t: TestContext): Promise<Draining> {
   const file = join(await temporaryFolder(t), 'pets.db');
   const service = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
-  const [pending, connection] = [converse(service.port), converse(service.port)];
+  const [pending, connection, probe] = Array.from({ length: 3 }, () => converse(service.port)) as [
+    Conversation,
+    Conversation,
+    Conversation,
+  ];
   pending.send(request('POST /v1/pets', `${HOST}${AUTH}${LENGTH}Expect: 100-continue\r\n`));
   assert.equal((await pending.next()).status, 100);
   connection.send(request('GET /v1/pets'));
   const { status, headers } = await connection.next();
   assert.deepEqual([status, headers.connection], [200, 'keep-alive']);
   service.child.kill('SIGTERM');
-  while (!service.output.stdout.includes('"shutting down"')) await sleep(10);
+  // Shortly after the signal it stops listening, and from then on it closes connections.
+  const isDraining = async () => {
+    probe.send(request('GET /healthz'));
+    return (await probe.next()).headers.connection === 'close';
+  };
+  while (!(await isDraining())) await sleep(10);
   const finish = async () => {
     pending.send(PET);
     assert.equal((await pending.next()).status, 201);

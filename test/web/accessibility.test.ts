@@ -108,9 +108,12 @@ describe('Accessibility', { concurrency: 2 }, () => {
         '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText).trim()',
       );
     const tabTo = async (name: string | RegExp) => {
-      for (let presses = 0; presses < 40; presses++) {
-        if (String(await focused()).match(name)) return;
-        await page.keyboard.press('Tab');
+      // More presses than there are elements, and enough time for a page that is still being drawn.
+      for (const end = Date.now() + 15_000; Date.now() < end; ) {
+        for (let presses = 0; presses < 40; presses++) {
+          if (String(await focused()).match(name)) return;
+          await page.keyboard.press('Tab');
+        }
       }
       assert.fail(`${name} cannot be reached`);
     };
