@@ -13,7 +13,7 @@ import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
  * memory of the backup, and what the clients experience without it and meanwhile.
  */
 const ANIMALS = Number(process.argv[2] ?? 1_000_000);
-const MAIN = join(import.meta.dirname, '../src/main.ts');
+const MAIN = join(import.meta.dirname, '../bin/animal-store.js');
 const READERS = 4;
 const WRITERS = 2;
 const PAUSE_MS = 5;

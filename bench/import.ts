@@ -17,7 +17,7 @@ import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
  * time, the CPU time and memory of the import, and what clients of the service experience meanwhile.
  */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
-const MAIN = join(import.meta.dirname, '../src/main.ts');
+const MAIN = join(import.meta.dirname, '../bin/animal-store.js');
 const PAUSE_MS = 5;
 
 cleanUpOnSignal();

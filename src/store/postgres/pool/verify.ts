@@ -38,7 +38,7 @@ export function verifySession(state: SessionState, session: string, address: Add
   verifyRole(state, address);
 }
 
-/** A standby may be behind the primary, so even a read there could be stale. */
+/** A standby may lack the latest commits of the primary, so even a read there could be stale. */
 function verifyRole(
   { is_standby, is_read_only }: Pick<ServerState, 'is_standby' | 'is_read_only'>,
   address: Address,
