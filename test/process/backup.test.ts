@@ -120,6 +120,14 @@ function inspect(file: string): { animals: number; highestId: number } {
 
 const busy = await startBusyService();
 
+/** The next backup succeeds, and removes the partial files of those that were killed. */
+async function assertCleanedUp(folder: string, file: string, env: Record<string, string>): Promise<void> {
+  await sleep(STARTING_MS);
+  assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
+  const left = (await readdir(folder)).toSorted();
+  assert.deepEqual(left, ['copy.db', 'pets.db', 'pets.db-shm', 'pets.db-wal']);
+}
+
 describe('A backup of a service to which clients write all the time', { timeout: 600_000 }, () => {
   it('has every animal that was acknowledged before it began, and none twice', async (t) => {
     const { service, folder, env, database, acknowledged } = busy;
@@ -168,14 +176,7 @@ describe('A backup of a service to which clients write all the time', { timeout:
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
     t.diagnostic(JSON.stringify({ ANIMALS, wholeMs: Math.round(wholeMs), ...outcomes }));
-    await sleep(STARTING_MS);
-    assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
-    assert.deepEqual((await readdir(folder)).toSorted(), [
-      'copy.db',
-      'pets.db',
-      'pets.db-shm',
-      'pets.db-wal',
-    ]);
+    await assertCleanedUp(folder, file, env);
     assert.equal(service.errors(), '');
   });
 
@@ -195,14 +196,7 @@ describe('A backup of a service to which clients write all the time', { timeout:
       assert.equal(exists, n > named, `killed at ${steps[n]}, step ${n}`);
       if (exists) assert.equal(inspect(file).animals, inspect(file).highestId);
     }
-    await sleep(STARTING_MS);
-    assert.equal((await animalStore(['backup', file, '--overwrite'], env)).code, 0);
-    assert.deepEqual((await readdir(folder)).toSorted(), [
-      'copy.db',
-      'pets.db',
-      'pets.db-shm',
-      'pets.db-wal',
-    ]);
+    await assertCleanedUp(folder, file, env);
   });
 
   it('leaves no partial file when it is interrupted by a signal', async (t) => {
