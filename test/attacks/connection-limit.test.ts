@@ -30,11 +30,13 @@ describe('ten thousand connections', { timeout: 400_000 }, () => {
       await use();
 
       const oldest = await flood(t, { port, connections: 100, payload, reads: true });
-      const connections = Math.ceil((LIMIT - 100) / HELPERS);
+      const connections = (LIMIT - 200) / HELPERS;
       await Promise.all(
         Array.from({ length: HELPERS }, () => flood(t, { port, connections, payload, reads: true })),
       );
+      // While there is still room: at the limit, a connection that was used before the others would be closed first.
       await use();
+      await flood(t, { port, connections: 200, payload, reads: true });
       for (let n = 0; n < NEW_CLIENTS; n++) await service.healthMs();
       await use();
       const held = heldConnections(port);
