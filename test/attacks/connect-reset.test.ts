@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttackedService,
@@ -64,15 +64,16 @@ async function attack({ port, child }: AttackedService, packets: readonly string
 }
 
 for (const workers of [1, 2]) {
+  const attacked = await startAttackedService({ after }, workers);
+  const processes = attacked.processes();
+
   describe(`a connection that is reset, ${workers} serving`, { timeout: 300_000 }, () => {
     for (const [form, packets] of Object.entries(forms)) {
       // The forms that ended the service, always; the others with several processes in `npm run test:faults`.
       if (!PROCESSES.includes(workers) && !form.includes('CONNECT')) continue;
-      it(`harms no process: ${form}`, async (t) => {
-        const service = await startAttackedService(t, workers);
-        const before = service.processes();
-        await attack(service, packets);
-        await assertUnharmed(service, before);
+      it(`harms no process: ${form}`, async () => {
+        await attack(attacked, packets);
+        await assertUnharmed(attacked, processes);
       });
     }
   });
@@ -101,9 +102,8 @@ for (const workers of [1, 2]) {
       });
     }
 
-    it('gets 400 and a closed connection', async (t) => {
-      const service = await startAttackedService(t, workers);
-      const { send, rest } = converse(service.port);
+    it('gets 400 and a closed connection', async () => {
+      const { send, rest } = converse(attacked.port);
       send(READY + CONNECT);
       const answers = await rest();
       assert.deepEqual(

@@ -2,12 +2,12 @@
  * Measures the effect of pipelining without reading on the service, compared with no attack:
  * `node test/attacks/measure.ts [SECONDS]`. Not a test: the figures depend on the machine.
  */
-import type { TestContext } from 'node:test';
 import { startAttackedService } from '../support/attacked-service.ts';
 import { HOST, request } from '../support/conversation.ts';
 import { flood } from '../support/flood.ts';
 import { probe, quantile } from '../support/health-probes.ts';
 import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
+import type { Owner } from '../support/owner.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const CONNECTIONS = 200;
@@ -40,11 +40,7 @@ const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = 
 const print = (...cells: readonly string[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
 const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(0);
 
-async function measure(
-  t: TestContext,
-  payload: string | undefined,
-  reads: boolean,
-): Promise<readonly string[]> {
+async function measure(t: Owner, payload: string | undefined, reads: boolean): Promise<readonly string[]> {
   const service = await startAttackedService(t);
   await createLongNamedPets(service.port, ESCAPED_NAME);
   for (let n = 0; n < 200; n++) await service.healthMs();
@@ -73,7 +69,7 @@ for (const { what, payload, reads = false } of attacks) {
   const cleanups: (() => unknown)[] = [];
   const context = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) };
   try {
-    print(what, ...(await measure(context as unknown as TestContext, payload, reads)));
+    print(what, ...(await measure(context, payload, reads)));
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }

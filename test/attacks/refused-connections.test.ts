@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttackedService, PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, HOST, request } from '../support/conversation.ts';
@@ -95,7 +95,7 @@ async function assertGone(
   const pending = new Set(clients);
   const accepted = new Set<Silent>();
   let slowest = 0;
-  for (; pending.size > 0 && !late(); await sleep(50)) {
+  for (; pending.size > 0 && !late(); await sleep(afterMs > 0 ? 300 : 50)) {
     const held = heldConnections(port);
     for (const client of pending) {
       const isHeld = held.has(client.socket.localPort ?? 0);
@@ -116,19 +116,21 @@ async function assertGone(
 }
 
 for (const workers of PROCESSES) {
+  const service = await startAttackedService({ after }, workers);
   describe(`a connection that the service closes, ${workers} serving`, { timeout: 180_000 }, () => {
     for (const kind of atOnce) {
       it(`is released within two seconds, even if its client does not close it: ${kind.what}`, async (t) => {
-        await assertGone(t, await startAttackedService(t, workers), kind);
+        await assertGone(t, service, kind);
       });
     }
   });
 }
 
+const service = await startAttackedService({ after });
 describe('a connection that timed out', { concurrency: true, timeout: 180_000 }, () => {
   for (const kind of [...timedOut, ...idle]) {
     it(`is released within two seconds, even if its client does not close it: ${kind.what}`, async (t) => {
-      await assertGone(t, await startAttackedService(t), kind);
+      await assertGone(t, service, kind);
     });
   }
 });

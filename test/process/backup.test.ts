@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { KeepAliveClient } from '../support/keep-alive.ts';
 import { MAIN } from '../support/launch.ts';
+import type { Owner } from '../support/owner.ts';
 import { animalStore, type RunningService, spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
@@ -32,7 +33,7 @@ interface BusyService {
 }
 
 /** A service with many animals, to which clients add further ones all the time. */
-async function startBusyService(t = { after } as TestContext): Promise<BusyService> {
+async function startBusyService(t: Owner = { after }): Promise<BusyService> {
   const folder = await temporaryFolder(t);
   const database = join(folder, 'pets.db');
   const env = { DATABASE_URL: `sqlite:${database}` };

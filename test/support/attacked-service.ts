@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Owner } from './owner.ts';
 import { type RunningService, spawnService } from './process.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -27,7 +27,7 @@ export interface AttackedService extends RunningService {
   healthMs(): Promise<number>;
 }
 
-export async function startAttackedService(t: TestContext, workers = 1): Promise<AttackedService> {
+export async function startAttackedService(t: Owner, workers = 1): Promise<AttackedService> {
   const databaseFile = join(await temporaryFolder(t), 'pets.db');
   const service = await spawnService(t, { DATABASE_URL: `sqlite:${databaseFile}`, WORKERS: `${workers}` });
   const processes = () => [service.child.pid ?? 0, ...childrenOf(service.child.pid ?? 0)].filter(isRunning);

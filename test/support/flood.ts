@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Owner } from './owner.ts';
 
 export interface FloodOptions {
   readonly port: number;
@@ -21,7 +21,7 @@ export interface Flood {
 const CLIENTS = join(import.meta.dirname, 'flood-clients.ts');
 
 /** Opens many connections from a separate process, which keeps the test responsive. Resolves when all are open. */
-export async function flood(t: Pick<TestContext, 'after'>, options: FloodOptions): Promise<Flood> {
+export async function flood(t: Owner, options: FloodOptions): Promise<Flood> {
   const child = fork(CLIENTS, { execArgv: [] });
   t.after(() => child.kill('SIGKILL'));
   child.send(options);

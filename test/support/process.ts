@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { MAIN } from './launch.ts';
+import type { Owner } from './owner.ts';
 import { KEY } from './service.ts';
 
 const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
@@ -42,7 +42,7 @@ export interface RunningService {
 
 /** `animal-store serve` in a separate process on a free port; killed when the test ends. */
 export async function spawnService(
-  t: Pick<TestContext, 'after'>,
+  t: Owner,
   env: Record<string, string>,
   wrapper: readonly string[] = [],
   flags: readonly string[] = [],

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -11,6 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Owner } from './owner.ts';
 
 /** Accepted by every service under test, in addition to stored keys. */
 export const KEY = 'test-key-of-the-suite';
@@ -79,7 +79,7 @@ export interface ServiceOptions {
 }
 
 /** The production service on a free port, in this process, until the test ends. */
-export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
+export async function startService(t: Owner, options: ServiceOptions = {}): Promise<Service> {
   const { metrics = new Metrics() } = options;
   const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const store = await openStore(database, { monitor: metrics.writes });
@@ -107,7 +107,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   return { origin, port, store, log, call: (method, path, options) => call(origin, method, path, options) };
 }
 
-export async function temporaryFolder(t: TestContext): Promise<string> {
+export async function temporaryFolder(t: Owner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -1,7 +1,7 @@
-import { after, type TestContext } from 'node:test';
+import { after } from 'node:test';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
 /** One service for all tests of a file, for files whose tests do not affect each other. */
 export function startServiceForFile(options?: ServiceOptions): Promise<Service> {
-  return startService({ after } as TestContext, options);
+  return startService({ after }, options);
 }
