@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { listen } from '../../src/serve/listen.ts';
+import { isReachable } from '../support/is-reachable.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
@@ -19,31 +20,18 @@ async function open(t: TestContext, host: string, port = 0) {
   return { ...listener, accepted };
 }
 
-/** Whether a connection to this address is accepted. */
-async function reaches(host: string, port: number): Promise<boolean> {
-  const socket = connect(port, host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
 describe('listen', () => {
   it('listens on both loopback addresses for localhost, on one port', async (t) => {
     const { port } = await open(t, 'localhost');
-    assert.equal(await reaches('127.0.0.1', port), true);
-    assert.equal(await reaches('::1', port), hasIpv6);
+    assert.equal(await isReachable(port, '127.0.0.1'), true);
+    assert.equal(await isReachable(port, '::1'), hasIpv6);
   });
 
   for (const host of ['::1', '[::1]']) {
     it(`listens on ${host}`, { skip: !hasIpv6 && 'this machine has no IPv6' }, async (t) => {
       const { port } = await open(t, host);
-      assert.equal(await reaches('::1', port), true);
-      assert.equal(await reaches('127.0.0.1', port), false);
+      assert.equal(await isReachable(port, '::1'), true);
+      assert.equal(await isReachable(port, '127.0.0.1'), false);
     });
   }
 
@@ -58,7 +46,7 @@ describe('listen', () => {
       });
       // Addresses opened before the failure are closed again.
       const free = host === '::1' ? '127.0.0.1' : '::1';
-      assert.equal(await reaches(free, port), false);
+      assert.equal(await isReachable(port, free), false);
     }
   });
 
@@ -79,7 +67,7 @@ describe('listen', () => {
     t.after(() => client.destroy());
     await once(client, 'connect');
     await close();
-    assert.equal(await reaches('127.0.0.1', port), false);
+    assert.equal(await isReachable(port, '127.0.0.1'), false);
     const [socket] = accepted;
     assert.ok(socket, 'the connection was accepted');
     socket.write('still here');
@@ -104,7 +92,7 @@ describe('listen', () => {
     const [socket] = accepted;
     socket?.resume();
     while (!socket?.closed) await new Promise(setImmediate);
-    assert.equal(await reaches('127.0.0.1', port), true);
+    assert.equal(await isReachable(port, '127.0.0.1'), true);
   });
 
   it('answers a client that has closed its sending side', async (t) => {

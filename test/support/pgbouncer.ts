@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isReachable } from './is-reachable.ts';
 import { freePort } from './postgres.ts';
 
 /** PgBouncer refuses to run as root. */
@@ -37,21 +36,9 @@ export async function startPgBouncer(
     child.kill('SIGKILL');
     await rm(folder, { recursive: true });
   });
-  while (!(await accepts(port))) {
+  while (!(await isReachable(port))) {
     if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`);
     await sleep(20);
   }
   return `postgres://postgres@127.0.0.1:${port}${pathname}`;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

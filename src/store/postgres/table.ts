@@ -1,5 +1,6 @@
 import type { Row } from 'postgres';
-import { compile, fieldOf } from '../../contract/compile.ts';
+import { fieldOf } from '../../contract/compile.ts';
+import { compileFromRow } from '../from-row.ts';
 import { arrayOf, type Element } from './arrays.ts';
 
 /** How a field is stored. Without `read`, the field has the value that the driver returns for the column. */
@@ -43,22 +44,13 @@ export function defineTable<T>(
 ): Table<T> {
   const all = columnsOf(columns);
   const list = all.map(([, column]) => column.name).join(', ');
-  const scope: Record<string, unknown> = {};
-  const required: string[] = [];
-  const optional: string[] = [];
-  for (const [i, [field, { name, read, nullable }]] of all.entries()) {
-    if (read) scope[`read${i}`] = read;
-    const value = read ? `read${i}(${fieldOf(name)})` : fieldOf(name);
-    if (nullable) optional.push(`if (${fieldOf(name)} !== null) item[${JSON.stringify(field)}] = ${value};`);
-    else required.push(`${JSON.stringify(field)}: ${value}`);
-  }
   return {
     name,
     columns,
     derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
-    fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
+    fromRow: compileFromRow(all, fieldOf),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { compile, fieldOf } from '../../contract/compile.ts';
+import { compileFromRow } from '../from-row.ts';
 import { writeStatement } from './connection.ts';
 
 /** The columns of a row in their order, with integers as bigints: half the cost of an object per row. */
@@ -43,15 +44,6 @@ export function defineTable<T>(
   derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
 ): Table<T> {
   const all = columnsOf(columns);
-  const scope: Record<string, unknown> = {};
-  const required: string[] = [];
-  const optional: string[] = [];
-  for (const [i, [field, { read, nullable }]] of all.entries()) {
-    if (read) scope[`read${i}`] = read;
-    const value = read ? `read${i}(input[${i}])` : `input[${i}]`;
-    if (nullable) optional.push(`if (input[${i}] !== null) item[${JSON.stringify(field)}] = ${value};`);
-    else required.push(`${JSON.stringify(field)}: ${value}`);
-  }
   const list = all.map(([, column]) => column.name).join(', ');
   return {
     name,
@@ -59,7 +51,7 @@ export function defineTable<T>(
     derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
-    fromRow: compile(`const item = { ${required.join(', ')} }; ${optional.join(' ')} return item;`, scope),
+    fromRow: compileFromRow(all, (_name, i) => `input[${i}]`),
   };
 }
 
