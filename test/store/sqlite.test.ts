@@ -77,6 +77,29 @@ describe('SQLite on a file', () => {
     for (let n = 0; n < 2; n++) await again.ready();
   });
 
+  it('undoes a create that fails in the middle, alone of its batch', async (t) => {
+    const { file, store } = await openFile(t);
+    const db = new DatabaseSync(file);
+    t.after(() => db.close());
+    db.exec(`CREATE TRIGGER refuse AFTER INSERT ON pets WHEN new.name = 'Refused'
+      BEGIN UPDATE inventory SET pets = pets + 10; SELECT RAISE(ABORT, 'refused'); END;
+      CREATE TRIGGER refuse_key AFTER INSERT ON idempotency_keys
+      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    const outcomes = await Promise.allSettled([
+      store.createPet(rex),
+      store.createPet({ ...rex, name: 'Refused' }),
+      store.createPet(rex, { owner: 'till', key: 'k', fingerprint: 'f' }),
+      store.createPet(rex),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await store.countPets(), { available: 2n, pending: 0n, sold: 0n });
+    const names = (await store.listPets({ limit: 10 })).map(({ name }) => name);
+    assert.deepEqual(names, ['Rex', 'Rex']);
+  });
+
   it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {
     const writers: Worker[] = [];
     const onWorker = (writer: Worker) => void writers.push(writer);
