@@ -7,22 +7,25 @@ const LISTEN = '0A';
  * closed but whose last bytes the kernel is still sending belongs to no process, and is not counted.
  */
 export function heldConnections(port: number): Set<number> {
-  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => linesOf(file).slice(1));
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  // Local address, remote address, state, queues, timer, retransmits, user, time-out, inode. Thousands of rows may be of others.
+  const row = new RegExp(
+    `^ *\\d+: \\w+:${hex} \\w+:(?<remote>\\w+) (?<state>\\w+)(?: +\\S+){5} +(?<inode>\\d+)`,
+    'gm',
+  );
   const held = new Set<number>();
-  for (const row of rows) {
-    const [, local = '', remote = '', state, , , , , , inode] = row.trim().split(/\s+/);
-    if (portOf(local) === port && state !== LISTEN && inode !== '0') held.add(portOf(remote));
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const { groups: { remote = '', state, inode } = {} } of textOf(file).matchAll(row))
+      if (state !== LISTEN && inode !== '0') held.add(Number.parseInt(remote, 16));
   }
   return held;
 }
 
-const portOf = (address: string): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16);
-
 /** Empty if the machine does not support this address family. */
-function linesOf(file: string): string[] {
+function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8').split('\n');
+    return readFileSync(file, 'latin1');
   } catch {
-    return [];
+    return '';
   }
 }
