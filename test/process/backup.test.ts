@@ -19,6 +19,9 @@ import { hasTools } from '../support/tools.ts';
 const ANIMALS = LONG_RUN ? 100_000 : 30_000;
 const KILLS = LONG_RUN ? 30 : 2;
 
+/** Leaves the machine some time for what is tested. */
+const PAUSE_MS = 3;
+
 /** A file that is empty and so young may belong to a backup that has just begun, and is not removed. */
 const STARTING_MS = 1100;
 
@@ -44,7 +47,7 @@ async function startBusyService(t: Owner = { after }): Promise<BusyService> {
   const write = async () => {
     const client = new KeepAliveClient(service.port);
     while (isWriting) {
-      const { status, body } = await client.createPet('Rex');
+      const [{ status, body }] = await Promise.all([client.createPet('Rex'), sleep(PAUSE_MS)]);
       assert.equal(status, 201);
       acknowledged = Math.max(acknowledged, JSON.parse(body).id);
     }
