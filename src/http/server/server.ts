@@ -10,19 +10,18 @@ import { toApiError } from '../response/error-answer.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
+import { NewConnections } from './new-connections.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
 const PIPELINED_PER_TICK = 8;
-/** The number of new connections from which reading begins in one tick, for the same reason: each may have sent much. */
-const BEGUN_PER_TICK = 16;
 
 /** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
   readonly connections: Connections;
   readonly #unread = new UnreadAnswers();
   readonly #server: Server;
-  readonly #begin: (socket: Socket) => void;
+  readonly #new: NewConnections;
   #draining = false;
 
   /**
@@ -56,12 +55,7 @@ export class HttpServer {
       onRefused,
     });
     this.#server = createNodeServer(this.connections);
-    this.#begin = batchPerTick(
-      (sockets) => {
-        for (const socket of sockets) if (!socket.destroyed) this.#server.emit('connection', socket);
-      },
-      { schedule: setImmediate, max: BEGUN_PER_TICK, loneAtOnce: true },
-    );
+    this.#new = new NewConnections((socket) => this.#server.emit('connection', socket));
   }
 
   get draining(): boolean {
@@ -70,7 +64,7 @@ export class HttpServer {
 
   /** Takes over a connection that was accepted elsewhere. */
   accept(socket: Socket): void {
-    if (this.connections.add(socket)) this.#begin(socket);
+    if (this.connections.add(socket)) this.#new.add(socket);
   }
 
   /** Prepares to send an answer with these further headers. */
