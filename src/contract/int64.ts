@@ -7,6 +7,7 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/;
 const MAX_DIGITS = 19;
 const POWERS_OF_TEN = Array.from({ length: MAX_DIGITS }, (_, power) => 10n ** BigInt(power));
 const ZERO = 0x30;
+const NINE = 0x39;
 const DOT = 0x2e;
 const MINUS = 0x2d;
 const UPPER_E = 0x45;
@@ -27,6 +28,7 @@ export function int64FromText(text: string): bigint | undefined {
  * once, several times as fast as a regular expression does.
  */
 export function int64FromJsonNumber(text: string): bigint | undefined {
+  if (isPlainInteger(text)) return inRange(BigInt(text));
   /** Where the first digit is that is not zero, and where the last one ends. */
   let start = -1;
   let end = -1;
@@ -60,6 +62,16 @@ export function int64FromJsonNumber(text: string): bigint | undefined {
   const digits = isFraction ? text.slice(start, end).replace('.', '') : text.slice(start, end);
   const value = power === 0 ? BigInt(digits) : BigInt(digits) * (POWERS_OF_TEN[power] as bigint);
   return inRange(text.charCodeAt(0) === MINUS ? -value : value);
+}
+
+/** Whether it consists of a sign and digits, not more than an int64 can have. */
+function isPlainInteger(text: string): boolean {
+  if (text.length > MAX_DIGITS + 1) return false;
+  for (let i = text.charCodeAt(0) === MINUS ? 1 : 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < ZERO || code > NINE) return false;
+  }
+  return true;
 }
 
 const isInt64 = (value: unknown): boolean =>

@@ -1,23 +1,23 @@
 import { int64FromJsonNumber } from './int64.ts';
+import { EXACT_DIGITS, endOfNumber, kindOf, startsNumber } from './json-number.ts';
 
 /** Only text that matches can contain a number that is not an integer, or that JSON.parse would round. Most bodies do not. */
 const MAY_NEED_CARE = /\d{16}|\d[.eE]/;
 
-/** Doubles distinguish all numbers of up to this many digits: such a number is an integer if and only if its double is. */
-const EXACT_DIGITS = 15;
-
 /**
  * The text of a placeholder is this prefix and a number of seven digits: small integers become text much faster than large
- * ones. The first of them is greater than every number that `replaceInexact` leaves in the text.
+ * ones. No number that `replaceInexact` leaves in the text has such a value: they are smaller, or have 20 digits and more.
  */
 const PREFIX = `1${'0'.repeat(EXACT_DIGITS - 7)}`;
 const FIRST_INDEX = 1_000_000;
 const FIRST_PLACEHOLDER = Number(`${PREFIX}${FIRST_INDEX}`);
 
+/** In the place of a number that is not whole although a plain parse would take it for zero. */
+const FRACTION = '0.5';
+
 type Exact = number | bigint;
 
-const [QUOTE, BACKSLASH, PLUS, MINUS, DOT] = [0x22, 0x5c, 0x2b, 0x2d, 0x2e];
-const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /**
  * Parses JSON so that every int64 is exact: a safe integer is a number, a longer one a bigint. Any other number is NaN,
@@ -28,13 +28,13 @@ export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!MAY_NEED_CARE.test(text)) return parsed;
   const { replaced, exact, hasFraction } = replaceInexact(text);
-  if (exact.length > 0) return restore(JSON.parse(replaced), exact);
+  if (replaced !== '') return restore(JSON.parse(replaced), exact);
   return hasFraction ? restore(parsed, exact) : parsed;
 }
 
 /**
- * Moves every number that a plain parse may round from the text, which is valid JSON, to `exact` and leaves a placeholder:
- * a number greater than any that stays in the text.
+ * Moves every number that a plain parse may round from the text, which is valid JSON, to `exact` and leaves a placeholder.
+ * `replaced` is empty if the text needs no change.
  */
 function replaceInexact(text: string) {
   const exact: string[] = [];
@@ -44,19 +44,20 @@ function replaceInexact(text: string) {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
-    else if (isDigit(code) || code === MINUS) {
+    else if (startsNumber(code)) {
       const end = endOfNumber(text, i);
       const kind = kindOf(text, i, end);
       if (kind === 'fraction') hasFraction = true;
-      else if (kind === 'inexact') {
-        replaced += `${text.slice(copied, i)}${PREFIX}${FIRST_INDEX + exact.length}`;
-        exact.push(text.slice(i, end));
+      else if (kind !== 'integer') {
+        const isNever = kind === 'neverWhole';
+        replaced += text.slice(copied, i) + (isNever ? FRACTION : `${PREFIX}${FIRST_INDEX + exact.length}`);
+        if (!isNever) exact.push(text.slice(i, end));
         copied = end;
       }
       i = end - 1;
     }
   }
-  return { replaced: replaced + text.slice(copied), exact, hasFraction };
+  return { replaced: copied > 0 ? replaced + text.slice(copied) : '', exact, hasFraction };
 }
 
 function exactNumber(text: string): Exact {
@@ -74,41 +75,6 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && isInNumber(text.charCodeAt(end))) end++;
-  return end;
-}
-
-/**
- * What a plain parse makes of the number. It is exact about one of few digits, also once an exponent of one digit is
- * applied, and such a number can be a fraction only if a digit after its point is not zero.
- */
-function kindOf(text: string, start: number, end: number): 'integer' | 'fraction' | 'inexact' {
-  let digits = 0;
-  let afterPoint = false;
-  let hasFraction = false;
-  for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i);
-    if (isDigit(code)) {
-      digits++;
-      if (afterPoint && code !== ZERO) hasFraction = true;
-    } else if (code === DOT) afterPoint = true;
-    else if (isE(code)) {
-      if (end - i !== 2) return 'inexact';
-      digits += text.charCodeAt(i + 1) - ZERO;
-      break;
-    }
-  }
-  if (digits > EXACT_DIGITS) return 'inexact';
-  return hasFraction ? 'fraction' : 'integer';
-}
-
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
-const isE = (code: number): boolean => code === LOWER_E || code === UPPER_E;
-const isInNumber = (code: number): boolean =>
-  isDigit(code) || code === DOT || code === MINUS || code === PLUS || isE(code);
 
 /** Puts the exact values where their placeholders are, and NaN in place of fractions. */
 function restore(value: unknown, exact: readonly string[]): unknown {
@@ -137,7 +103,8 @@ function restoreFields(fields: Record<string, unknown>, exact: readonly string[]
   }
 }
 
-const needsCare = (value: number): boolean => value >= FIRST_PLACEHOLDER || !Number.isInteger(value);
+const needsCare = (value: number): boolean =>
+  Math.abs(value) >= FIRST_PLACEHOLDER || !Number.isInteger(value);
 
 function exactValue(value: number, exact: readonly string[]): Exact {
   const text = exact[value - FIRST_PLACEHOLDER];

@@ -57,6 +57,10 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   fractions: (bytes) => filled('1.0', '1.0', bytes),
   exponents: (bytes) => filled('1e2', '1.0', bytes),
   'enormous exponents': (bytes) => filled('1e999999999', '1.0', bytes),
+  'exponents out of range': (bytes) => filled('1E+400', '1.0', bytes),
+  'exponents close to zero': (bytes) => filled('1e-400', '1.0', bytes),
+  'negative exponents': (bytes) => filled('100e-2', '1.0', bytes),
+  'zeros with an exponent': (bytes) => filled('0e9999', '1.0', bytes),
   'long numbers': (bytes) => filled('9223372036854775807', '1.0', bytes),
   'objects with a member': (bytes) => filled('{"a":1}', '1.0', bytes),
   'one object with many members': (bytes) =>
