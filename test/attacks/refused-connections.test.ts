@@ -95,7 +95,7 @@ async function assertGone(
   const pending = new Set(clients);
   const accepted = new Set<Silent>();
   let slowest = 0;
-  // To list the sockets of the machine costs time, so nobody looks before the first connection can be gone.
+  // Listing the sockets of the machine takes time: not before the first connection can be gone.
   const pauseMs = () => (accepted.size < CLIENTS ? 50 : Math.max(200, start + afterMs - performance.now()));
   for (; pending.size > 0 && !late(); await sleep(pauseMs())) {
     const held = heldConnections(port);

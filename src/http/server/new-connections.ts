@@ -9,7 +9,7 @@ const MAX_WAITING = 512;
  * Decides when reading from a new connection begins. One that comes alone does not wait. Of a burst, all connections are
  * accepted before reading begins: Node accepts one per tick, so otherwise a client that connects after 200
  * expensive ones would wait for the work of all of them. Then the newest and the oldest take turns: a client that connects
- * during the burst is served soon, and nobody waits for ever.
+ * during the burst is served soon, and none waits for ever.
  */
 export class NewConnections {
   readonly #begin: (socket: Socket) => void;
