@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { deserialize, serialize } from 'node:v8';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
@@ -15,11 +16,15 @@ const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 /** The value as another process receives it. */
 const cloned = (value: unknown): unknown => deserialize(serialize(value));
 
+/** A new database, copied for each test: creating one takes longer than most of them. */
+const template = join(await temporaryFolder({ after }), 'pets.db');
+await (await openStore(`sqlite:${template}`)).close();
+
 async function openRemote(
   t: TestContext,
 ): Promise<Opened & { readonly file: string; readonly remoteCommit: RemoteCommit }> {
   const file = join(await temporaryFolder(t), 'pets.db');
-  await (await openStore(`sqlite:${file}`)).close();
+  await copyFile(template, file);
   const writer = await openSharedWriter(`sqlite:${file}`);
   assert.ok(writer);
   const remoteCommit = async (batch: unknown) => cloned(await writer.commit(cloned(batch)));

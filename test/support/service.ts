@@ -109,6 +109,7 @@ export async function startService(t: Owner, options: ServiceOptions = {}): Prom
 
 export async function temporaryFolder(t: Owner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // A browser may still write to its profile for a moment.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;
 }

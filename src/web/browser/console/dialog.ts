@@ -24,9 +24,9 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): El
     event.preventDefault();
     onClose();
   };
-  // The back gesture of a phone closes it, too.
+  // The back gesture of a phone closes it, too. The event of an earlier closing may come after it was opened again.
   const closed = () => {
-    if (!isOpen.current) return;
+    if (!isOpen.current || ref.current?.open) return;
     onClose();
     setTimeout(() => isOpen.current && ref.current?.showModal());
   };
