@@ -19,7 +19,7 @@ const GIVE_UP_GROWTH = 500 * MB;
  * many fail. docs/reliability.md has the exact figures.
  */
 const HEALTH_MEDIAN_MS = 2000;
-const OBSERVED_MS = 2500;
+const OBSERVED_MS = 4000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
@@ -72,7 +72,7 @@ async function warm(t: TestContext): Promise<AttackedService> {
     payload: (DOCUMENT + LONG_PAGE).repeat(10),
     reads: true,
   });
-  for (const end = Date.now() + 500; Date.now() < end; await sleep(20)) await service.healthMs();
+  for (const end = Date.now() + 1000; Date.now() < end; await sleep(20)) await service.healthMs();
   child.kill('SIGKILL');
   return service;
 }

@@ -30,8 +30,7 @@ export function fetchSnippet({ method, url, headers, body }: Call): string {
     `const response = await fetch(${script(url)}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the snippet that has a template
-    '    Authorization: `Bearer ${apiKey}`,',
+    "    Authorization: 'Bearer ' + apiKey,",
     ...Object.entries(headers).map(([name, value]) => `    ${script(name)}: ${script(value)},`),
     '  },',
     ...(body === undefined ? [] : [`  body: ${script(body)},`]),
