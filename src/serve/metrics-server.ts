@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import type { Config } from '../config.ts';
 import { ApiError, errorJson } from '../contract/errors.ts';
+import { createServer } from '../http/server/node-http.ts';
 import { CONTENT_TYPE, type Family, single } from '../metrics/family.ts';
 import { type Listener, listen } from './listen.ts';
 import type { ProcessLog } from './log-output.ts';

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError, type ErrorCode } from '../../contract/errors.ts';
@@ -11,6 +11,7 @@ import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
+import { createServer } from './node-http.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
