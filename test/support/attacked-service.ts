@@ -10,13 +10,13 @@ import { temporaryFolder } from './service.ts';
 const TIMEOUT_MS = 30_000;
 const HEALTH_TIMEOUT_MS = 10_000;
 
-/** `animal-store serve` in separate processes, observed from outside. */
 /** Whether this is `npm run test:faults`, which takes its time. */
 export const LONG_RUN = process.env.TEST_FAULTS !== undefined;
 
 /** How many processes serve; several of them only in `npm run test:faults`, where they add nothing but the hand-over. */
 export const PROCESSES: readonly number[] = LONG_RUN ? [1, 2] : [1];
 
+/** `animal-store serve` in separate processes, observed from outside. */
 export interface AttackedService extends RunningService {
   readonly databaseFile: string;
   /** The ids of its running processes: the primary first, then the workers. */

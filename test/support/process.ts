@@ -63,9 +63,16 @@ export async function spawnService(
   return { child, origin, port: Number(new URL(origin).port), output, errors, exited };
 }
 
+/** Of a run of many minutes only the latest output is kept: a string has at most 512 MB. */
+const MAX_OUTPUT = 100_000_000;
+
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+      if (output[stream].length > MAX_OUTPUT) output[stream] = output[stream].slice(-MAX_OUTPUT / 2);
+      output[stream] += text;
+    });
+  }
   return output;
 }
