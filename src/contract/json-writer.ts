@@ -16,10 +16,6 @@ export function jsonWriter<T>(schema: Fields<T>): (value: T) => string {
   return compile(`return '{' + ${members.join(' + ')} + '}'`);
 }
 
-export function jsonListWriter<T>(write: (value: T) => string): (values: readonly T[]) => string {
-  return (values) => `[${values.map(write).join()}]`;
-}
-
 /** The type of a field, without the `optional` around it. A field with a default value is always present. */
 function unwrapped(field: v.GenericSchema): { type: v.GenericSchema; isOptional: boolean } {
   if (!v.isOfType('optional', field)) return { type: field, isOptional: false };

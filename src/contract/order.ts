@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
-import { jsonListWriter, jsonWriter } from './json-writer.ts';
+import { jsonWriter } from './json-writer.ts';
 import type { PetStatus } from './pet.ts';
 
 export const OrderStatus = v.pipe(
@@ -65,7 +65,6 @@ export const Inventory = v.pipe(
 export type Inventory = v.InferOutput<typeof Inventory>;
 
 export const orderJson = jsonWriter<Order>(Order);
-export const ordersJson = jsonListWriter(orderJson);
 export const inventoryJson = jsonWriter<Inventory>(Inventory);
 
 export const petNotAvailable = () =>

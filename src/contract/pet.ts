@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
-import { jsonListWriter, jsonWriter } from './json-writer.ts';
+import { jsonWriter } from './json-writer.ts';
 
 const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
@@ -56,6 +56,5 @@ export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals
 
 export const newPetJson = jsonWriter<NewPet>(NewPet);
 export const petJson = jsonWriter<Pet>(Pet);
-export const petsJson = jsonListWriter(petJson);
 
 export const petNotFound = () => new ApiError('pet_not_found', 'There is no animal with this identifier.');

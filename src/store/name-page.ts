@@ -18,7 +18,7 @@ interface Dialect {
 
 /**
  * The statement for a page of animals by name, for both stores. It uses one index, on (status, name_key, id), and merges at
- * most six ranges of it, each cut to `limit` entries: the cost does not depend on how many animals match, nor on where
+ * most six ranges of it, each cut to one entry more than `limit`: the cost does not depend on how many animals match, nor on where
  * the page begins.
  */
 export function namePageStatement(query: NameQuery, { list, parameter, count, isOneOf }: Dialect): string {
@@ -33,7 +33,7 @@ export function namePageStatement(query: NameQuery, { list, parameter, count, is
   const source = ids === undefined ? 'pets' : 'given';
   const given =
     ids === undefined ? '' : `WITH given AS MATERIALIZED (SELECT * FROM pets WHERE ${isOneOf(ids)})`;
-  const end = `ORDER BY name_key, id LIMIT ${count(limit)}`;
+  const end = `ORDER BY name_key, id LIMIT ${count(limit + 1)}`;
   const statuses = PetStatus.options.filter((one) => status === undefined || one === status);
   const parts = statuses.flatMap((one) =>
     ranges.map(

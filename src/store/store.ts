@@ -13,8 +13,7 @@ import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
  *   `unavailable`.
  */
 export interface Store {
-  /** Concurrent calls with the same query may get the same array. */
-  listPets(query: PetQuery): Promise<readonly Pet[]>;
+  listPets(query: PetQuery): Promise<Page>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */
   createPet(pet: NewPet, idempotencyKey?: IdempotencyKey): Promise<Created<Pet>>;
@@ -22,7 +21,7 @@ export interface Store {
   /** How many animals there are by status. Exact, at a cost that does not grow with their number. */
   countPets(): Promise<Inventory>;
 
-  listOrders(query: OrderQuery): Promise<Order[]>;
+  listOrders(query: OrderQuery): Promise<Page>;
   /**
    * Places an order and makes its animal `pending`, atomically. Rejects with `pet_not_found`, or with
    * `pet_not_available` if the animal is not `available`: of any number of concurrent buyers, one succeeds.
@@ -68,7 +67,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A page of a list: at most `limit` items that match every given filter, in descending order of id. */
+/** A page of a list, as it is sent. */
+export interface Page {
+  /** Its items, as a JSON array. */
+  readonly json: string;
+  /** The id of its last item, if the list has more. */
+  readonly last?: bigint | undefined;
+}
+
+/** Which page of a list: at most `limit` items that match every given filter, in descending order of id. */
 export interface PageQuery<Status> {
   readonly limit: number;
   readonly status?: Status | undefined;

@@ -18,6 +18,7 @@ import { backupStore, restoreStore } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open.ts';
 import { PROCESSES } from '../support/attacked-service.ts';
 import { petsIn } from '../support/database.ts';
+import { listOrders, listPets } from '../support/lists.ts';
 import { animalStore, type Finished, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
@@ -55,8 +56,8 @@ async function contentOf(path: string) {
   const store = await openStore(`sqlite:${path}`, { create: false });
   try {
     return {
-      pets: await store.listPets({ limit: 100 }),
-      orders: await store.listOrders({ limit: 100 }),
+      pets: await listPets(store, { limit: 100 }),
+      orders: await listOrders(store, { limit: 100 }),
       keys: await store.listKeys(),
       counts: await store.countPets(),
     };

@@ -7,6 +7,7 @@ import { formats } from '../../src/data/format.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pet } from '../data/support/pets.ts';
+import { listPets } from '../support/lists.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
@@ -27,7 +28,7 @@ async function start(t: TestContext) {
     },
     async pets() {
       const store = await openStore(database, { create: false });
-      return store.listPets({ limit: 1_000_000 }).finally(() => store.close());
+      return listPets(store, { limit: 1_000_000 }).finally(() => store.close());
     },
   };
 }

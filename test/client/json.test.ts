@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseExact } from '../../src/client/json.ts';
 import { orderJson } from '../../src/contract/order.ts';
-import { petsJson } from '../../src/contract/pet.ts';
+import { petJson } from '../../src/contract/pet.ts';
 
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
 const name = fc
@@ -21,7 +21,7 @@ describe('parseExact', () => {
     fc.assert(
       fc.property(fc.array(pet), (pets) =>
         assert.deepEqual(
-          parseExact(petsJson(pets)),
+          parseExact(`[${pets.map(petJson).join()}]`),
           pets.map((one) => ({ ...one })),
         ),
       ),

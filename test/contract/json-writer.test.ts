@@ -6,7 +6,7 @@ import { INT64_MAX, INT64_MIN, Int64 } from '../../src/contract/int64.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { jsonWriter } from '../../src/contract/json-writer.ts';
 import { inventoryJson, orderJson } from '../../src/contract/order.ts';
-import { type Pet, petJson, petsJson } from '../../src/contract/pet.ts';
+import { type Pet, petJson } from '../../src/contract/pet.ts';
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: INT64_MIN, status: 'available' };
 const time = '2026-11-15T09:00:00.123Z';
@@ -24,8 +24,6 @@ describe('The JSON writer of a schema', () => {
       inventoryJson({ available: 1n, pending: 0n, sold: 2n ** 53n + 1n }),
       '{"available":1,"pending":0,"sold":9007199254740993}',
     );
-    assert.equal(petsJson([]), '[]');
-    assert.equal(petsJson([rex, rex]), `[${petJson(rex)},${petJson(rex)}]`);
   });
 
   it('writes text that parses to the same animal, whatever its name', () => {

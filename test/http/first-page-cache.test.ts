@@ -13,6 +13,7 @@ import type { Store } from '../../src/store/store.ts';
 import { inOneTick, request } from '../support/conversation.ts';
 import { heapUsed } from '../support/heap.ts';
 import { KeepAliveClient, type Reply } from '../support/keep-alive.ts';
+import { listPets } from '../support/lists.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import type { RawAnswer } from '../support/socket.ts';
 
@@ -172,7 +173,7 @@ describe('a cached first page', { timeout: 60_000 }, () => {
     t.after(() => db.close());
     let committed = 0;
     const list = cacheFirstPages(store, async () => {
-      const [newest] = await store.listPets({ limit: 1 });
+      const [newest] = await listPets(store, { limit: 1 });
       db.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'available')");
       committed++;
       return jsonAnswer(200, String(newest?.id ?? 0));

@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 
 const server = await createCluster();
@@ -34,7 +35,7 @@ async function createAround(store: Store, name: string, count = 100): Promise<un
   );
   const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [names[i]] : []));
   assert.deepEqual(failed, [name]);
-  const stored = (await store.listPets({ limit: 100 })).map(({ name }) => name);
+  const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
   assert.deepEqual(stored.toSorted(), names.filter((other) => other !== name).toSorted());
   const refused = results[middle];
   return refused?.status === 'rejected' ? refused.reason : undefined;
@@ -102,6 +103,6 @@ describe('an animal that PostgreSQL refuses does not affect the others of its ba
     assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']));
     for (const result of results)
       assert.ok(result.status === 'rejected' && isNothingWritten(result.reason), JSON.stringify(result));
-    assert.equal((await store.listPets({ limit: 1 })).length, 0);
+    assert.equal((await listPets(store, { limit: 1 })).length, 0);
   });
 });

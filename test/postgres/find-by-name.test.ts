@@ -6,6 +6,7 @@ import { namePageReader } from '../../src/store/postgres/pages.ts';
 import { petTable } from '../../src/store/postgres/pets.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { explaining } from '../support/explain.ts';
+import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 
 const server = await createCluster();
@@ -56,7 +57,7 @@ describe('Finding by name in PostgreSQL', () => {
     const store = await openStore(url);
     t.after(() => store.close());
     assert.equal(await missing(), 0);
-    const [pet] = await store.listPets({ limit: 1, name: 'rex 4999' });
+    const [pet] = await listPets(store, { limit: 1, name: 'rex 4999' });
     assert.equal(pet?.name, 'Rex 4999');
   });
 });

@@ -8,6 +8,7 @@ import { openStore } from '../../src/store/open.ts';
 import { restore } from '../../src/store/postgres/restore.ts';
 import { openDump } from '../../src/store/sqlite/dump.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
+import { listOrders, listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
@@ -38,8 +39,8 @@ async function fill(store: Store): Promise<void> {
 
 async function contentOf(store: Store) {
   const [pets, orders, keys, counts] = await Promise.all([
-    store.listPets({ limit: 1000 }),
-    store.listOrders({ limit: 1000 }),
+    listPets(store, { limit: 1000 }),
+    listOrders(store, { limit: 1000 }),
     store.listKeys(),
     store.countPets(),
   ]);
@@ -104,7 +105,7 @@ describe('animal-store move', () => {
       /^animal-store: the database already contains animals or keys: move into a new one\n$/,
     );
     const store = await openStore(to);
-    assert.equal((await store.listPets({ limit: 10 })).length, 1);
+    assert.equal((await listPets(store, { limit: 10 })).length, 1);
     await store.close();
   });
 

@@ -9,6 +9,7 @@ import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer.ts';
 import { assertError, header } from '../support/assert.ts';
+import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -177,7 +178,7 @@ describe('when PostgreSQL fails or does not respond', () => {
     for (const outcome of await create(given)) assert.equal(outcome.ok, false);
     const store = await openStore(url);
     t.after(() => store.close());
-    const stored = (await store.listPets({ limit: 100 })).map(({ name }) => name);
+    const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
     assert.deepEqual(stored.toSorted(), ['pet 0', ...given.map(({ pet }) => pet.name)].toSorted());
   });
 

@@ -8,6 +8,7 @@ import { Database } from '../../src/store/postgres/connection.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
+import { listOrders, listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -45,9 +46,9 @@ async function whileLocked(
 const callsWithoutOrders = (store: Store) => [
   store.createPet(rex),
   store.createPet(rex, { owner: 'o', key: 'k', fingerprint: 'f' }),
-  store.listPets({ limit: 10 }),
+  listPets(store, { limit: 10 }),
   store.getPet(1n),
-  store.listOrders({ limit: 10 }),
+  listOrders(store, { limit: 10 }),
   store.countPets(),
   store.listKeyChanges(0, 10),
   store.createKey({ name: 'till', digest: randomUUID() }),

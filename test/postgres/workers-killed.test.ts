@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
@@ -40,7 +41,7 @@ it('the primary process of several workers, killed with writes in flight, loses 
   for (const [key, id] of acknowledged) assert.equal(await create(again.origin, key), id);
   const store = await openStore(DATABASE_URL);
   t.after(() => store.close());
-  const stored = (await store.listPets({ limit: 10_000 })).map(({ name }) => name);
+  const stored = (await listPets(store, { limit: 10_000 })).map(({ name }) => name);
   assert.deepEqual(stored.toSorted(), [...acknowledged.keys(), ...unknown].toSorted());
   t.diagnostic(`${acknowledged.size} acknowledged, none lost; ${unknown.length} in flight, none doubled`);
 });

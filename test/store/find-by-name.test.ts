@@ -6,6 +6,7 @@ import { namePageStatement } from '../../src/store/name-page.ts';
 import { openStore } from '../../src/store/open.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import type { PetQuery } from '../../src/store/store.ts';
+import { listPets } from '../support/lists.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const BACK_TO_VERSION_3 =
@@ -62,7 +63,7 @@ describe('Finding by name in SQLite', () => {
     const migrated = await openStore(`sqlite:${file}`);
     t.after(() => migrated.close());
     const found = async (name: string) =>
-      (await migrated.listPets({ limit: 10, name })).map((pet) => pet.name);
+      (await listPets(migrated, { limit: 10, name })).map((pet) => pet.name);
     assert.deepEqual(await found('rex'), ['Rex', 'REX II']);
     assert.deepEqual(await found('émi'), ['Émile']);
     assert.deepEqual(await found('STRASSE'), ['straße']);

@@ -9,6 +9,7 @@ import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openSharedWriter, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { listPets } from '../support/lists.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
@@ -58,12 +59,12 @@ describe('A damaged page', () => {
   it('fails the reads that need it, alone or in a batch, and no others', async (t) => {
     const { store } = await openDamaged(t);
     for (let round = 0; round < 3; round++) {
-      await assert.rejects(store.listPets({ limit: 100 }), isDamage);
+      await assert.rejects(listPets(store, { limit: 100 }), isDamage);
       const together = await Promise.allSettled([
         store.getPet(1n),
-        store.listPets({ limit: 100 }),
+        listPets(store, { limit: 100 }),
         store.getPet(2n),
-        store.listPets({ limit: 1000 }),
+        listPets(store, { limit: 1000 }),
       ]);
       assert.deepEqual(
         together.map(({ status }) => status),
@@ -76,7 +77,7 @@ describe('A damaged page', () => {
   it('makes the store not ready, and is reported once, with what to do', async (t) => {
     const { store, reports } = await openDamaged(t);
     await store.ready();
-    for (let round = 0; round < 3; round++) await assert.rejects(store.listPets({ limit: 100 }), isDamage);
+    for (let round = 0; round < 3; round++) await assert.rejects(listPets(store, { limit: 100 }), isDamage);
     await assert.rejects(store.ready(), (error) => {
       assert.ok(isUnavailable(/damaged/)(error), String(error));
       return isDamage((error as ApiError).cause);
@@ -137,7 +138,7 @@ describe('A database file', () => {
       assert.equal(next.id, pet.id + 1n);
       await store.close();
       const again = await openStore(`sqlite:${file}`);
-      assert.deepEqual(await again.listPets({ limit: 10 }), [next, pet]);
+      assert.deepEqual(await listPets(again, { limit: 10 }), [next, pet]);
       await again.close();
     });
 

@@ -1,5 +1,5 @@
 import { int64FromText } from '../../contract/int64.ts';
-import { inventoryJson, orderJson, orderNotFound, ordersJson } from '../../contract/order.ts';
+import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
 import type { Store } from '../../store/store.ts';
 import { jsonAnswer } from '../response/answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
@@ -11,7 +11,7 @@ type OrderHandlers = Pick<Handlers, 'listOrders' | 'createOrder' | 'updateOrder'
 export function orderHandlers(store: Store): OrderHandlers {
   return {
     listOrders: cacheFirstPages(store, (call) =>
-      page('listOrders', call, ordersJson, (query) => store.listOrders(query)),
+      page('listOrders', call, (query) => store.listOrders(query)),
     ),
 
     createOrder: async ({ body, idempotencyKey }) =>

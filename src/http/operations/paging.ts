@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../contract/cursor.ts';
 import { ApiError } from '../../contract/errors.ts';
+import type { Page } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../response/answer.ts';
 
 interface ListCall<Filter> {
@@ -7,20 +8,19 @@ interface ListCall<Filter> {
   readonly query: Filter & { readonly limit: number; readonly cursor?: string | undefined };
 }
 
-type Page<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
+type PageQuery<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
   readonly limit: number;
   readonly before: bigint | undefined;
 };
 
 /**
- * One page of `list`. `fetch` gives items in descending order of id, from those below `before`. When there are more, the
- * answer's Link header leads to the next page, by a cursor that is valid for this list and filter only.
+ * One page of `list`, read by `fetch`. When there are more items, the answer's Link header leads to the next page, by a cursor
+ * that is valid for this list and filter only.
  */
-export async function page<T extends { readonly id: bigint }, Filter>(
+export async function page<Filter>(
   list: string,
   { request, query }: ListCall<Filter>,
-  toJson: (items: readonly T[]) => string,
-  fetch: (page: Page<Filter>) => Promise<readonly T[]>,
+  fetch: (query: PageQuery<Filter>) => Promise<Page>,
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);
@@ -31,24 +31,10 @@ export async function page<T extends { readonly id: bigint }, Filter>(
       'cursor belongs to another list or filter: start again without it.',
     );
   }
-  const items = await fetch({ ...filter, limit: limit + 1, before });
-  if (latest?.items === items && latest.query === request.query) return latest.answer;
-  const answer = answerOf(items);
-  latest = { items, query: request.query, answer };
-  return answer;
-
-  function answerOf(items: readonly T[]): Answer {
-    const last = items[limit - 1];
-    if (items.length <= limit || !last) return jsonAnswer(200, toJson(items));
-    const link = nextLink(request.query, encodeCursor(scope, last.id));
-    return jsonAnswer(200, toJson(items.slice(0, limit)), 'link', link);
-  }
+  const { json, last } = await fetch({ ...filter, limit, before });
+  if (last === undefined) return jsonAnswer(200, json);
+  return jsonAnswer(200, json, 'link', nextLink(request.query, encodeCursor(scope, last)));
 }
-
-/** The latest answer. Requests that shared a read have the same items, which are then written as JSON once. */
-let latest:
-  | { readonly items: readonly unknown[]; readonly query: string; readonly answer: Answer }
-  | undefined;
 
 function scopeOf(list: string, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);

@@ -1,5 +1,5 @@
 import { int64FromText } from '../../contract/int64.ts';
-import { petJson, petNotFound, petsJson } from '../../contract/pet.ts';
+import { petJson, petNotFound } from '../../contract/pet.ts';
 import type { Store } from '../../store/store.ts';
 import { jsonAnswer } from '../response/answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
@@ -9,7 +9,7 @@ import { page } from './paging.ts';
 export function petHandlers(store: Store): Pick<Handlers, 'listPets' | 'createPet' | 'getPet'> {
   return {
     listPets: cacheFirstPages(store, (call) =>
-      page('listPets', call, petsJson, ({ id: ids, ...query }) => store.listPets({ ...query, ids })),
+      page('listPets', call, ({ id: ids, ...query }) => store.listPets({ ...query, ids })),
     ),
 
     createPet: async ({ body, idempotencyKey }) =>

@@ -10,7 +10,7 @@ import {
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
 import { replay } from '../replay.ts';
-import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
+import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
 import type { Db } from './connection.ts';
 import { keyExpired } from './errors.ts';
 import { findResults, LIFETIME } from './idempotency.ts';
@@ -27,7 +27,7 @@ export const orderTable = defineTable<Order>('orders', {
 
 const { readPage } = pageReader(orderTable);
 
-export async function listOrders(sql: Db, query: OrderQuery): Promise<Order[]> {
+export function listOrders(sql: Db, query: OrderQuery): Promise<Page> {
   return readPage(sql, query);
 }
 

@@ -6,7 +6,7 @@ import { columnsOf, type Table } from './table.ts';
  * A result that the server packs into one row of two texts: numbers and words, separated by spaces, with the length of
  * each free text; and the free texts, one after the other. Both are NULL without an item.
  *
- * The driver then parses two values instead of one for every column of every row, which halves what a page costs this
+ * The driver then parses two values instead of one for every column of every row, which halves what many rows cost this
  * process, and costs the server the same. And the server sends nothing before it has read everything: when a statement
  * fails after its first rows, the driver adds as many empty rows to the next result on the connection
  * (github.com/porsager/postgres/issues/1119).
@@ -27,10 +27,6 @@ export interface Packing<T> {
   readonly unpack: (packed: Packed) => T[];
   /** Packs, runs and unpacks a SELECT. */
   readonly readAll: (sql: Db, select: string, values?: Value[]) => Promise<T[]>;
-  /** The same for any number of lists: each SELECT has the columns `place`, `packed_values` and `packed_texts`. */
-  readonly packLists: (selects: readonly string[]) => string;
-  /** Each list at its place. */
-  readonly unpackLists: (packed: Packed) => T[][];
 }
 
 export function packingOf<T>(table: Table<T>): Packing<T> {
@@ -45,18 +41,6 @@ export function packingOf<T>(table: Table<T>): Packing<T> {
     pack,
     unpack,
     readAll: async (sql, select, values = []) => unpack(await packedRow(sql, pack(select), values)),
-    packLists: (selects) => `
-      SELECT string_agg(concat_ws(' ', place, packed_values), E'\\n'), string_agg(packed_texts, '')
-      FROM (${selects.join(' UNION ALL ')}) AS list`,
-    unpackLists([values, texts]) {
-      const lists: T[][] = [];
-      const nextText = textReader(texts);
-      for (const line of values?.split('\n') ?? []) {
-        const [place, ...tokens] = line.split(' ');
-        lists[Number(place)] = itemsOf({ tokens, nextText });
-      }
-      return lists;
-    },
   };
 }
 

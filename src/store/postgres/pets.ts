@@ -1,7 +1,7 @@
 import { nameKey } from '../../contract/name-key.ts';
 import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contract/pet.ts';
-import type { IdempotencyKey, PetQuery } from '../store.ts';
+import type { IdempotencyKey, Page, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
 import { unavailable } from './errors.ts';
@@ -41,7 +41,7 @@ export function petReads(database: Database) {
     keyOf: (id) => id,
     max: MAX_PETS,
   });
-  const pages = new ReadBatch<SimplePage, Pet[]>({
+  const pages = new ReadBatch<SimplePage, Page>({
     read: (queries) => database.read((sql) => readPages(sql, queries)),
     keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
     max: MAX_PAGES,
@@ -50,8 +50,7 @@ export function petReads(database: Database) {
 
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
-    /** Equal queries of a batch get the same array. */
-    listPets(query: PetQuery): Promise<readonly Pet[]> {
+    listPets(query: PetQuery): Promise<Page> {
       const { limit, name, ids } = query;
       if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
       if (closed) return Promise.reject(unavailable('The store is closed.'));
@@ -65,7 +64,7 @@ export function petReads(database: Database) {
   };
 }
 
-function listPets(sql: Db, query: PetQuery): Promise<Pet[]> {
+function listPets(sql: Db, query: PetQuery): Promise<Page> {
   const { name } = query;
   return name === undefined ? readPage(sql, query) : readNamePage(sql, { ...query, name });
 }

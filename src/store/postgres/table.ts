@@ -34,6 +34,8 @@ export interface Table<T> {
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
   readonly select: string;
+  /** An item as JSON text, as an SQL expression. */
+  readonly json: string;
   readonly fromRow: (row: Row) => T;
 }
 
@@ -50,8 +52,24 @@ export function defineTable<T>(
     derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
+    json: jsonOf(all),
     fromRow: compileFromRow(all, fieldOf),
   };
+}
+
+function jsonOf(columns: readonly [string, Column<unknown>][]): string {
+  const members = columns.map(
+    ([field, column], i) => `'${i === 0 ? '{' : ','}"${field}":', ${jsonValue(column)}`,
+  );
+  return `concat(${members.join(', ')}, '}')`;
+}
+
+/** The value of a column in JSON, as arguments of `concat`. */
+function jsonValue({ name, type, isWord }: Column<unknown>): string {
+  if (type === 'int8') return name;
+  if (isWord) return `'"', ${name}, '"'`;
+  if (type === 'text') return `to_json(${name})`;
+  return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
 /** Each field with its column, in the order of the table. */

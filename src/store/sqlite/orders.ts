@@ -10,7 +10,7 @@ import {
   petStatusUnder,
 } from '../../contract/order.ts';
 import { petNotFound } from '../../contract/pet.ts';
-import type { Created, IdempotencyKey, OrderQuery } from '../store.ts';
+import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
 import { writeStatement } from './connection.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader } from './pages.ts';
@@ -26,7 +26,7 @@ export const orderTable = defineTable<Order>('orders', {
 const result = { schema: Order, toJson: orderJson };
 
 export function orderReads(db: DatabaseSync) {
-  return { listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Order[] };
+  return { listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Page };
 }
 
 export function orderActions(db: DatabaseSync, idempotency: Idempotency) {

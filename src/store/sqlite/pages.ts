@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
 import { type NameQuery, namePageStatement } from '../name-page.ts';
-import type { PageQuery } from '../store.ts';
-import { type Row, rowStatement, type Table } from './table.ts';
+import { pageOf } from '../page.ts';
+import type { Page, PageQuery } from '../store.ts';
+import { rowStatement, type Table } from './table.ts';
 
 type Query = PageQuery<string>;
 
@@ -20,13 +21,13 @@ const filters: readonly {
  * Reads pages of a table, newest first. Each combination of filters and limit is prepared once: with the limit as a
  * bound value, SQLite would prepare the statement again on every call, which is a third of the cost of a page.
  */
-export function pageReader<T>(db: DatabaseSync, { select, fromRow }: Table<T>): (query: Query) => T[] {
+export function pageReader<T>(db: DatabaseSync, table: Table<T>): (query: Query) => Page {
   const prepared = new Map<number, StatementSync>();
 
   function prepare(query: Query): StatementSync {
     const given = filters.filter(({ value }) => value(query) !== undefined).map(({ sql }) => sql);
     const where = given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`;
-    return rowStatement(db, `${select} ${where} ORDER BY id DESC LIMIT ${query.limit}`);
+    return pageStatement(db, table, `${table.select} ${where} ORDER BY id DESC LIMIT ${query.limit + 1}`);
   }
 
   return (query) => {
@@ -41,12 +42,12 @@ export function pageReader<T>(db: DatabaseSync, { select, fromRow }: Table<T>): 
     const key = (query.limit << filters.length) | combination;
     const statement = prepared.get(key) ?? prepare(query);
     prepared.set(key, statement);
-    return (statement.all(...values) as unknown as Row[]).map(fromRow);
+    return readPage(statement, values, query);
   };
 }
 
 /** Reads pages of animals by name. Each combination of filters and limit is prepared once. */
-export function namePageReader(db: DatabaseSync, { list, fromRow }: Table<Pet>): (query: NameQuery) => Pet[] {
+export function namePageReader(db: DatabaseSync, table: Table<Pet>): (query: NameQuery) => Page {
   const prepared = new Map<string, StatementSync>();
 
   return (query) => {
@@ -54,11 +55,20 @@ export function namePageReader(db: DatabaseSync, { list, fromRow }: Table<Pet>):
     const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) =>
       `id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`;
-    const sql = namePageStatement(query, { list, parameter, count: String, isOneOf });
-    const statement = prepared.get(sql) ?? rowStatement(db, sql);
+    const sql = namePageStatement(query, { list: table.list, parameter, count: String, isOneOf });
+    const statement = prepared.get(sql) ?? pageStatement(db, table, sql);
     prepared.set(sql, statement);
-    return (statement.all(...values) as unknown as Row[]).map(fromRow);
+    return readPage(statement, values, query);
   };
+}
+
+/** A statement for the items of a SELECT, in its order, as one JSON array. */
+const pageStatement = <T>(db: DatabaseSync, { json }: Table<T>, select: string): StatementSync =>
+  rowStatement(db, `SELECT json_group_array(${json}), count(*) FROM (${select})`);
+
+function readPage(statement: StatementSync, values: readonly SQLInputValue[], { limit }: Query): Page {
+  const [json, count] = statement.get(...values) as unknown as [string, bigint];
+  return pageOf(json, Number(count), limit);
 }
 
 const jsonArray = (ids: readonly bigint[]): string => `[${ids.join()}]`;

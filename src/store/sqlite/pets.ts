@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { nameKey } from '../../contract/name-key.ts';
 import type { Inventory } from '../../contract/order.ts';
 import { type NewPet, Pet, petJson } from '../../contract/pet.ts';
-import type { Created, IdempotencyKey, PetQuery } from '../store.ts';
+import type { Created, IdempotencyKey, Page, PetQuery } from '../store.ts';
 import type { Idempotency } from './idempotency.ts';
 import { namePageReader, pageReader } from './pages.ts';
 import { defineTable, insertInto, integer, type Row, rowStatement, text } from './table.ts';
@@ -27,7 +27,7 @@ export function petReads(db: DatabaseSync) {
   counts.setReadBigInts(true);
 
   return {
-    listPets: (query: PetQuery): Pet[] =>
+    listPets: (query: PetQuery): Page =>
       query.name === undefined ? page(query) : byName({ ...query, name: query.name }),
     getPet(id: bigint): Pet | undefined {
       const row = one.get(id) as unknown as Row | undefined;

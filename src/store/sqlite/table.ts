@@ -10,6 +10,8 @@ export type Row = SQLOutputValue[];
 interface Column<Field> {
   readonly name: string;
   readonly read?: (value: SQLOutputValue) => Field;
+  /** Its value in JSON, as an SQL expression; without it, that of the column. */
+  readonly json?: string;
   readonly write?: (field: Field) => SQLInputValue;
 }
 /** NULL means that the field is absent. */
@@ -34,6 +36,8 @@ export interface Table<T> {
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
   readonly select: string;
+  /** An item as JSON text, as an SQL expression. */
+  readonly json: string;
   /** Ignores values after those of the table's columns. */
   readonly fromRow: (row: Row) => T;
 }
@@ -51,6 +55,7 @@ export function defineTable<T>(
     derived,
     list,
     select: `SELECT ${list} FROM ${name}`,
+    json: `json_object(${all.map(([field, column]) => `'${field}', ${column.json ?? column.name}`).join(', ')})`,
     fromRow: compileFromRow(all, (_name, i) => `input[${i}]`),
   };
 }
@@ -111,6 +116,8 @@ export const date = (name: string): Column<Date> => ({
 export const timestamp = (name: string): Column<string> => ({
   name,
   read: (ms) => new Date(Number(ms)).toISOString(),
+  // A number that is no time is an error, that of malformed JSON, and not null.
+  json: `coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', ${name} / 1000.0, 'unixepoch'), json('no time'))`,
   write: (value) => Date.parse(value),
 });
 export const nullable = <Field>(column: Column<Field>): NullableColumn<Field> => ({

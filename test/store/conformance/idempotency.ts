@@ -5,6 +5,7 @@ import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
+import { listPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 import { anyPet } from './animals.ts';
 
@@ -15,7 +16,7 @@ const other: IdempotencyKey = { ...first, fingerprint: 'ada' };
 
 const isReused = (error: unknown) => error instanceof ApiError && error.code === 'idempotency_key_reused';
 
-const namesIn = async (store: Store) => (await store.listPets({ limit: 1000 })).map(({ name }) => name);
+const namesIn = async (store: Store) => (await listPets(store, { limit: 1000 })).map(({ name }) => name);
 
 export function idempotency(open: Open, { persistent }: Capabilities): void {
   describe('with an idempotency key', () => {

@@ -4,6 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { listOrders, listPets } from '../../support/lists.ts';
 import type { Capabilities, Open, Opened } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
@@ -48,12 +49,12 @@ export function version(open: Open, { versioned }: Capabilities): void {
       await store.createPet(rex);
       const before = await version();
       await Promise.all([
-        store.listPets({ limit: 10 }),
+        listPets(store, { limit: 10 }),
         store.getPet(1n),
         store.countPets(),
         store.listKeys(),
       ]);
-      await store.listOrders({ limit: 10 });
+      await listOrders(store, { limit: 10 });
       assert.equal(await version(), before);
     });
 
@@ -81,7 +82,7 @@ export function version(open: Open, { versioned }: Capabilities): void {
       let writing = true;
       async function look(): Promise<void> {
         while (writing) {
-          const page = store.listPets({ limit: 1 });
+          const page = listPets(store, { limit: 1 });
           const [at, [pet]] = await Promise.all([version(), page]);
           const id = pet?.id ?? 0n;
           assert.equal(newest.get(at) ?? id, id, `version ${at} belongs to two states`);
