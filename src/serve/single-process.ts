@@ -30,7 +30,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   try {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
-    metricsListener = await serveMetrics(config, scrapeOf(metrics));
+    metricsListener = await serveMetrics(config, scrapeOf(metrics), log);
     listener = await listen({ host, port }, (socket) => app.accept(socket));
   } catch (error) {
     printFirstKey(firstKey);

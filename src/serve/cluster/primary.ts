@@ -33,7 +33,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   let metricsListener: Listener | undefined;
   try {
     listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
-    metricsListener = await serveMetrics(config, scrape);
+    metricsListener = await serveMetrics(config, scrape, log);
     await workers.start();
   } catch (error) {
     printFirstKey(firstKey);
