@@ -10,10 +10,13 @@ import { type Listener, listen } from './listen.ts';
 import { openLog } from './log-output.ts';
 import { droppedLines, serveMetrics } from './metrics-server.ts';
 import { handleProcessErrors } from './process-errors.ts';
-import { exitAfter, onSignal } from './shutdown.ts';
+import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 
 /** Runs the whole service in this process. */
 export async function serveInOneProcess(config: Config): Promise<void> {
+  let firstKey: string | undefined;
+  let shutDown = () => cancelStart(firstKey);
+  onSignal(() => shutDown());
   const processLog = openLog({ level: config.logLevel, shared: false });
   const { log } = processLog;
   handleProcessErrors(processLog);
@@ -24,7 +27,6 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const store = await openStore(config.database, { report, monitor: metrics.writes });
   const app = createApp({ store, config, log, metrics });
   const { host, port, database, pages } = config;
-  let firstKey: string | undefined;
   let listener: Listener | undefined;
   let metricsListener: Listener | undefined;
   try {
@@ -39,7 +41,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
     await store.close();
     throw error;
   }
-  onSignal(() => exitAfter(stop, processLog));
+  shutDown = () => exitAfter(stop, processLog);
   const { port: actualPort, close } = listener;
   const metricsPort = metricsListener?.port;
   backups?.start();
