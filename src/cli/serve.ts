@@ -2,7 +2,7 @@ import { UsageError } from '../config.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  summary: 'Run the service until it receives SIGTERM or SIGINT.',
+  summary: 'Run the service until it receives SIGTERM, SIGINT or SIGHUP.',
   positionals: [],
   settings: [
     'host',

@@ -34,6 +34,7 @@ import {
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
+const MAX_CONNECTIONS = 10_000;
 /** Bodies of so many characters or bytes take a millisecond to send. */
 const LARGE_BODY = 32 * 1024;
 const LARGE_PER_TICK = 2;
@@ -90,7 +91,7 @@ export function createApp(options: AppOptions): App {
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
-  const server = new HttpServer(serve, log, onError);
+  const server = new HttpServer(serve, log, onError, MAX_CONNECTIONS);
   const routes = new Routes();
   addOperations(routes, store);
   addHealth(routes, store, () => server.draining);

@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Where the port comes from; `port` unless given. */
+  readonly setting?: 'metricsPort';
   /** Leaves what clients send unread, so that a connection can be passed to another process. */
   readonly pauseOnConnect?: boolean;
 }
@@ -82,10 +84,10 @@ async function openAll(
       for (const server of servers) server.close();
       if (code === 'EADDRINUSE' && options.port === 0 && attempts > 1)
         return openAll(options, open, attempts - 1);
-      throw explainListenError(error, host, port);
+      throw explainListenError(error, host, port, options.setting);
     }
   }
-  if (servers.length === 0) throw explainListenError(missing, host, options.port);
+  if (servers.length === 0) throw explainListenError(missing, host, options.port, options.setting);
   return servers;
 }
 

@@ -1,3 +1,4 @@
+import { printFirstKey } from './banner.ts';
 import type { ProcessLog } from './log-output.ts';
 
 /**
@@ -8,7 +9,11 @@ const DEADLINE_MS = 9500;
 /** npm passes a terminal's Ctrl-C on to its child, which has already received it. So soon, it is the same signal. */
 const REPEAT_MS = process.env.npm_lifecycle_event === undefined ? 0 : 1000;
 
-/** Calls `stop` on the first SIGTERM or SIGINT. On the second one, calls `abandon` and exits at once. */
+/**
+ * Calls `stop` on the first SIGTERM or SIGINT, or SIGHUP, which a terminal sends when it is closed. On the second one, calls
+ * `abandon` and exits at once. To be called before anything else: the first process of a container ignores signals that it
+ * does not listen to.
+ */
 export function onSignal(stop: () => void, abandon = (): void => {}): void {
   let receivedAt: number | undefined;
   const listener = () => {
@@ -20,8 +25,13 @@ export function onSignal(stop: () => void, abandon = (): void => {}): void {
       process.exit(1);
     }
   };
-  process.on('SIGTERM', listener);
-  process.on('SIGINT', listener);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, listener);
+}
+
+/** For a signal during the start: nothing is being served that could be finished. */
+export function cancelStart(firstKey: string | undefined): void {
+  printFirstKey(firstKey);
+  process.exit(0);
 }
 
 /** Exits with 0 when the work is done. When it fails or misses the deadline, calls `abandon` and exits with 1. */

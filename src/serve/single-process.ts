@@ -10,10 +10,13 @@ import { type Listener, listen } from './listen.ts';
 import { openLog } from './log-output.ts';
 import { droppedLines, serveMetrics } from './metrics-server.ts';
 import { handleProcessErrors } from './process-errors.ts';
-import { exitAfter, onSignal } from './shutdown.ts';
+import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 
 /** Runs the whole service in this process. */
 export async function serveInOneProcess(config: Config): Promise<void> {
+  let firstKey: string | undefined;
+  let shutDown = () => cancelStart(firstKey);
+  onSignal(() => shutDown());
   const processLog = openLog({ level: config.logLevel, shared: false });
   const { log } = processLog;
   handleProcessErrors(processLog);
@@ -24,13 +27,12 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const store = await openStore(config.database, { report, monitor: metrics.writes });
   const app = createApp({ store, config, log, metrics });
   const { host, port, database, pages } = config;
-  let firstKey: string | undefined;
   let listener: Listener | undefined;
   let metricsListener: Listener | undefined;
   try {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
-    metricsListener = await serveMetrics(config, scrapeOf(metrics));
+    metricsListener = await serveMetrics(config, scrapeOf(metrics), log);
     listener = await listen({ host, port }, (socket) => app.accept(socket));
   } catch (error) {
     printFirstKey(firstKey);
@@ -39,7 +41,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
     await store.close();
     throw error;
   }
-  onSignal(() => exitAfter(stop, processLog));
+  shutDown = () => exitAfter(stop, processLog);
   const { port: actualPort, close } = listener;
   const metricsPort = metricsListener?.port;
   backups?.start();

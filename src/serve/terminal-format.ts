@@ -19,8 +19,10 @@ export function formatForTerminal(line: string): string {
 
 /** For example `200 GET listPets 1.2 ms keyId=1 requestId=…`. */
 function request({ status, method, operation, path, ms, ...fields }: Fields): string {
-  const target = operation ?? path ?? '-';
-  return `${plain(status)} ${plain(method)} ${plain(target)} ${Number(ms).toFixed(1)} ms${pairs(fields)}`;
+  const target = plain(operation ?? path ?? '-');
+  // What never became a request has no method.
+  const what = method === undefined ? target : `${plain(method)} ${target} ${Number(ms).toFixed(1)} ms`;
+  return `${plain(status)} ${what}${pairs(fields)}`;
 }
 
 const pairs = (fields: Fields): string =>

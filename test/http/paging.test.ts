@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { assertError } from '../support/assert.ts';
 import { linkOf } from '../support/links.ts';
 import { listPets } from '../support/lists.ts';
+import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
@@ -35,6 +36,14 @@ async function cursorOf(query: string): Promise<string> {
 describe('Link of GET /v1/pets', () => {
   before(async () => {
     for (const status of [...STATUSES, ...STATUSES, ...STATUSES]) await add(service, status);
+  });
+
+  it('does not take the fragment of a target for a part of the query', async () => {
+    const answerTo = (target: string) => rawRequest(service.port, `GET ${target}`, [AUTHORIZED]);
+    const { headers } = await answerTo('/v1/pets?limit=2&page=a#top');
+    assert.match(headers.link ?? '', /^<\?limit=2&page=a&cursor=[\w-]+>; rel="next"$/);
+    assert.equal((await answerTo('/v1/pets?status=sold#status=none')).status, 200);
+    assert.equal((await answerTo('/v1/pets#limit=none')).status, 200);
   });
 
   const walks = { 1: [1, 1, 1, 1, 1, 1, 1, 1, 1], 3: [3, 3, 3], 4: [4, 4, 1], 9: [9], 10: [9] };

@@ -39,7 +39,7 @@ describe('--metrics-port', { timeout: 60_000 }, () => {
     const first = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
     await assert.rejects(
       spawnService(t, { DATABASE_URL: 'sqlite::memory:', METRICS_PORT: String(first.port) }),
-      /port \d+ is already in use/,
+      /port \d+ is already in use on 127\.0\.0\.1: choose another with --metrics-port or METRICS_PORT/,
     );
   });
 });

@@ -27,6 +27,13 @@ describe('the log on a terminal', () => {
     );
   });
 
+  it('shows what was refused before it became a request', () => {
+    assert.equal(
+      shown((log) => log.info({ requestId: 'r-1', status: 400, code: 'bad_request' }, 'request')),
+      'INFO  400 - requestId=r-1 code=bad_request\n',
+    );
+  });
+
   it('shows the stack of an error and of its causes below the line', () => {
     const error = new Error('could not save', { cause: new TypeError('disk on fire') });
     const [line, ...stack] = shown((log) => log.error({ err: error }, 'failed'))

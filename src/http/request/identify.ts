@@ -4,9 +4,6 @@ import { requestId } from './request-id.ts';
 import type { Routes } from './route.ts';
 import { decodePath, requestTarget } from './target.ts';
 
-/** A fragment has no place in a request; a client that sends one means the path before it. */
-const QUERY_OR_FRAGMENT = /[?#]/;
-
 /** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
 export function identify(
   received: ReceivedRequest,
@@ -17,7 +14,7 @@ export function identify(
   const id = requestId(headers.all('x-request-id'));
   const address = clientAddress(received);
   const target = requestTarget(received.target);
-  const mark = target.search(QUERY_OR_FRAGMENT);
+  const mark = target.indexOf('?');
   const path = decodePath(mark < 0 ? target : target.slice(0, mark));
   const query = mark < 0 ? '' : target.slice(mark + 1);
   const route = routes.find(path);

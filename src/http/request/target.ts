@@ -1,12 +1,15 @@
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
+/** It has no place in a request; a client that sends one means what comes before it. */
+const FRAGMENT = /#.*/;
 
 /**
  * The request target as a path with its query. The absolute form (`GET http://host/v1/pets`), which HTTP wants every
  * server to accept, loses its origin.
  */
 export function requestTarget(sent: string): string {
-  if (sent.startsWith('/')) return sent;
-  const target = sent.replace(ORIGIN, '');
+  const whole = sent.includes('#') ? sent.replace(FRAGMENT, '') : sent;
+  if (whole.startsWith('/')) return whole;
+  const target = whole.replace(ORIGIN, '');
   return target === '' ? '/' : target;
 }
 

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/limits.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 
-const MAX_CONNECTIONS = 10_000;
-/** Connections closed at once when there are too many, so that finding the idle ones costs little for each. */
-const EVICTED_AT_ONCE = 100;
+/** The part of all connections closed at once when there are too many, so that finding the idle ones costs little for each. */
+const EVICTED_AT_ONCE = 0.01;
 /** For this long a keep-alive client may still send a request on an idle connection and be answered. */
 const GRACE_MS = 1000;
 /** Then a request that is still arriving, or a client that does not read, is cut off. */
@@ -19,10 +18,12 @@ const MAX_IDLE_MS = limits.keepAliveMs + SWEEP_MS;
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #events: ConnectionEvents;
+  readonly #max: number;
   readonly #sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref();
 
-  constructor(events: ConnectionEvents) {
+  constructor(events: ConnectionEvents, max: number) {
     this.#events = events;
+    this.#max = max;
   }
 
   get size(): number {
@@ -33,8 +34,8 @@ export class Connections {
   add(socket: Socket): boolean {
     // For as long as the socket lives: node:http removes its own listener when a request asks for another protocol.
     socket.on('error', () => {});
-    if (this.#open.size >= MAX_CONNECTIONS) this.#evictIdle();
-    if (this.#open.size >= MAX_CONNECTIONS) {
+    if (this.#open.size >= this.#max) this.#evictIdle();
+    if (this.#open.size >= this.#max) {
       socket.destroy();
       return false;
     }
@@ -77,7 +78,7 @@ export class Connections {
   #evictIdle(): void {
     const idle = [...this.#open].filter(([, connection]) => !connection.busy);
     idle.sort(([, a], [, b]) => a.activeAt - b.activeAt);
-    for (const [socket, connection] of idle.slice(0, EVICTED_AT_ONCE)) {
+    for (const [socket, connection] of idle.slice(0, Math.ceil(this.#max * EVICTED_AT_ONCE))) {
       this.#open.delete(socket);
       connection.destroy();
     }

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import { requestId } from '../request/request-id.ts';
 import type { Answer } from '../response/answer.ts';
 import { toApiError } from '../response/error-answer.ts';
+import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
@@ -29,7 +30,12 @@ export class HttpServer {
    * Passes every request to `serve`; requests that arrive in one tick are passed back to back. `onError` receives the code of
    * what never became a request.
    */
-  constructor(serve: (exchange: Exchange) => void, log: Log, onError: (code: ErrorCode) => void) {
+  constructor(
+    serve: (exchange: Exchange) => void,
+    log: Log,
+    onError: (code: ErrorCode) => void,
+    maxConnections: number,
+  ) {
     const serveAll = (exchanges: readonly Exchange[]) => {
       for (const exchange of exchanges) {
         try {
@@ -50,11 +56,12 @@ export class HttpServer {
     const onWhole = batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true });
     // At the end of the callback, node:http has read the head; at the end of the tick, the body in the same packet, too.
     const onHead = batchPerTick(serveAll, { schedule: setImmediate });
-    this.connections = new Connections({
+    const events: ConnectionEvents = {
       onRequest: (exchange) => (exchange.hasBody ? onHead(exchange) : onWhole(exchange)),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
       onRefused,
-    });
+    };
+    this.connections = new Connections(events, maxConnections);
     this.#server = createNodeServer(this.connections);
     this.#new = new NewConnections((socket) => this.#server.emit('connection', socket));
   }

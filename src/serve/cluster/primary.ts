@@ -8,32 +8,42 @@ import { type Listener, listen } from '../listen.ts';
 import { openLog } from '../log-output.ts';
 import { droppedLines, serveMetrics } from '../metrics-server.ts';
 import { handleProcessErrors } from '../process-errors.ts';
-import { exitAfter, onSignal } from '../shutdown.ts';
+import { cancelStart, exitAfter, onSignal } from '../shutdown.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { scrapeAll } from './scrape-all.ts';
 import { Workers } from './workers.ts';
 
 /** Runs the service in several processes: this one listens, writes and supervises; the workers serve. */
 export async function serveWithWorkers(config: Config): Promise<void> {
+  let firstKey: string | undefined;
+  let kill = () => {};
+  let shutDown = () => {
+    kill();
+    cancelStart(firstKey);
+  };
+  onSignal(
+    () => shutDown(),
+    () => kill(),
+  );
   const processLog = openLog({ level: config.logLevel, shared: true });
   const { log } = processLog;
   handleProcessErrors(processLog);
   const metrics = new Metrics();
   metrics.add(() => [droppedLines(processLog)]);
   const backups = openBackups(config, log, metrics);
-  const firstKey = await prepareStore(config);
+  firstKey = await prepareStore(config);
   // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
   const writer = await openSharedWriter(config.database, metrics.writes);
   const dispatcher = new Dispatcher();
   const scrape = scrapeAll(metrics, () => workers.running);
   const workers: Workers = new Workers({ config, writer, dispatcher, log, scrape });
-  const kill = () => workers.kill();
+  kill = () => workers.kill();
   const { host, port, database, pages } = config;
   let listener: Listener | undefined;
   let metricsListener: Listener | undefined;
   try {
     listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
-    metricsListener = await serveMetrics(config, scrape);
+    metricsListener = await serveMetrics(config, scrape, log);
     await workers.start();
   } catch (error) {
     printFirstKey(firstKey);
@@ -44,7 +54,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     throw error;
   }
   const { port: actualPort, close } = listener;
-  onSignal(() => exitAfter(stop, processLog, kill), kill);
+  shutDown = () => exitAfter(stop, processLog, kill);
   const metricsPort = metricsListener?.port;
   backups?.start();
   printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
