@@ -26,6 +26,9 @@ export async function backupStore(
   const to = resolve(file);
   const existing = statIfExists(to);
   if (existing?.isDirectory()) throw new StoreError(`${file} is a folder: name a file in it`);
+  // A device or a pipe must not be replaced by a file, even with `overwrite`.
+  if (existing && !existing.isFile() && !existing.isSymbolicLink())
+    throw new StoreError(`${file} is not a file: name a file`);
   if (!statIfExists(dirname(to))?.isDirectory())
     throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
   if (isPartOf(from, to, existing))

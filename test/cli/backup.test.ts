@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -6,6 +7,7 @@ import {
   readFile,
   readlink,
   rename,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -130,6 +132,9 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     for (const file of ['pets.db', 'link.db', './pets.db-wal', 'pets.db-shm', 'folder/../pets.db'])
       await assertRejects(at(file), /is the database itself/);
     await assertRejects(at('folder'), /is a folder/);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await assertRejects(at('pipe'), /pipe is not a file: name a file/);
+    await rm(join(folder, 'pipe'));
     await assertRejects(at('none/copy.db'), /there is no folder .*none: create it/);
     assert.deepEqual(await filesIn(folder).catch(() => undefined), before);
     assert.equal(await readFile(join(folder, 'copy.db'), 'utf8'), 'precious');
