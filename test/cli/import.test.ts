@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { hintAboutKeys } from '../../src/cli/data-messages.ts';
+import { readConfig } from '../../src/config.ts';
 import { formats } from '../../src/data/format.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -230,6 +232,11 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     assert.match(range.stderr, /^line 2: id must be from 1 to 9223372036854775806\nline 3: id must be from/);
     assert.deepEqual(await pets(), []);
   });
+});
+
+it('The hint about API keys does not fail a command that has done its work', async (t) => {
+  const { database } = await start(t);
+  await hintAboutKeys({ ...readConfig([], {}, {}), database });
 });
 
 describe('animal-store seed', () => {
