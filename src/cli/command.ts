@@ -22,7 +22,7 @@ export interface Command {
 
 let watched = false;
 
-/** Standard output. A reader that closes it early, such as `head`, is not an error. */
+/** Standard output. A reader that closes it early, such as `head`, is not an error, and hides none. */
 export function standardOutput(): NodeJS.WriteStream {
   if (!watched) process.stdout.on('error', exitWithoutOutput);
   watched = true;
@@ -35,7 +35,7 @@ export function print(text: string): void {
 }
 
 function exitWithoutOutput(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`animal-store: cannot write to standard output: ${error.message}\n`);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
+import type { ApiKey } from '../store/store.ts';
 import { print } from './command.ts';
 
 /** `1 animal`, `2,000 animals`. */
@@ -8,10 +9,17 @@ export const count = (number: number, noun: string): string =>
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** The first start of the service creates a key only in a store without animals. */
+/**
+ * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example
+ * because it is locked, is no error: the caller has added animals, and must not be run again.
+ */
 export async function hintAboutKeys({ database }: Config): Promise<void> {
-  const store = await openStore(database, { create: false });
-  const keys = await store.listKeys().finally(() => store.close());
-  if (keys.length === 0)
+  const keys = await storedKeys(database).catch(() => undefined);
+  if (keys?.length === 0)
     print('The store has no API key yet. Create one: animal-store keys create --name "till 3"');
+}
+
+async function storedKeys(database: string): Promise<ApiKey[]> {
+  const store = await openStore(database, { create: false });
+  return store.listKeys().finally(() => store.close());
 }

@@ -1,5 +1,5 @@
 import { digestOf, generateKey } from '../keys/format.ts';
-import { stateOf } from '../keys/state.ts';
+import { replacementOf, stateOf } from '../keys/state.ts';
 import { printable } from '../store/printable.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Command, print } from './command.ts';
@@ -31,8 +31,15 @@ export const rotateKey: Command = {
     const lifetime = flags.expires === undefined ? undefined : durationFlag('expires', flags.expires);
     const key = generateKey();
     const { created, replaced } = await withStore(config, async (store) => {
-      const old = (await store.listKeys()).find((one) => one.id === id);
+      const keys = await store.listKeys();
+      const old = keys.find((one) => one.id === id);
       if (!old) throw noSuchKey(id);
+      const replacement = stateOf(old) === 'active' ? replacementOf(old, keys) : undefined;
+      // Its expiry is now that of the overlap, so that its lifetime is not known.
+      if (replacement && lifetime === undefined)
+        throw new Error(
+          `key ${id} (${old.name}) was probably replaced: key ${replacement.id} has the same name and is valid for longer. Instead, rotate key ${replacement.id}, or give the new key a lifetime with --expires`,
+        );
       const validMs = lifetime ?? lifetimeOf(old);
       const expiresAt = validMs === undefined ? undefined : new Date(now + validMs);
       const rotated = await store.rotateKey(id, { digest: digestOf(key), expiresAt, replacedExpiresAt });

@@ -1,6 +1,6 @@
 import { UsageError } from '../config.ts';
 import { digestOf, generateKey } from '../keys/format.ts';
-import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../keys/state.ts';
+import { expiresSoon, isNeverUsed, replacementOf, stateOf } from '../keys/state.ts';
 import { printable } from '../store/printable.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Command, print } from './command.ts';
@@ -72,7 +72,7 @@ export const listKeys: Command = {
         noteOn(key),
       ]),
     );
-    const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
+    const expiring = keys.find((key) => expiresSoon(key) && !replacementOf(key, keys));
     if (expiring) print(`\nReplace a key before it expires: animal-store keys rotate ${expiring.id}`);
   },
 };

@@ -7,10 +7,11 @@ import type { InvalidRow } from '../data/row.ts';
 
 /**
  * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are
- * any, and gets its name when the others are imported: an interrupted import leaves at most a file `….partial`.
+ * any, and gets its name when the others are imported: an interrupted import leaves at most a file `….partial-…`.
  */
 export class RejectedRows {
-  readonly path: string;
+  readonly #partial: string;
+  #path: string;
   #file: FileHandle | undefined;
 
   /** Refuses to replace a file: it may hold the rows of an earlier import. */
@@ -19,11 +20,13 @@ export class RejectedRows {
       throw new UsageError(
         `${path} exists and may hold rows of an earlier import: move it away, or name another file with --rejected`,
       );
-    this.path = path;
+    this.#path = path;
+    this.#partial = `${path}.partial-${process.pid}`;
   }
 
-  get #partial(): string {
-    return `${this.path}.partial`;
+  /** Where the rows are. */
+  get path(): string {
+    return this.#path;
   }
 
   async add({ header, source }: InvalidRow): Promise<void> {
@@ -38,9 +41,19 @@ export class RejectedRows {
     await this.#file?.close();
   }
 
-  /** Gives the file its name, after the valid rows were imported. */
+  /**
+   * Gives the file its name, after the valid rows were imported. If that is not possible, for example because another import has
+   * created a file of that name, the rows stay where they are: an error would make the caller import the others again.
+   */
   async publish(): Promise<void> {
-    if (this.#file) await rename(this.#partial, this.path);
+    if (!this.#file) return;
+    try {
+      // `rename` alone would replace the file of the other import.
+      await (await open(this.#path, 'wx')).close();
+      await rename(this.#partial, this.#path);
+    } catch {
+      this.#path = this.#partial;
+    }
   }
 
   /** After an import that has failed, all rows are still to be imported. */

@@ -53,6 +53,7 @@ async function* parseCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<Parse
   // Counted here, because the parser counts a CRLF within a cell as two lines.
   let line = 1;
   const parser = parse({
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_LENGTH,

@@ -24,10 +24,10 @@ export function expiresSoon(key: ApiKey, now = new Date()): boolean {
 export const isNeverUsed = (key: ApiKey): boolean =>
   stateOf(key) === 'active' && key.lastUsedAt === undefined;
 
-/** Whether another active key with the same name is valid for longer: it was rotated, and expires as intended. */
-export function isReplaced(key: ApiKey, keys: readonly ApiKey[]): boolean {
+/** Another active key with the same name that is valid for longer: the key was rotated, and expires as intended. */
+export function replacementOf(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const end = (one: ApiKey) => one.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return keys.some(
+  return keys.find(
     (other) => other.name === key.name && stateOf(other) === 'active' && end(other) > end(key),
   );
 }

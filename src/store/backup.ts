@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { CopyResult } from './sqlite/backup/copy-job.ts';
 import type { OnCopyProgress } from './sqlite/backup/run-copy.ts';
+import { targetOf } from './sqlite/file/file-identity.ts';
 import { StoreError } from './store.ts';
 
 export type { CopyResult, OnCopyProgress };
@@ -26,6 +27,9 @@ export async function backupStore(
   const to = resolve(file);
   const existing = statIfExists(to);
   if (existing?.isDirectory()) throw new StoreError(`${file} is a folder: name a file in it`);
+  // A device or a pipe must not be replaced by a file, even with `overwrite`.
+  if (existing && !existing.isFile() && !existing.isSymbolicLink())
+    throw new StoreError(`${file} is not a file: name a file`);
   if (!statIfExists(dirname(to))?.isDirectory())
     throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
   if (isPartOf(from, to, existing))
@@ -52,7 +56,7 @@ export async function restoreStore(
   if (!source.isFile()) throw new StoreError(`${file} is not a file`);
   mkdirSync(dirname(resolve(path)), { recursive: true });
   // A symbolic link stays one.
-  const to = statIfExists(path) ? realpathSync(path) : resolve(path);
+  const to = targetOf(path);
   if (isPartOf(to, from, source)) throw new StoreError(`${file} is the database itself: name a backup of it`);
   const { runCopy } = await import('./sqlite/backup/run-copy.ts');
   return runCopy({ kind: 'restore', from, to, overwrite: true }, onProgress);
@@ -73,8 +77,8 @@ async function sqlitePath(url: string, command: (tools: Tools) => string): Promi
 function isPartOf(path: string, file: string, stats: Stats | undefined): boolean {
   const database = statIfExists(path);
   if (database && stats && database.ino === stats.ino && database.dev === stats.dev) return true;
-  const name = join(resolve(dirname(path)), basename(path));
-  return ['', '-wal', '-shm', '-journal'].some((suffix) => file === `${name}${suffix}`);
+  const name = join(targetOf(dirname(file)), basename(file));
+  return ['', '-wal', '-shm', '-journal'].some((suffix) => name === `${targetOf(path)}${suffix}`);
 }
 
 /** A symbolic link that leads nowhere exists as well. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -6,6 +7,7 @@ import {
   readFile,
   readlink,
   rename,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -123,14 +125,26 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     await mkdir(join(folder, 'folder'));
     const before = await filesIn(folder).catch(() => undefined);
     assertRefused(await run('backup', 'copy.db'), /copy\.db exists: .*--overwrite/);
-    const at = (file: string) =>
-      backupStore(`sqlite:${join(folder, 'pets.db')}`, join(folder, file), {
+    const at = (file: string, database = 'pets.db') =>
+      backupStore(`sqlite:${join(folder, database)}`, join(folder, file), {
         overwrite: true,
         onProgress() {},
       });
-    for (const file of ['pets.db', 'link.db', './pets.db-wal', 'pets.db-shm', 'folder/../pets.db'])
-      await assertRejects(at(file), /is the database itself/);
+    await symlink('.', join(folder, 'here'));
+    for (const file of [
+      'pets.db',
+      'link.db',
+      './pets.db-wal',
+      'pets.db-shm',
+      'folder/../pets.db',
+      'here/pets.db-wal',
+    ])
+      for (const database of ['pets.db', 'link.db'])
+        await assertRejects(at(file, database), /is the database itself/);
     await assertRejects(at('folder'), /is a folder/);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await assertRejects(at('pipe'), /pipe is not a file: name a file/);
+    await rm(join(folder, 'pipe'));
     await assertRejects(at('none/copy.db'), /there is no folder .*none: create it/);
     assert.deepEqual(await filesIn(folder).catch(() => undefined), before);
     assert.equal(await readFile(join(folder, 'copy.db'), 'utf8'), 'precious');

@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
+import { spawnCommand } from '../support/spawn.ts';
 import { isRootWith, notTested } from '../support/tools.ts';
 
 interface Finding {
@@ -145,6 +146,14 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     const findings = await replaced.examine();
     assert.deepEqual(findings.filter(isProblem), []);
     assert.ok(findings.some(({ message }) => message === 'never used: 2 (till 4), 3 (till 4)'));
+  });
+
+  it('exits with 1 for a problem even if no process reads what it prints', async (t) => {
+    const { path } = await start(t);
+    const env = { DATABASE_URL: `sqlite:${path}`, PORT: 'http' };
+    const { child, exited } = spawnCommand(t, ['doctor'], env);
+    child.stdout?.destroy();
+    assert.equal(await exited, 1);
   });
 
   it('finds a clock that was set back', async (t) => {

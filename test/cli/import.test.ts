@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { hintAboutKeys } from '../../src/cli/data-messages.ts';
+import { readConfig } from '../../src/config.ts';
 import { formats } from '../../src/data/format.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -142,6 +146,33 @@ describe('Invalid rows', { concurrency: true }, () => {
     assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.rejected.csv', 'pets.db']);
   });
 
+  it('are all kept when two imports write them to the same file at once', async (t) => {
+    const { folder, database, read, run, pets } = await start(t);
+    await run(0, 'seed', '1', '--create');
+    const args = ['import', '-', '--format', 'ndjson', '--skip-invalid'];
+    const imports = ['Rex', 'Kit'].map((name) => ({
+      rejected: `{"name":"${name}"}\n`,
+      command: spawnCommand(t, args, { DATABASE_URL: database }, folder),
+    }));
+    for (const { command, rejected } of imports) {
+      const reported = once(command.child.stderr as Readable, 'data');
+      await command.send(`${rejected}{"name":"Bo","categoryId":1}\n`);
+      await reported;
+    }
+    const files = new Map<string, string>();
+    for (const { command, rejected } of imports) {
+      command.child.stdin?.end();
+      assert.equal(await command.exited, 0, command.output.stderr);
+      const [, file = ''] = /^1 row skipped: fix them in (\S+), then/m.exec(command.output.stdout) ?? [];
+      files.set(file, rejected);
+    }
+    assert.equal(files.size, 2);
+    assert.ok(files.has('rejected.ndjson'));
+    for (const [file, rejected] of files) assert.equal(await read(file), rejected);
+    assert.deepEqual((await readdir(folder)).sort(), ['pets.db', ...files.keys()].sort());
+    assert.equal((await pets()).length, 3);
+  });
+
   it('leave no file of their own when the import fails', async (t) => {
     const { write, run, folder } = await start(t);
     await write('a.csv', `${csv}"open`);
@@ -202,6 +233,11 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     assert.match(range.stderr, /^line 2: id must be from 1 to 9223372036854775806\nline 3: id must be from/);
     assert.deepEqual(await pets(), []);
   });
+});
+
+it('The hint about API keys does not fail a command that has done its work', async (t) => {
+  const { database } = await start(t);
+  await hintAboutKeys({ ...readConfig([], {}, {}), database });
 });
 
 describe('animal-store seed', () => {

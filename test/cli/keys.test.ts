@@ -238,6 +238,20 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
     isAbout(msUntil(expiresAt), 30 * 24 * HOUR);
   });
 
+  it('does not take the overlap of a key that was replaced before for its lifetime', async (t) => {
+    const { database, json } = await start(t);
+    await json('create', '--name', 'till 3');
+    await json('rotate', '1');
+    const again = await animalStore(['keys', 'rotate', '1'], { DATABASE_URL: database });
+    assert.match(
+      again.stderr,
+      /^animal-store: key 1 \(till 3\) was probably replaced: [^\n]+ rotate key 2, or [^\n]+ --expires\n$/,
+    );
+    assert.equal(again.code, 1);
+    assert.equal((await json<Shown[]>('list')).length, 2);
+    isAbout(msUntil((await json('rotate', '1', '--expires', '30d')).expiresAt), 30 * 24 * HOUR);
+  });
+
   it('fails with one line for a key that is unknown or revoked, and for a wrong time', async (t) => {
     const { database, json, keys } = await start(t);
     await json('create', '--name', 'gone');

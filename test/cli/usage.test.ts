@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -221,6 +221,27 @@ describe('A usage error', { concurrency: 4 }, () => {
     });
     assert.equal((await head.ended()).code, 0);
     assert.equal(head.output(), '{');
+  });
+
+  it('is caused by every use of a database that is none, and names it', async (t) => {
+    const folder = await temporaryFolder(t);
+    await mkdir(join(folder, 'folder.db'));
+    await writeFile(join(folder, 'text.db'), 'Rex, Ada\n'.repeat(100));
+    await writeFile(join(folder, 'pets.ndjson'), '{"name":"Rex","categoryId":7}\n');
+    const calls = [
+      ['keys', 'list'],
+      ['export'],
+      ['import', 'pets.ndjson'],
+      ['seed', '1'],
+      ['backup', 'copy.db'],
+    ];
+    calls.push(['restore', 'pets.ndjson'], ['move', '--to', 'postgres://127.0.0.1:1/pets']);
+    for (const name of ['folder.db', 'text.db'])
+      for (const args of calls)
+        assertRefused(
+          await animalStore(args, { DATABASE_URL: `sqlite:${name}` }, folder),
+          new RegExp(`(?:cannot use the database \\S*${name}: |${name} is not an Animal Store database)`),
+        );
   });
 
   it('is caused by every use of a database of a newer version', async (t) => {

@@ -31,6 +31,23 @@ describe('Imported rows', () => {
     }
   });
 
+  it('may end their lines in different ways within one CSV file, also where a chunk ends', async () => {
+    const text = 'categoryId,name\n7,Rex\r\n\r\n8,"a\rb"\r9,Kit\n\n10,\r\n11,Bo';
+    for (const size of [1, 2, 3, 100_000]) {
+      const rows = await read(text, 'csv', NewPet, size);
+      assert.deepEqual(
+        rows.map((row) => [row.line, isValid(row) ? row.value.name : row.problems]),
+        [
+          [2, 'Rex'],
+          [4, 'a\rb'],
+          [6, 'Kit'],
+          [8, ['name is required']],
+          [9, 'Bo'],
+        ],
+      );
+    }
+  });
+
   it('are each reported with their line and every problem, and can be fixed and imported again', async () => {
     const csv =
       'name,categoryId,status\r\nRex,7,sold\r\n"a\r\nb",x,lost\r\n\r\n"c\nd",9223372036854775808,\r\n,1,\r\ne,1\r\nf,1.0,sold\r\nGood,1,\r\n';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
+import type { ApiError } from '../../src/contract/errors.ts';
+import { INT64_MAX } from '../../src/contract/int64.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { conformance, openOn } from './conformance.ts';
@@ -57,6 +59,23 @@ async function hostileDatabase(): Promise<string> {
   await sql.end();
   return url.replace('postgres@', `${role}@`);
 }
+
+it('PostgreSQL assigns the id 2^63-1; after that, creates are unavailable and everything else works', async (t) => {
+  const url = await createDatabase(server);
+  const { store } = await openOn(t, url);
+  const sql = postgres(url);
+  await sql`SELECT setval('animal_store.pets_id_seq', ${`${INT64_MAX - 1n}`}::int8)`;
+  await sql.end();
+  const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+  const last = { id: INT64_MAX, ...rex };
+  assert.deepEqual((await store.createPet(rex)).value, last);
+  for (const outcome of await Promise.allSettled([store.createPet(rex), store.createPet(rex)])) {
+    assert.equal(outcome.status, 'rejected');
+    assert.equal((outcome.reason as ApiError).code, 'unavailable', String(outcome.reason));
+  }
+  await store.ready();
+  assert.deepEqual(await store.listPets({ limit: 10 }), [last]);
+});
 
 it('PostgreSQL never updates an order before it was created, even if the clock was set back', async (t) => {
   const url = await createDatabase(server);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { petsIn } from '../support/database.ts';
 import { MAIN } from '../support/launch.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -92,6 +93,39 @@ describe('Opening a SQLite file refuses', () => {
     for (const path of ['folder', 'file/pets.db', 'file/deeper/pets.db']) await refusalOf(join(folder, path));
     assert.deepEqual((await readdir(folder, { recursive: true })).toSorted(), ['file', 'folder']);
     assert.equal(await readFile(join(folder, 'file'), 'utf8'), 'text');
+  });
+});
+
+describe('Opening a SQLite file by a symbolic link', () => {
+  it('uses the file that the link leads to, whether it exists or not', async (t) => {
+    const folder = await temporaryFolder(t);
+    await mkdir(join(folder, 'disk'));
+    await symlink('disk/pets.db', join(folder, 'link.db'));
+    for (const _ of ['new', 'existing']) await newStore(join(folder, 'link.db'));
+    assert.deepEqual((await readdir(folder, { recursive: true })).toSorted(), [
+      'disk',
+      'disk/pets.db',
+      'link.db',
+    ]);
+    assert.equal(petsIn(join(folder, 'disk/pets.db')).length, 2);
+  });
+
+  it('refuses writes when the link leads to another file while it is in use', async (t) => {
+    const folder = await temporaryFolder(t);
+    for (const name of ['a.db', 'b.db']) await newStore(join(folder, name));
+    const link = join(folder, 'link.db');
+    await symlink('a.db', link);
+    const reported = Promise.withResolvers<string>();
+    const store = await openStore(`sqlite:${link}`, { report: reported.resolve });
+    t.after(() => store.close());
+    const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+    await store.createPet(rex);
+    await symlink('b.db', `${link}.new`);
+    await rename(`${link}.new`, link);
+    assert.match(await reported.promise, /link\.db was replaced while in use/);
+    await assert.rejects(store.createPet(rex), /was replaced while in use/);
+    assert.equal(petsIn(join(folder, 'a.db')).length, 2);
+    assert.equal(petsIn(join(folder, 'b.db')).length, 1);
   });
 });
 

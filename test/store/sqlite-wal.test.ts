@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -103,6 +103,19 @@ describe('A -wal file', { timeout: 120_000 }, () => {
       await assertOpens(await crashedCopy(), 1 + round * MANY);
     }
     assert.equal(petsIn(file).length, 1 + 3 * MANY);
+  });
+
+  it('is recognized next to the file that a symbolic link leads to', async (t) => {
+    const { store, file, crashedCopy } = await openLive(t);
+    const old = `${file}.old`;
+    await copyFile(file, old);
+    await createMany(store);
+    for (const [name, database] of Object.entries({ own: file, old })) {
+      const link = `${file}.${name}.link`;
+      await symlink(await crashedCopy(database), link);
+      if (database === file) await assertOpens(link, MANY);
+      else await assertRefused(link);
+    }
   });
 
   it('is not applied to an older copy of its database', async (t) => {

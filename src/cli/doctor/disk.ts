@@ -2,6 +2,7 @@ import { type StatsFs, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { targetOf, walOf } from '../../store/sqlite/file/file-identity.ts';
 import { fileSize } from '../copy-progress.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -16,15 +17,16 @@ export function checkDisk({ database: url, backupDir }: Config, bytes: number): 
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
   const folders = {
-    'the database': dirname(resolve(database.path)),
+    'the database': dirname(targetOf(database.path)),
     ...(backupDir && { backups: resolve(backupDir) }),
   };
   const findings = Object.entries(folders).map(([what, folder]) => checkFolder(what, folder, bytes));
-  const wal = statSync(`${database.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const walPath = walOf(database.path);
+  const wal = statSync(walPath, { throwIfNoEntry: false })?.size ?? 0;
   if (wal > LARGE_WAL_BYTES)
     findings.push(
       notice(
-        `${database.path}-wal has ${fileSize(wal)}`,
+        `${walPath} has ${fileSize(wal)}`,
         'end the program that reads the database for a long time, such as an export or a database shell',
       ),
     );

@@ -1,4 +1,4 @@
-import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../../keys/state.ts';
+import { expiresSoon, isNeverUsed, replacementOf, stateOf } from '../../keys/state.ts';
 import type { ApiKey } from '../../store/store.ts';
 import { date } from '../key-output.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -18,7 +18,7 @@ export function checkKeys(keys: readonly ApiKey[], configured: number): Finding[
         'animal-store keys create --name "till 3"',
       ),
     ];
-  const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
+  const expiring = active.filter((key) => expiresSoon(key) && !replacementOf(key, keys));
   const findings = expiring
     .slice(0, MAX_LISTED)
     .map(({ id, name, expiresAt }) =>

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, type DumpChunk, RESOURCES, type Resource, type StoreContent } from '../dump-chunk.ts';
 import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
+import { cannotUse, primaryCode } from './errors.ts';
 import { resultTable } from './idempotency.ts';
 import { keyTable } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -30,13 +31,15 @@ export interface Dump {
  * after it was copied; refuses a file that another process has open.
  */
 export function openDump(path: string): Dump {
-  const db = connect(path, { create: false });
+  let db: DatabaseSync | undefined;
   try {
-    lock(db, path);
-    return { counts: countsOf(db), chunks: chunksOf(db), close: () => db.close() };
+    const opened = connect(path, { create: false });
+    db = opened;
+    lock(opened, path);
+    return { counts: countsOf(opened), chunks: chunksOf(opened), close: () => opened.close() };
   } catch (error) {
-    db.close();
-    throw error;
+    db?.close();
+    throw cannotUse(path, error);
   }
 }
 
@@ -47,7 +50,7 @@ function lock(db: DatabaseSync, path: string): void {
     migrate(db, path);
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw error;
+    if (primaryCode(error) !== SQLITE_BUSY) throw error;
     throw new StoreError(`the database ${path} is in use: stop the service, then move`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { StoreError } from '../store.ts';
 
 /** SQLite's primary result codes for a database that cannot be used now, but may be later. */
 const TRANSIENT = new Map([
@@ -26,6 +27,12 @@ export function fromSqliteError(error: unknown): Error {
 
 /** Whether the content of the database file is damaged. SQLite also reports this when the disk fails to read (EIO). */
 export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCode(error));
+
+/** One line that says why the database cannot be used at all. */
+export function cannotUse(path: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  return new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
+}
 
 export function readFailed(cause: unknown): ApiError {
   return new ApiError('unavailable', 'The database is failing to read its disk. Try again in a moment.', {

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
 import { duplicateId, type ImportOptions, notEmpty, type PetBatches } from '../pet-transfer.ts';
-import { StoreError } from '../store.ts';
 import { connect, makeDurable } from './connection.ts';
-import { fromSqliteError, primaryCode } from './errors.ts';
+import { cannotUse, fromSqliteError, isDamage, primaryCode } from './errors.ts';
 import { WalOwner } from './file/wal-owner.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
@@ -27,8 +26,9 @@ export async function importPets(
   batches: PetBatches,
   { keepIds, create = false, onCommit }: ImportOptions,
 ): Promise<number> {
-  const db = connect(path, { create });
+  let db: DatabaseSync | undefined;
   try {
+    db = connect(path, { create });
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     migrate(db, path);
     makeDurable(db, path);
@@ -38,9 +38,9 @@ export async function importPets(
     commit(db, path, keepIds);
     return count;
   } catch (error) {
-    throw error instanceof StoreError ? error : fromSqliteError(error);
+    throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
   } finally {
-    db.close();
+    db?.close();
   }
 }
 

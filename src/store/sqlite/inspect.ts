@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Inspection } from '../inspection.ts';
-import { StoreError } from '../store.ts';
 import { connect } from './connection.ts';
+import { cannotUse } from './errors.ts';
 import { damageIn } from './file/damage.ts';
 import { keyReads } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
@@ -38,8 +38,7 @@ export function inspect(path: string): Inspection {
       keys: hasTable(db, 'api_keys') ? keyReads(db).listKeys() : [],
     };
   } catch (error) {
-    if (error instanceof StoreError) throw error;
-    throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw cannotUse(path, error);
   } finally {
     db?.close();
   }

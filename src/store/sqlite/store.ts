@@ -4,6 +4,7 @@ import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
+import { cannotUse } from './errors.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
@@ -43,8 +44,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   } catch (error) {
     db?.close();
     assertSame(path, opened);
-    if (error instanceof StoreError) throw error;
-    throw new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw cannotUse(path, error);
   }
 }
 

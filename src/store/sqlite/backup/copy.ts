@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../../store.ts';
-import { isDamage, primaryCode } from '../errors.ts';
+import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { walOf } from '../file/file-identity.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
@@ -102,7 +102,7 @@ function openSource(path: string, readOnly: boolean): DatabaseSync {
     db?.close();
     if (primaryCode(error) === NOT_A_DATABASE)
       throw new StoreError(`${path} is not an Animal Store database`, { cause: error });
-    throw isDamage(error) ? damaged(path, (error as Error).message) : error;
+    throw isDamage(error) ? damaged(path, (error as Error).message) : cannotUse(path, error);
   }
 }
 

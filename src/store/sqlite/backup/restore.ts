@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
-import { primaryCode } from '../errors.ts';
+import { cannotUse, primaryCode } from '../errors.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { countRows } from './content-counts.ts';
@@ -34,8 +34,9 @@ export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => vo
 
 /** Locks the store, which is created if it does not exist. Refuses one that is in use or contains anything. */
 function lockEmptyStore(path: string): DatabaseSync {
-  const db = connect(path);
+  let db: DatabaseSync | undefined;
   try {
+    db = connect(path);
     // A connection that is idle still has a shared lock on a file in WAL mode.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
     knownVersion(db, path);
@@ -45,8 +46,8 @@ function lockEmptyStore(path: string): DatabaseSync {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
-    db.close();
-    if (primaryCode(error) !== SQLITE_BUSY) throw error;
+    db?.close();
+    if (primaryCode(error) !== SQLITE_BUSY) throw cannotUse(path, error);
     throw new StoreError(`the database ${path} is in use: stop the service, then restore`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
-import { type BigIntStats, openSync, readSync, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type BigIntStats, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 interface FileId {
   readonly dev: bigint;
@@ -13,7 +14,20 @@ export interface DatabaseFiles {
   readonly wal?: FileId | undefined;
 }
 
-export const walOf = (path: string): string => `${path}-wal`;
+/** The file that a path leads to. Like SQLite, it follows a symbolic link also to a file that does not exist. */
+export function targetOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {}
+  try {
+    return targetOf(resolve(dirname(path), readlinkSync(path)));
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** SQLite creates it next to the file itself, not next to a symbolic link. */
+export const walOf = (path: string): string => `${targetOf(path)}-wal`;
 
 /** Uses `stat` only: to open and close the file would release the locks that SQLite holds in this process. */
 export function filesAt(path: string): DatabaseFiles | undefined {
@@ -25,7 +39,8 @@ export function filesAt(path: string): DatabaseFiles | undefined {
 
 /** As `filesAt`, without making the event loop wait for the disk. */
 export async function filesAtLater(path: string): Promise<DatabaseFiles | undefined> {
-  const [database, wal] = await Promise.all([path, walOf(path)].map(statIfExists));
+  const target = await realpath(path).catch(() => path);
+  const [database, wal] = await Promise.all([path, `${target}-wal`].map(statIfExists));
   return database && { database, wal };
 }
 

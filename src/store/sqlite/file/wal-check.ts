@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../../store.ts';
-import { walOf } from './file-identity.ts';
+import { targetOf, walOf } from './file-identity.ts';
 
 /** The first column of the only row of `wal_owner`. */
 const LABEL = 'animal-store wal owner';
@@ -33,17 +33,18 @@ const ROW_START = Buffer.from([6, 0, ...[LABEL.length, NAME_LENGTH, NAME_LENGTH]
  * crash, when the database was replaced by a backup, for example. Reads both and changes neither.
  */
 export function assertOwnWal(path: string): void {
+  const target = targetOf(path);
   const wal = statSync(walOf(path), { throwIfNoEntry: false });
   if (!wal || wal.size <= WAL_HEADER) return;
   if (!statSync(path, { throwIfNoEntry: false })?.size) {
     throw new StoreError(
-      `the database ${path} is missing, but ${path}-wal contains changes to it: put the database back, or delete ${path}-wal and ${path}-shm to start a new one`,
+      `the database ${path} is missing, but ${target}-wal contains changes to it: put the database back, or delete ${target}-wal and ${target}-shm to start a new one`,
     );
   }
   for (let attempt = 1; !belongsTogether(path); attempt++) {
     if (attempt === ATTEMPTS) {
       throw new StoreError(
-        `${path}-wal contains changes to another database file than ${path}, which was probably replaced: put back the file that it belongs to, or delete ${path}-wal and ${path}-shm to use the database as it is`,
+        `${target}-wal contains changes to another database file than ${path}, which was probably replaced: put back the file that it belongs to, or delete ${target}-wal and ${target}-shm to use the database as it is`,
       );
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
