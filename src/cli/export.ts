@@ -1,6 +1,7 @@
 import { UsageError } from '../config.ts';
 import { PetStatus } from '../contract/pet.ts';
 import { fileHeader, petRows } from '../data/write.ts';
+import { isPartOfDatabase } from '../store/database-files.ts';
 import { exportPets } from '../store/export-pets.ts';
 import type { Command } from './command.ts';
 import { count } from './data-messages.ts';
@@ -26,6 +27,8 @@ export const exportCommand: Command = {
     const format = formatFor(file, flags.format ?? (file === '-' ? 'ndjson' : undefined));
     const status = statusOf(flags.status);
     assertDatabase(config);
+    if (file !== '-' && isPartOfDatabase(config.database, file))
+      throw new UsageError(`${file} is the database itself: name another file for the export`);
     const progress = new ProgressReport();
     let exported = 0;
     await writeTo(file, async (write) => {

@@ -1,4 +1,4 @@
-import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import { createReadStream, fstatSync, type ReadStream, statSync } from 'node:fs';
 import { type Flags, UsageError } from '../config.ts';
 import { NewPet, type Pet } from '../contract/pet.ts';
 import type { Fields } from '../contract/validate.ts';
@@ -103,7 +103,10 @@ function optionsOf(file: string, flags: Flags) {
 }
 
 function openInput(file: string): Input {
-  if (file === '-') return { stream: process.stdin as NodeJS.ReadStream & { bytesRead: number } };
+  if (file === '-') {
+    if (fstatSync(0).isDirectory()) throw new UsageError('standard input is a folder: give a file');
+    return { stream: process.stdin as NodeJS.ReadStream & { bytesRead: number } };
+  }
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new UsageError(`there is no file ${file}`);
   if (stats.isDirectory()) throw new UsageError(`${file} is a folder: name a file`);

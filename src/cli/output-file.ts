@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createWriteStream, statSync } from 'node:fs';
+import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { cleanUpOnSignal } from '../store/clean-up-on-signal.ts';
 import { standardOutput } from './command.ts';
 
 /** Writes text; resolves when more can be written. */
@@ -10,13 +11,15 @@ export type Write = (text: string) => Promise<void>;
 
 /**
  * Gives `work` a place to write to: standard output for `-`, or a file. A file appears under its name, on the disk, when it is
- * complete: an interrupted command never leaves half of one.
+ * complete: an interrupted command never leaves half of one, and no other file unless it is killed.
  */
 export async function writeTo(path: string, work: (write: Write) => Promise<void>): Promise<void> {
   if (path === '-') return work(writer(standardOutput(), new Promise(() => {})));
   const existing = statSync(path, { throwIfNoEntry: false });
   // A device or a pipe cannot be replaced by a file.
   const target = existing && !existing.isFile() ? path : `${path}.partial-${process.pid}`;
+  const isPartial = target !== path;
+  const stopListening = cleanUpOnSignal(() => isPartial && rmSync(target, { force: true }));
   try {
     const stream = createWriteStream(target, { flush: true });
     const end = finished(stream);
@@ -25,10 +28,12 @@ export async function writeTo(path: string, work: (write: Write) => Promise<void
     await work(writer(stream, end));
     stream.end();
     await end;
-    if (target !== path) await replace(target, path);
+    if (isPartial) await replace(target, path);
   } catch (error) {
-    if (target !== path) await rm(target, { force: true });
+    if (isPartial) await rm(target, { force: true });
     throw readable(error, path);
+  } finally {
+    stopListening();
   }
 }
 

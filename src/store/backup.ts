@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isPartOf, statIfExists, targetOf } from './database-files.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { CopyResult } from './sqlite/backup/copy-job.ts';
 import type { OnCopyProgress } from './sqlite/backup/run-copy.ts';
-import { targetOf } from './sqlite/file/file-identity.ts';
 import { StoreError } from './store.ts';
 
 export type { CopyResult, OnCopyProgress };
@@ -32,7 +32,7 @@ export async function backupStore(
     throw new StoreError(`${file} is not a file: name a file`);
   if (!statIfExists(dirname(to))?.isDirectory())
     throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
-  if (isPartOf(from, to, existing))
+  if (isPartOf(from, to))
     throw new StoreError(`${file} is the database itself: name another file for the backup`);
   if (existing && !overwrite)
     throw new StoreError(`${file} exists: name another file, or add --overwrite to replace it`);
@@ -57,7 +57,7 @@ export async function restoreStore(
   mkdirSync(dirname(resolve(path)), { recursive: true });
   // A symbolic link stays one.
   const to = targetOf(path);
-  if (isPartOf(to, from, source)) throw new StoreError(`${file} is the database itself: name a backup of it`);
+  if (isPartOf(to, from)) throw new StoreError(`${file} is the database itself: name a backup of it`);
   const { runCopy } = await import('./sqlite/backup/run-copy.ts');
   return runCopy({ kind: 'restore', from, to, overwrite: true }, onProgress);
 }
@@ -72,15 +72,3 @@ async function sqlitePath(url: string, command: (tools: Tools) => string): Promi
   const { toolsFor } = await import('./postgres/dump-tools.ts');
   throw new StoreError(command(toolsFor(database.url)));
 }
-
-/** Whether `file` is the database at `path`, by whatever name, or one of the files that belong to it. */
-function isPartOf(path: string, file: string, stats: Stats | undefined): boolean {
-  const database = statIfExists(path);
-  if (database && stats && database.ino === stats.ino && database.dev === stats.dev) return true;
-  const name = join(targetOf(dirname(file)), basename(file));
-  return ['', '-wal', '-shm', '-journal'].some((suffix) => name === `${targetOf(path)}${suffix}`);
-}
-
-/** A symbolic link that leads nowhere exists as well. */
-const statIfExists = (path: string): Stats | undefined =>
-  statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -11,6 +13,7 @@ import { formats } from '../../src/data/format.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pet } from '../data/support/pets.ts';
+import { MAIN } from '../support/launch.ts';
 import { listPets } from '../support/lists.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -110,6 +113,20 @@ describe('animal-store import and export', { concurrency: true }, () => {
   });
 });
 
+it('An interrupted export leaves no file', async (t) => {
+  const { folder, database, run } = await start(t);
+  await run(0, 'seed', '20000', '--create');
+  const { child, exited } = spawnCommand(t, ['export', 'a.csv'], { DATABASE_URL: database }, folder);
+  const isBegun = async () => (await readdir(folder)).some((name) => name.startsWith('a.csv'));
+  while (!(await isBegun())) assert.equal(child.exitCode, null);
+  child.kill('SIGINT');
+  await exited;
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('a.csv.')),
+    [],
+  );
+});
+
 describe('Invalid rows', { concurrency: true }, () => {
   const csv = 'name,categoryId,status\nRex,x,lost\nKit,1,\n,2,\n';
 
@@ -206,6 +223,8 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
       /there is no database sqlite:\S+none\.db: name the one/,
     ],
     'a database in memory': [['seed', '1', '--database', 'sqlite::memory:'], /in memory can only be used by/],
+    'the database as the file': [['export', 'pets.db', '--format', 'csv'], /pets\.db is the database itself/],
+    'its -wal as the file': [['export', './pets.db-wal', '--format', 'csv'], /is the database itself/],
     '--rejected alone': [['import', 'a.csv', '--rejected', 'r.csv'], /--rejected needs --skip-invalid/],
   };
 
@@ -221,6 +240,19 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
       assert.equal(stdout, '', what);
     }
     assert.equal((await pets()).length, 3);
+  });
+
+  it('with a folder as standard input says so', async (t) => {
+    const { folder, database, run } = await start(t);
+    await run(0, 'seed', '1', '--create');
+    const stdin = openSync(folder, 'r');
+    t.after(() => closeSync(stdin));
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'import', '-', '--format', 'ndjson'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: database },
+      stdio: [stdin, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [2, 'animal-store: standard input is a folder: give a file\n']);
   });
 
   it('with ids that cannot be kept imports nothing', async (t) => {

@@ -1,8 +1,8 @@
 import { type StatsFs, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { targetOf, walOf } from '../../store/database-files.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { targetOf, walOf } from '../../store/sqlite/file/file-identity.ts';
 import { fileSize } from '../copy-progress.ts';
 import { type Finding, findingsOf } from './finding.ts';
 

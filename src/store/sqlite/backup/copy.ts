@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
-import { walOf } from '../file/file-identity.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { type ContentCounts, countRows, highestIds } from './content-counts.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { cleanUpOnSignal } from '../../clean-up-on-signal.ts';
 import { StoreError } from '../../store.ts';
 import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts';
 import { partialIn, removeAbandoned, removePartial } from './partial-file.ts';
@@ -8,7 +9,6 @@ import { partialIn, removeAbandoned, removePartial } from './partial-file.ts';
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const THREAD = join(import.meta.dirname, `copy-thread${extname(import.meta.filename)}`);
 const PROGRESS_MS = 200;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How much of the source is copied, from 0 to 1; undefined while the copy is being verified. */
 export type OnCopyProgress = (fraction: number | undefined) => void;
@@ -24,15 +24,7 @@ export async function runCopy(
   const folder = dirname(job.to);
   removeAbandoned(folder);
   const partial = partialIn(folder);
-  const onSignal = (signal: NodeJS.Signals) => {
-    removePartial(partial);
-    stopListening();
-    process.kill(process.pid, signal);
-  };
-  const stopListening = () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const stopListening = cleanUpOnSignal(() => removePartial(partial));
   const bytes = statSync(job.from).size;
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -1,6 +1,6 @@
-import { type BigIntStats, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, openSync, readSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { walOf } from '../../database-files.ts';
 
 interface FileId {
   readonly dev: bigint;
@@ -13,21 +13,6 @@ export interface DatabaseFiles {
   /** Missing while no connection has opened it. */
   readonly wal?: FileId | undefined;
 }
-
-/** The file that a path leads to. Like SQLite, it follows a symbolic link also to a file that does not exist. */
-export function targetOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {}
-  try {
-    return targetOf(resolve(dirname(path), readlinkSync(path)));
-  } catch {
-    return resolve(path);
-  }
-}
-
-/** SQLite creates it next to the file itself, not next to a symbolic link. */
-export const walOf = (path: string): string => `${targetOf(path)}-wal`;
 
 /** Uses `stat` only: to open and close the file would release the locks that SQLite holds in this process. */
 export function filesAt(path: string): DatabaseFiles | undefined {

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { targetOf, walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
-import { targetOf, walOf } from './file-identity.ts';
 
 /** The first column of the only row of `wal_owner`. */
 const LABEL = 'animal-store wal owner';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { walOf } from '../../database-files.ts';
 import { writeStatement } from '../connection.ts';
-import { walOf } from './file-identity.ts';
 import { NAME_LENGTH } from './wal-check.ts';
 
 /** Position and length of the salts in the header of a WAL file: they change each time it is restarted. */

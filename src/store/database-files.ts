@@ -1,0 +1,36 @@
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseDatabaseUrl } from './database-url.ts';
+
+/** The file that a path leads to. Like SQLite, it follows a symbolic link also to a file that does not exist. */
+export function targetOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {}
+  try {
+    return targetOf(resolve(dirname(path), readlinkSync(path)));
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** SQLite creates it next to the file itself, not next to a symbolic link. */
+export const walOf = (path: string): string => `${targetOf(path)}-wal`;
+
+/** Whether `file` is the SQLite database at `path`, by whatever name, or one of the files that belong to it. */
+export function isPartOf(path: string, file: string): boolean {
+  const [database, other] = [statIfExists(path), statIfExists(file)];
+  if (database && other && database.ino === other.ino && database.dev === other.dev) return true;
+  const name = join(targetOf(dirname(resolve(file))), basename(file));
+  return ['', '-wal', '-shm', '-journal'].some((suffix) => name === `${targetOf(path)}${suffix}`);
+}
+
+/** The same for the database of a URL. */
+export function isPartOfDatabase(url: string, file: string): boolean {
+  const database = parseDatabaseUrl(url);
+  return database.kind === 'sqlite' && isPartOf(database.path, file);
+}
+
+/** A symbolic link that leads nowhere exists as well. */
+export const statIfExists = (path: string): Stats | undefined =>
+  statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false });
