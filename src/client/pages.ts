@@ -1,7 +1,7 @@
 const LINK = /<([^>]*)>([^<]*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i;
 
-/** The address of the page that follows `url`, according to a Link header (RFC 8288). Throws when it is not a URL. */
+/** The address of the page that follows `url`, according to a Link header (RFC 8288). Throws when it leads to no page. */
 export function nextPage(url: URL, link: string | null): string | undefined {
   for (const [, reference = '', parameters = ''] of link?.matchAll(LINK) ?? []) {
     const [, quoted, bare] = REL.exec(parameters) ?? [];
@@ -12,11 +12,13 @@ export function nextPage(url: URL, link: string | null): string | undefined {
 }
 
 /**
- * The page of a list that a reference leads to. Throws when it is not a URL. Only the query of the reference is used, because all pages
- * of a list have the same address: so the API key is never sent elsewhere, and a proxy may serve the list under another path.
+ * The page of a list that a reference leads to. Throws when it is not a URL, or has no query: it would lead to the first page
+ * again. Only the query of the reference is used, because all pages of a list have the same address: so the API key is never
+ * sent elsewhere, and a proxy may serve the list under another path.
  */
 export function withQueryOf(list: URL, reference: string): URL {
   const page = new URL(list);
   page.search = new URL(reference, list).search;
+  if (page.search === '') throw new TypeError(`No query: ${reference}`);
   return page;
 }

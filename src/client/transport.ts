@@ -85,15 +85,18 @@ export function createTransport(options: AnimalStoreOptions): Transport {
 function baseOf(baseUrl: string | URL): string {
   const { location } = globalThis as { location?: { href: string } };
   try {
-    const { protocol, username, search, hash, href } = new URL(baseUrl, location?.href);
-    if (/^https?:$/.test(protocol) && !username && !search && !hash) return href.replace(/\/+$/, '');
+    const url = new URL(baseUrl, location?.href);
+    const { protocol, username, password, search, hash } = url;
+    const isPlain = !username && !password && !search && !hash;
+    // Not `href`, which keeps a bare ? or # at the end.
+    if (/^https?:$/.test(protocol) && isPlain) return (url.origin + url.pathname).replace(/\/+$/, '');
   } catch {}
   throw invalidArgument('baseUrl must be an address such as https://shop.example/v1.');
 }
 
 /** `fetch` fails with a generic error. Its cause has the details, if the runtime exposes it. */
 function reasonOf(error: unknown): string {
-  const { cause = error } = error as { cause?: unknown };
-  const { code, message } = cause as { code?: string; message?: string };
+  const { cause } = Object(error) as { cause?: unknown };
+  const { code, message } = Object(cause ?? error) as { code?: string; message?: string };
   return message || code || 'the connection was lost';
 }

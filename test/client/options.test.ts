@@ -11,6 +11,7 @@ describe('A new client', () => {
       ['baseUrl', { baseUrl: 'ftp://shop.example/v1' }],
       ['baseUrl', { baseUrl: 'http://shop.example/v1?x=1' }],
       ['baseUrl', { baseUrl: 'http://user:secret@shop.example/v1' }],
+      ['baseUrl', { baseUrl: 'http://:secret@shop.example/v1' }],
       ['apiKey', { apiKey: '' }],
       ['apiKey', { apiKey: 'secret\n' }],
       ['apiKey', { apiKey: undefined }],
@@ -32,7 +33,12 @@ describe('A new client', () => {
 
   it('accepts a base address with or without a slash at its end, and as a URL', async (t) => {
     const service = await startService(t);
-    for (const baseUrl of [`${service.origin}/v1/`, new URL(`${service.origin}/v1`)]) {
+    for (const baseUrl of [
+      `${service.origin}/v1/`,
+      `${service.origin}/v1?`,
+      `${service.origin}/v1#`,
+      new URL(`${service.origin}/v1`),
+    ]) {
       const { items } = await new AnimalStore({ baseUrl, apiKey: KEY }).listPets({
         limit: 1,
       });

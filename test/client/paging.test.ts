@@ -115,6 +115,15 @@ describe('Pages of the client', () => {
     assert.equal((await failureOf(clientOf(gateway.baseUrl).listPets('http://['))).code, 'invalid_argument');
   });
 
+  it('fail instead of beginning anew when a reference has no query', async (t) => {
+    const service = await startService(t);
+    const gateway = await startGateway(t, service.origin, [listWith('</v1/pets>; rel="next"')]);
+    const store = clientOf(gateway.baseUrl);
+    assert.equal((await failureOf(collect(store.pets()))).code, 'unexpected_response');
+    assert.equal((await failureOf(store.listPets('a cursor'))).code, 'invalid_argument');
+    assert.equal(gateway.requests.length, 1);
+  });
+
   it('end when a Link header names no next page', async (t) => {
     const service = await startService(t);
     const gateway = await startGateway(t, service.origin, [

@@ -115,6 +115,14 @@ describe('Retries of the client', async () => {
     assert.match(message, /^No response from http:\/\/127\.0\.0\.1:2\/v1: .*ECONNREFUSED/);
   });
 
+  it('report whatever a fetch of the caller throws as network_error', async () => {
+    for (const thrown of [null, undefined, 'text', new TypeError('failed', { cause: null })]) {
+      const fetch = () => Promise.reject(thrown);
+      const store = clientOf('http://127.0.0.1:2/v1', { fetch, maxRetries: 0 });
+      assert.equal((await failureOf(store.listPets())).code, 'network_error');
+    }
+  });
+
   it('treat a 503 or 429 of a proxy without an Error body alike', async (t) => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
     const { store } = await clientThrough(t, [

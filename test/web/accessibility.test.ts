@@ -188,4 +188,35 @@ describe('Accessibility', { concurrency: 2 }, () => {
     await page.locator('#updateOrder').getByText('Headers').last().waitFor();
     await check('the reference');
   });
+
+  it('every button of a dialog fits into it at 320 pixels', async (t) => {
+    const service = await startService(t);
+    await seed(service);
+    const page = await openPage(t, `${service.origin}/#/orders`, { viewport: { width: 320, height: 640 } });
+    if (!page) return;
+    await signIn(page);
+    await page.getByRole('button', { name: 'Complete order 1' }).click();
+    const dialog = await page.getByRole('dialog').boundingBox();
+    const button = await page.getByRole('button', { name: 'Keep it open' }).boundingBox();
+    assert.ok(dialog && button && button.x > dialog.x, JSON.stringify({ dialog, button }));
+  });
+
+  it('forced colours still show which view, filter and language is chosen', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, service.origin, { forcedColors: 'active', isolated: true });
+    if (!page) return;
+    await signIn(page);
+    const differs = async (chosen: string, other: string) => {
+      const look = (one: string) =>
+        page.evaluate(
+          `(({ borderBottomColor, backgroundColor }) => borderBottomColor + backgroundColor)(getComputedStyle(document.querySelector('${one}')))`,
+        );
+      assert.notEqual(await look(chosen), await look(other), chosen);
+    };
+    await differs('.tab[aria-current]', '.tab:not([aria-current])');
+    await differs('.segment[aria-current]', '.segment:not([aria-current])');
+    await page.goto(`${service.origin}/docs`);
+    await page.getByRole('heading', { name: 'List animals' }).waitFor();
+    await differs('.segment[aria-pressed=true]', '.segment[aria-pressed=false]');
+  });
 });

@@ -236,4 +236,17 @@ describe('The inventory console', { concurrency: 2 }, () => {
     assert.equal(await page.title(), 'Orders · Animal Store');
     assert.equal(await page.locator('img').count(), 0);
   });
+
+  it('no name changes the direction of the sentence it is in', async (t) => {
+    const [page] = (await open(t, '/', ['A\u2069\u202Eb\u2066'])) ?? [];
+    if (!page) return;
+    await signIn(page);
+    await page.getByRole('button', { name: /^Reserve/ }).click();
+    const notice = page.locator('.notice p');
+    await notice.waitFor();
+    assert.equal(
+      await notice.textContent(),
+      '“\u2068Ab\u2069” is reserved. Order 1 is open. See open orders',
+    );
+  });
 });

@@ -133,6 +133,59 @@ describe('The API reference', { concurrency: 2 }, () => {
     );
   });
 
+  it('sends what is typed, and its curl snippet sends the same', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, `${service.origin}/docs`);
+    if (!page) return;
+    await service.call('POST', '/v1/pets', { body: { name: ' Rex', categoryId: 7 } });
+    const list = page.getByRole('form', { name: 'Try listPets' });
+    await list.getByLabel('API key').fill(KEY);
+    await list.getByLabel('name', { exact: true }).fill(' R');
+    await list.getByRole('button', { name: 'Send GET' }).click();
+    await list.getByText('[{"id":1,"name":" Rex"').waitFor();
+
+    const create = page.getByRole('form', { name: 'Try createPet' });
+    await create.getByLabel('Body').fill(`@${import.meta.filename}`);
+    await create.getByRole('button', { name: 'Send POST' }).click();
+    await create.getByText('400 Bad Request').waitFor();
+    const answer = await create.getByLabel('Body of the answer').innerText();
+    const curl = await page.getByLabel('createPet as curl').innerText();
+    const { stdout } = await run('bash', ['-c', `${curl} -s`], { env: { ...process.env, API_KEY: KEY } });
+    assert.equal(stdout, answer, 'a body that begins with @ is not the name of a file');
+  });
+
+  it('does not show an earlier answer when there is none', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, `${service.origin}/docs`);
+    if (!page) return;
+    const list = page.getByRole('form', { name: 'Try listPets' });
+    await list.getByLabel('API key').fill(KEY);
+    await list.getByRole('button', { name: 'Send GET' }).click();
+    await list.getByText('200 OK').waitFor();
+    await list.getByLabel('API key').fill('日');
+    await list.getByRole('button', { name: 'Send GET' }).click();
+    await list.getByText('The service did not answer.').waitFor();
+    assert.equal(await list.getByText('200 OK').count(), 0);
+  });
+
+  it('leads where its links say, also from the results of a search and with any fragment', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, `${service.origin}/docs#%`);
+    if (!page) return;
+    const search = page.getByLabel('Search this page');
+    await search.fill('pet_not_found operation_removed');
+    const sections = () =>
+      page.locator('section.operation').evaluateAll((found) => found.map(({ id }) => id));
+    await eventually(sections, ['getPet']);
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
+    await page.locator('#getPet').getByRole('link', { name: 'GET /pets', exact: true }).first().click();
+    const top = () =>
+      page.evaluate('document.getElementById("listPets")?.getBoundingClientRect().top ?? 9999');
+    await eventually(async () => Math.abs(Number(await top())) < 100, true);
+    assert.equal(await search.inputValue(), '');
+  });
+
   it('has headings to link to and a search within the page', async (t) => {
     const service = await startService(t);
     const page = await openPage(t, `${service.origin}/docs#updateOrder`);

@@ -5,7 +5,7 @@ import { animals, orders, petNames, signedIn } from './data.ts';
 import { notify } from './notices.ts';
 import { refreshNow } from './refresh.ts';
 import { routeHref } from './route.ts';
-import { keyRejected } from './session.ts';
+import { isExplained } from './session.ts';
 import { short, troubleText } from './wording.ts';
 
 /** The Idempotency-Key of each reservation whose outcome is not known yet: trying again never orders twice. */
@@ -15,7 +15,8 @@ export async function reserve(pet: Pet): Promise<void> {
   const idempotencyKey = reserving.get(pet.id) ?? randomId();
   reserving.set(pet.id, idempotencyKey);
   try {
-    const order = await signedIn().writes.createOrder({ petId: pet.id }, { idempotencyKey });
+    const { writes, signal } = signedIn();
+    const order = await writes.createOrder({ petId: pet.id }, { idempotencyKey, signal });
     reserving.delete(pet.id);
     animals.update({ ...pet, status: 'pending' });
     const link = { href: routeHref({ view: 'orders', status: 'placed' }), text: 'See open orders' };
@@ -30,9 +31,8 @@ export async function reserve(pet: Pet): Promise<void> {
 
 /** Another buyer was faster. Says so, with the state the animal is in now. */
 async function reportTaken(pet: Pet): Promise<void> {
-  const found = await signedIn()
-    .reads.listPets({ id: pet.id })
-    .catch(() => undefined);
+  const { reads, signal } = signedIn();
+  const found = await reads.listPets({ id: pet.id }, { signal }).catch(() => undefined);
   const now = found?.items[0];
   if (now) animals.update(now);
   const state = now ? ` It is ${now.status} now.` : '';
@@ -44,7 +44,8 @@ export async function closeOrder(order: Order, status: 'completed' | 'cancelled'
   const done =
     status === 'completed' ? `is completed. ${name} is sold.` : `is cancelled. ${name} is available again.`;
   try {
-    orders.update(await signedIn().writes.updateOrder(order.id, { status }));
+    const { writes, signal } = signedIn();
+    orders.update(await writes.updateOrder(order.id, { status }, { signal }));
     notify({ kind: 'done', text: `Order ${order.id} ${done}` });
   } catch (error) {
     if (statusOf(error) !== 409) reportFailure(error, `Order ${order.id} could not be changed.`);
@@ -74,8 +75,8 @@ const isFinal = (error: unknown): boolean => [400, 404, 409, 422].includes(statu
 
 function reportFailure(error: unknown, what: string): void {
   if (!(error instanceof AnimalStoreError)) throw error;
-  if (error.status === 401) keyRejected.value = true;
-  else if (isFinal(error)) notify({ kind: 'problem', text: `${what} ${error.message}` });
+  if (isExplained(error)) return;
+  if (isFinal(error)) notify({ kind: 'problem', text: `${what} ${error.message}` });
   else
     notify({
       kind: 'problem',

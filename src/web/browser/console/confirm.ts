@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { type Element, h } from '../shared/element.ts';
 import { Dialog } from './dialog.ts';
+import { session } from './session.ts';
 
 interface Question {
   readonly title: string;
@@ -11,6 +12,10 @@ interface Question {
 }
 
 const question = signal<Question | undefined>(undefined);
+
+effect(() => {
+  if (!session.value) question.value = undefined;
+});
 
 /** Asks before something that cannot be undone. */
 export const confirm = (asked: Question): void => {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { AnimalStoreError } from '../../../client/index.ts';
-import { keyRejected } from './session.ts';
+import { isExplained } from './session.ts';
 
 const SLOW_MS = 3000;
 
@@ -35,9 +35,8 @@ export async function watched<T>(read: Promise<T>): Promise<T> {
 /** Shows why something could not be loaded. The next refresh that succeeds in everything takes it back. */
 export function reportTrouble(error: unknown): void {
   if (!(error instanceof AnimalStoreError)) throw error;
-  const { status, retryAfterMs, requestId } = error;
-  if (status === 401) keyRejected.value = true;
-  else trouble.value = { kind: troubleKind(error), retryAfterMs, requestId };
+  const { retryAfterMs, requestId } = error;
+  if (!isExplained(error)) trouble.value = { kind: troubleKind(error), retryAfterMs, requestId };
 }
 
 export function troubleKind({ status }: AnimalStoreError): TroubleKind {

@@ -7,8 +7,12 @@ import { type Session, session } from './session.ts';
 
 /** What the page shows of the store. */
 export const inventory = signal<Inventory | undefined>(undefined);
-export const animals = new List<Pet, PetQuery>({}, (query) => watched(signedIn().reads.listPets(query)));
-export const orders = new List<Order, OrderQuery>({}, (query) => watched(signedIn().reads.listOrders(query)));
+export const animals = new List<Pet, PetQuery>({}, (query) =>
+  read(({ reads, signal }) => reads.listPets(query, { signal })),
+);
+export const orders = new List<Order, OrderQuery>({}, (query) =>
+  read(({ reads, signal }) => reads.listOrders(query, { signal })),
+);
 /** When everything on the page was last loaded. */
 export const loadedAt = signal<Date | undefined>(undefined);
 
@@ -19,6 +23,8 @@ export function signedIn(): Session {
   if (!session.value) throw new Error('Not signed in.');
   return session.value;
 }
+
+const read = <T>(call: (session: Session) => Promise<T>): Promise<T> => watched(call(signedIn()));
 
 /** Loads what the address asks for. */
 export function openRoute(): Promise<void> {
@@ -34,8 +40,8 @@ export function refreshAll(): Promise<void> {
 }
 
 async function loadAll(list: Promise<void>): Promise<void> {
-  const counted = watched(signedIn().reads.getInventory()).then((counts) => (inventory.value = counts));
-  await Promise.all([list, counted]);
+  const counted = read(({ reads, signal }) => reads.getInventory({ signal }));
+  await Promise.all([list, counted.then((counts) => (inventory.value = counts))]);
   await loadNames();
   loadedAt.value = new Date();
 }
@@ -45,7 +51,7 @@ async function loadNames(): Promise<void> {
   const wanted = new Set((orders.items.peek() ?? []).map(({ petId }) => petId));
   const missing = [...wanted].filter((id) => !petNames.peek().has(id)).slice(0, 100);
   if (missing.length === 0) return;
-  const found = await watched(signedIn().reads.listPets({ id: missing, limit: 100 }));
+  const found = await read(({ reads, signal }) => reads.listPets({ id: missing, limit: 100 }, { signal }));
   petNames.value = new Map([...petNames.peek(), ...found.items.map(({ id, name }) => [id, name] as const)]);
 }
 

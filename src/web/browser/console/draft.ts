@@ -5,7 +5,7 @@ import { troubleKind } from './connection.ts';
 import { signedIn } from './data.ts';
 import { notify } from './notices.ts';
 import { refreshNow } from './refresh.ts';
-import { keyRejected, session } from './session.ts';
+import { isExplained, session } from './session.ts';
 import { short, troubleText } from './wording.ts';
 
 /** What was typed so far. It survives every error, the closing of the form and a new key. */
@@ -51,7 +51,8 @@ export async function addAnimal(): Promise<boolean> {
   try {
     const { idempotencyKey } = attempt;
     const values = { name, categoryId: BigInt(categoryId.trim()), status };
-    const pet = await signedIn().writes.createPet(values, { idempotencyKey });
+    const { writes, signal } = signedIn();
+    const pet = await writes.createPet(values, { idempotencyKey, signal });
     attempt = undefined;
     draft.value = EMPTY;
     notify({ kind: 'done', text: `${short(pet.name)} was added with the id ${pet.id}.` });
@@ -75,10 +76,7 @@ function problemsWith({ name, categoryId }: Draft): Problems {
 
 function problemsFrom(error: unknown): Problems {
   if (!(error instanceof AnimalStoreError)) throw error;
-  if (error.status === 401) {
-    keyRejected.value = true;
-    return {};
-  }
+  if (isExplained(error)) return {};
   if (error.code === 'invalid_argument') return { categoryId: 'This number is out of range.' };
   if (error.status === 400) return byField(error.message);
   if (error.status > 0 && error.status < 500 && error.status !== 429) return { form: error.message };

@@ -76,7 +76,7 @@ export class List<T extends Item, Query> {
 
   async more(): Promise<void> {
     const next = this.next.peek();
-    if (next === undefined || this.loadingMore.peek()) return;
+    if (next === undefined || this.loading.peek() || this.loadingMore.peek()) return;
     this.loadingMore.value = true;
     const version = ++this.#version;
     try {

@@ -21,6 +21,7 @@ effect(() => {
 
 /** Good news leaves by itself; a problem stays until it is dismissed or the next action of the person. */
 export function notify(notice: Omit<Notice, 'id'>): void {
+  if (!session.peek()) return;
   const id = ++latest;
   notices.value = [...notices.peek().filter(({ kind }) => kind !== 'problem'), { ...notice, id }].slice(-3);
   if (notice.kind === 'done') setTimeout(() => dismiss(id), SHOWN_MS);

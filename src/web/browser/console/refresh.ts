@@ -6,6 +6,8 @@ import { keyRejected, session } from './session.ts';
 
 const EVERY_MS = 4000;
 const LONGEST_MS = 30_000;
+/** A browser does not wait at all when it is asked to wait longer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let failures = 0;
@@ -26,7 +28,7 @@ async function run(load: () => Promise<void>): Promise<void> {
     trouble.value = undefined;
     failures = 0;
   } catch (error) {
-    reportTrouble(error);
+    if (session.peek() === started) reportTrouble(error);
     failures++;
   }
   if (session.peek() === started) schedule();
@@ -37,7 +39,7 @@ function schedule(): void {
   clearTimeout(timer);
   if (document.hidden || !session.peek() || keyRejected.peek()) return;
   const pause = Math.min(EVERY_MS * 2 ** failures, LONGEST_MS);
-  const ms = Math.max(pause, trouble.peek()?.retryAfterMs ?? 0);
+  const ms = Math.min(Math.max(pause, trouble.peek()?.retryAfterMs ?? 0), MAX_TIMER_MS);
   dueAt.value = Date.now() + ms;
   timer = setTimeout(() => void refreshNow(), ms);
 }

@@ -11,10 +11,14 @@ export const troubleText: Readonly<Record<TroubleKind, string>> = {
   failed: 'The service answered with an error.',
 };
 
+/** Embeddings, overrides and isolates: they would also turn round what follows the name, such as the digits of an id. */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** A name that fits into a sentence, whichever direction it is written in. */
 export function short(name: string): string {
-  const characters = [...name];
-  const text = characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : name;
+  const characters = [...name.replace(DIRECTIONS, '')];
+  const isLong = characters.length > NAME_LENGTH;
+  const text = isLong ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : characters.join('');
   return `“\u2068${text}\u2069”`;
 }
 

@@ -53,7 +53,8 @@ export function callOf({ method, path }: Entry, state: CallState): Call {
     if (value === '') continue;
     if (place === 'header') headers[name] = value;
     if (place !== 'query') continue;
-    for (const one of schema?.type === 'array' ? value.split(',') : [value]) query.append(name, one.trim());
+    const list = schema?.type === 'array' ? value.split(',').map((one) => one.trim()) : [value];
+    for (const one of list) query.append(name, one);
   }
   const body = state.body.value;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -83,8 +84,9 @@ export async function send(call: Call, state: CallState): Promise<void> {
       text,
     };
   } catch {
+    state.outcome.value = undefined;
     state.problem.value = navigator.onLine
-      ? 'The service did not answer. Check your connection, the path and the headers, and send it again.'
+      ? 'The service did not answer. Check your connection, the API key and the headers, and send it again.'
       : 'You are offline. Send it again when you are back.';
   } finally {
     state.sending.value = false;

@@ -9,7 +9,7 @@ export function Introduction({ api, links }: { readonly api: OpenApi; readonly l
   const scheme = Object.values(api.components?.securitySchemes ?? {})[0];
   return h(
     'section',
-    { class: 'introduction', id: 'introduction', tabIndex: -1 },
+    { class: 'introduction' },
     h('h1', null, `${info.title} API`, h('span', { class: 'badge' }, `Version ${info.version}`)),
     h('p', { class: 'summary' }, info.summary),
     richText(info.description, links),

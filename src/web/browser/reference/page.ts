@@ -7,7 +7,7 @@ import { capital } from './marks.ts';
 import { OperationView } from './operation-view.ts';
 import { type Links, richText } from './rich-text.ts';
 import { SchemaSection } from './schema-section.ts';
-import { matches, words } from './search.ts';
+import { matches, wanted, words } from './search.ts';
 import { Sidebar } from './sidebar.ts';
 
 /** The whole reference of one document. */
@@ -15,14 +15,12 @@ export function ReferencePage({ document: api }: { readonly document: OpenApi })
   const entries = useMemo(() => entriesOf(api), [api]);
   const states = useMemo(() => new Map(entries.map((entry) => [entry, createCallState(api, entry)])), [api]);
   const links = useMemo(() => linksOf(entries), [api]);
-  // The headings did not exist yet when the browser looked for the one in the address.
-  useEffect(
-    () =>
-      document
-        .getElementById(decodeURIComponent(location.hash.slice(1)))
-        ?.scrollIntoView({ behavior: 'instant' }),
-    [],
-  );
+  useEffect(() => {
+    // The headings did not exist yet when the browser looked for the one in the address.
+    scrollToTarget();
+    addEventListener('hashchange', revealTarget);
+    return () => removeEventListener('hashchange', revealTarget);
+  }, []);
 
   const shown = entries.filter(({ method, path, operation }) => matches(method, path, operation));
   const schemas = Object.entries(api.components?.schemas ?? {}).filter(([name, schema]) =>
@@ -35,11 +33,11 @@ export function ReferencePage({ document: api }: { readonly document: OpenApi })
   return h(
     'div',
     { class: 'reference' },
-    h('a', { class: 'skip', href: '#introduction' }, 'Skip to content'),
+    h('a', { class: 'skip', href: '#content' }, 'Skip to content'),
     h(Sidebar, { api, groups, schemas: schemas.map(([name]) => name) }),
     h(
       'main',
-      { class: 'reference-main' },
+      { class: 'reference-main', id: 'content', tabIndex: -1 },
       words.value.length === 0 ? h(Introduction, { api, links }) : null,
       h('p', { role: 'status', class: 'search-result' }, resultText(shown.length, schemas.length)),
       groups
@@ -72,6 +70,16 @@ export function ReferencePage({ document: api }: { readonly document: OpenApi })
         : null,
     ),
   );
+}
+
+const target = () => document.getElementById(location.hash.slice(1));
+const scrollToTarget = () => target()?.scrollIntoView({ behavior: 'instant' });
+
+/** A link may lead to a section that the search has hidden. */
+function revealTarget(): void {
+  if (target()) return;
+  wanted.value = '';
+  requestAnimationFrame(scrollToTarget);
 }
 
 const resultText = (operations: number, schemas: number): string | null =>

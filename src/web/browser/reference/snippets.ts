@@ -16,7 +16,8 @@ export function curlSnippet({ method, url, headers, body }: Call): string {
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shell(url)}`,
     '-H "Authorization: Bearer $API_KEY"',
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data ${shell(body)}`]),
+    // Unlike --data, it never reads a file, also when the body begins with @.
+    ...(body === undefined ? [] : [`--data-raw ${shell(body)}`]),
   ];
   return lines.join(' \\\n  ');
 }
