@@ -10,7 +10,11 @@ export interface FuzzRequest {
   readonly bytes: Buffer;
   /** Whether it asks for the connection to be closed after it. What follows it may be lost, and responses with it. */
   readonly closes: boolean;
+  /** Whether its last bytes are malformed. If the response is sent before they arrive, it cannot announce that the connection ends. */
+  readonly endsMalformed: boolean;
 }
+
+const FORBIDDEN_TRAILER = 'Content-Length: 5\r\n';
 
 type Framing = { readonly header: string; readonly body: Buffer };
 
@@ -33,7 +37,7 @@ function chunked(body: fc.Arbitrary<Buffer>): fc.Arbitrary<Framing> {
     upperCase: fc.boolean(),
     trailer: fc.oneof(
       { weight: 20, arbitrary: fc.constantFrom('', '', 'X-A: b\r\n', 'Authorization: x\r\n') },
-      { weight: 1, arbitrary: fc.constant('Content-Length: 5\r\n') },
+      { weight: 1, arbitrary: fc.constant(FORBIDDEN_TRAILER) },
     ),
   });
   return fc.tuple(body, sizes, style).map(([body, sizes, { extension, zeros, upperCase, trailer }]) => {
@@ -111,5 +115,6 @@ export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc
 function build(line: string, headers: string, body: Buffer): FuzzRequest {
   const [method = '', target = ''] = line.split(' ');
   const closes = /HTTP\/1\.0|^connection: close|^upgrade:/im.test(line + headers);
-  return { method, target, closes, bytes: Buffer.concat([Buffer.from(`${line}${headers}\r\n`), body]) };
+  const bytes = Buffer.concat([Buffer.from(`${line}${headers}\r\n`), body]);
+  return { method, target, closes, endsMalformed: body.includes(FORBIDDEN_TRAILER), bytes };
 }
