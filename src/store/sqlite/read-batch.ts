@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { batchPerTick } from '../../batch-per-tick.ts';
+import { type Row, rowStatement } from './table.ts';
 
 interface Read {
   readonly query: () => unknown;
@@ -27,8 +28,10 @@ export class ReadBatch {
   constructor(db: DatabaseSync, errorOf: ErrorOf) {
     this.#db = db;
     this.#errorOf = errorOf;
-    const statement = db.prepare('SELECT data_version + total_changes() AS version FROM pragma_data_version');
-    this.#readVersion = () => Number(statement.get()?.version);
+    // A database in memory has no other connection; one in a file is never changed by this one.
+    const isInMemory = db.location() === null;
+    const statement = rowStatement(db, isInMemory ? 'SELECT total_changes()' : 'PRAGMA data_version');
+    this.#readVersion = () => Number((statement.get() as unknown as Row)[0]);
     this.#add = batchPerTick((reads) => this.#run(reads));
   }
 
@@ -38,7 +41,7 @@ export class ReadBatch {
     return result as Promise<T>;
   }
 
-  /** A number that changes with every commit, by this connection or any other. */
+  /** A number that changes with every commit, by any connection. */
   version(): Promise<number> {
     this.#version ??= this.read(this.#readVersion);
     return this.#version;
