@@ -16,8 +16,10 @@ const CLIENTS = 16;
 /** The run in so many parts. The first ones are left out: compiled code, caches and the heap still grow. */
 const PARTS = 10;
 const WARM_UP_PARTS = 4;
-/** Anything that is remembered of a request takes more than this. */
+/** Anything that is remembered of every request takes more than this. */
 const MAX_BYTES_PER_REQUEST = 50;
+/** All caches together may grow by this much after the warm-up. */
+const MAX_GROWTH_BYTES = 8_000_000;
 
 interface Sample {
   readonly requests: number;
@@ -107,6 +109,8 @@ if (LONG_RUN)
           `slope per request: heap ${heapSlope.toFixed(1)} bytes, resident ${residentSlope.toFixed(1)} bytes`,
       );
       assert.ok(heapSlope < MAX_BYTES_PER_REQUEST, `the heap grows by ${heapSlope} bytes for every request`);
+      const grown = (measured.at(-1)?.heap ?? 0) - (measured.at(0)?.heap ?? 0);
+      assert.ok(grown < MAX_GROWTH_BYTES, `the heap has grown by ${grown} bytes`);
       assert.deepEqual(
         [...statuses.keys()].filter((status) => status >= 500),
         [],
