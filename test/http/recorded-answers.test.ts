@@ -10,8 +10,10 @@ interface IntendedChange {
   readonly why: string;
   appliesTo(one: RecordedCase): boolean;
   /** What is expected instead of what was recorded. */
-  expected(recorded: Comparable): Comparable;
+  expected(recorded: Comparable, one: RecordedCase): Comparable;
 }
+
+const cases = await readRecordedCases();
 
 const intendedChanges: readonly IntendedChange[] = [
   {
@@ -37,7 +39,22 @@ const intendedChanges: readonly IntendedChange[] = [
       log,
     }),
   },
+  {
+    why: 'a fragment is ignored after the query, too: it is answered as the same request without it',
+    appliesTo: ({ request }) => withoutFragment(request) !== undefined,
+    expected: (recorded, { request }) => {
+      const without = withoutFragment(request);
+      return without ? comparable(without, without.request) : recorded;
+    },
+  },
 ];
+
+/** The recorded case of the same request without the fragment after its query, if it has one. */
+function withoutFragment({ head, body }: RecordedCase['request']): RecordedCase | undefined {
+  const plain = head.replace(/(?<=^\S+ \S+\?\S*)#\S*/, '');
+  if (plain === head) return undefined;
+  return cases.find(({ request }) => request.head === plain && request.body === body);
+}
 
 /** The recorded exchange, with its first response replaced by an error. */
 function refused(
@@ -66,7 +83,7 @@ function difference(
   changes: readonly IntendedChange[],
 ): string | undefined {
   const recorded = comparable(one, one.request);
-  const expected = changes.reduce((changed, change) => change.expected(changed), recorded);
+  const expected = changes.reduce((changed, change) => change.expected(changed, one), recorded);
   try {
     assert.deepEqual({ ...seen, log: withFieldsOf(expected.log, seen.log) }, expected);
     return undefined;
@@ -81,7 +98,6 @@ const service = await startServiceForFile({ config: { pages: false } });
 describe('the service', { timeout: 120_000 }, () => {
   it('answers every recorded request as recorded, except for intended changes', async (t) => {
     await prepare(service);
-    const cases = await readRecordedCases();
     const differences: string[] = [];
     const changed = new Map(intendedChanges.map(({ why }) => [why, 0]));
     for (const one of cases) {
