@@ -19,7 +19,7 @@ const GIVE_UP_GROWTH = 500 * MB;
  * many fail. docs/reliability.md has the exact figures.
  */
 const HEALTH_MEDIAN_MS = 2000;
-const OBSERVED_MS = 4000;
+const OBSERVED_MS = 3000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
