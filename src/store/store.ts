@@ -13,6 +13,7 @@ import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
  *   `unavailable`.
  */
 export interface Store {
+  /** Concurrent calls with the same query may get the same page. */
   listPets(query: PetQuery): Promise<Page>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */

@@ -31,10 +31,20 @@ export async function page<Filter>(
       'cursor belongs to another list or filter: start again without it.',
     );
   }
-  const { json, last } = await fetch({ ...filter, limit, before });
-  if (last === undefined) return jsonAnswer(200, json);
-  return jsonAnswer(200, json, 'link', nextLink(request.query, encodeCursor(scope, last)));
+  const page = await fetch({ ...filter, limit, before });
+  if (latest?.page === page && latest.query === request.query) return latest.answer;
+  const answer = answerOf(page);
+  latest = { page, query: request.query, answer };
+  return answer;
+
+  function answerOf({ json, last }: Page): Answer {
+    if (last === undefined) return jsonAnswer(200, json);
+    return jsonAnswer(200, json, 'link', nextLink(request.query, encodeCursor(scope, last)));
+  }
 }
+
+/** The latest answer: requests that shared a read have the same page, and then the same answer. */
+let latest: { readonly page: Page; readonly query: string; readonly answer: Answer } | undefined;
 
 function scopeOf(list: string, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
