@@ -185,6 +185,18 @@ describe('a cached first page', { timeout: 60_000 }, () => {
     }
   });
 
+  it('uses little memory, even when it is empty and requested with countless names', async (t) => {
+    const store = await openStore('sqlite::memory:');
+    t.after(() => store.close());
+    const list = cacheFirstPages<Operation>(store, async () => jsonAnswer(200, '[]'));
+    const ask = (name: number) => list({ request: { query: `name=${name}` } } as Call<Operation>);
+    await ask(0);
+    const before = heapUsed();
+    for (let name = 1; name <= 40_000; name++) await ask(name);
+    const grown = heapUsed() - before;
+    assert.ok(grown < 6_000_000, `${grown} bytes more`);
+  });
+
   const spellings = Array.from({ length: 40 }, (_, n) => `${n}`);
   const orders: [string, string[][]][] = [
     ['one after the other', spellings.map((spelling) => [spelling])],

@@ -154,7 +154,7 @@ describe('The key ring', () => {
     );
   });
 
-  it('refuses a previously accepted key as soon as any other', async (t) => {
+  it('refuses a key that has expired or was revoked, even though it was accepted before', async (t) => {
     const { store, ring } = await open(t);
     const expiresAt = new Date(Date.now() + 60_000);
     const [expiring, revoked, valid] = [

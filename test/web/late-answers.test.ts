@@ -41,6 +41,13 @@ const names = (page: Page) => page.locator('tbody .pet-name').allInnerTexts();
 const asked = (front: Front, match: RegExp) =>
   eventually(async () => front.requests.some((one) => match.test(one)), true);
 
+/** Reserves an animal, whose answer is held back. */
+async function reserveUnanswered(page: Page, front: Front): Promise<void> {
+  front.fault(/^POST/, { hold: true });
+  await button(page, /^Reserve/).click();
+  await asked(front, /^POST/);
+}
+
 async function signOut(page: Page): Promise<void> {
   await button(page, 'Sign out').last().click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
@@ -52,9 +59,7 @@ describe('An answer that comes late', { concurrency: 2 }, () => {
   it('does not reject the new key because of the old one', async (t) => {
     const { page, front, revoke } = (await open(t, [REX])) ?? {};
     if (!page || !front || !revoke) return;
-    front.fault(/^POST/, { hold: true });
-    await button(page, /^Reserve/).click();
-    await asked(front, /^POST/);
+    await reserveUnanswered(page, front);
     await revoke();
     await page.getByLabel('API key').fill(KEY);
     await button(page, 'Sign in').click();
@@ -84,9 +89,7 @@ describe('An answer that comes late', { concurrency: 2 }, () => {
   it('shows nothing of an order to the next person', async (t) => {
     const { page, service, front } = (await open(t, [REX])) ?? {};
     if (!page || !service || !front) return;
-    front.fault(/^POST/, { hold: true });
-    await button(page, /^Reserve/).click();
-    await asked(front, /^POST/);
+    await reserveUnanswered(page, front);
     await signOut(page);
     await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
     await signIn(page);

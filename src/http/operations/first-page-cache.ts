@@ -4,10 +4,10 @@ import type { Call } from '../request/request.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Handler } from './handler.ts';
 
-/** The size of the cache of one list. */
-const MAX_BYTES = 4 * 1024 * 1024;
-/** What an answer occupies besides its text. Clients can ask for any number of different pages without an animal. */
-const OVERHEAD_BYTES = 300;
+/** The size of the cache of one list, in characters. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** What an answer occupies besides its text, as if it were text: clients can search for countless names that no animal has. */
+const OVERHEAD = 300;
 
 /**
  * Caches the answers to first pages, which most clients ask for, for as long as no process commits anything. Other pages
@@ -45,8 +45,8 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
     const [readVersion, answer] = await Promise.all([asked, handle(call)]);
     // The read has finished: a request that arrives now needs its own.
     if (pendingVersion === asked) pending.clear();
-    const more = OVERHEAD_BYTES + query.length + answer.body.length;
-    if (readVersion !== cachedVersion || size + more > MAX_BYTES) {
+    const more = OVERHEAD + query.length + answer.body.length;
+    if (readVersion !== cachedVersion || size + more > MAX_CHARACTERS) {
       cached.clear();
       size = 0;
     }
