@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { converse, HOST, request } from '../support/conversation.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { exchange, parseAnswer } from '../support/socket.ts';
 
+const MAX_CONNECTIONS = 100;
 /** More than the port serves at once. */
 const SLOW_CLIENTS = 150;
 
@@ -35,6 +37,24 @@ describe('the port of --metrics-port', { timeout: 120_000 }, () => {
         assert.equal(await service.exited, 0);
         assert.equal(service.errors(), '');
       });
+
+  it('closes the longest idle connection to make room for another', async (t) => {
+    const { port } = await startService(t);
+    const sockets: Socket[] = [];
+    for (let n = 0; n < MAX_CONNECTIONS; n++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      sockets.push(socket);
+    }
+    const [first, ...others] = sockets as [Socket, ...Socket[]];
+    assert.equal(first.readyState, 'open');
+    const received = text(first);
+    const scrape = request('GET /metrics', `${HOST}Connection: close\r\n`);
+    assert.equal(parseAnswer(await exchange(port, scrape)).status, 200);
+    assert.equal(await received, '', 'not closed by the time-out, which has an answer');
+    assert.ok(others.every(({ readyState }) => readyState === 'open'));
+  });
 
   it('disconnects a client whose request does not arrive in time', async (t) => {
     const { port } = await startService(t);

@@ -72,6 +72,8 @@ const anyPath = fc.oneof(
   { weight: 3, arbitrary: anyPage },
   { weight: 1, arbitrary: anyId.map((id) => `/v1/pets?id=${id}&id=7`) },
   { weight: 1, arbitrary: fc.constantFrom('/v1/pets', '/v1/pets?name=r', '/v1/pets?cursor=wrong') },
+  // The same page, with links of their own.
+  { weight: 1, arbitrary: fc.constantFrom('/v1/pets?x=1', '/v1/pets?x=2', '/v1/pets?limit=20') },
 );
 
 describe('Reads that share a round trip to PostgreSQL', () => {
