@@ -16,13 +16,16 @@ export interface BatchOptions {
  * Collects the items added during one tick of the event loop and hands them to `run` together. Running each stage for
  * all of them back to back keeps the CPU caches warm, and lets them share a transaction or a system call.
  *
+ * `run` may leave the last items of a batch, which it then must not have begun, to the next tick: it passes them to
+ * `postpone`. The ticks in between are for other work.
+ *
  * Guarantees: every item is run exactly once, in the order of `add`; an item added while a batch runs belongs to a later
  * batch; when `run` throws, later batches still run. By default a batch runs as soon as the current callback and
  * the promises it has settled are done (`process.nextTick`); with `setImmediate` it also waits for the other sockets
  * that are readable in this tick.
  */
 export function batchPerTick<T>(
-  run: (items: T[]) => void,
+  run: (items: T[], postpone: (last: readonly T[]) => void) => void,
   { schedule = process.nextTick, max = Number.POSITIVE_INFINITY, loneAtOnce = false }: BatchOptions = {},
 ): (item: T) => void {
   let waiting: T[] = [];
@@ -38,10 +41,17 @@ export function batchPerTick<T>(
     // Scheduled first: an exception in `run` must not strand the rest.
     if (scheduled) setImmediate(runBatch);
     if (loneAtOnce) isLone = batch.length === (isLone ? 0 : 1);
-    if (batch.length > 0) run(batch);
+    if (batch.length > 0) run(batch, postpone);
   }
 
-  const runLone = (item: T) => run([item]);
+  const runLone = (item: T) => run([item], postpone);
+
+  function postpone(last: readonly T[]): void {
+    if (last.length === 0) return;
+    waiting = [...last, ...waiting];
+    if (!scheduled) setImmediate(runBatch);
+    scheduled = true;
+  }
 
   return (item) => {
     if (!scheduled) {

@@ -138,6 +138,37 @@ describe('batchPerTick', () => {
     assert.deepEqual(batches.slice(5), [[7], [8]]);
   });
 
+  it('runs what a batch postpones in a later tick, before what was added since', async () => {
+    const batches: [tick: number, items: number[]][] = [];
+    let tick = 0;
+    const add = batchPerTick<number>((items, postpone) => {
+      if (items.includes(1)) add(9);
+      batches.push([tick, items.slice(0, 2)]);
+      postpone(items.slice(2));
+    });
+    for (let n = 0; n < 5; n++) add(n);
+    for (; tick < 5; tick++) await nextTick();
+    const [first, second, third] = batches;
+    assert.deepEqual(batches, [
+      [0, [0, 1]],
+      [second?.[0], [2, 3]],
+      [third?.[0], [4, 9]],
+    ]);
+    assert.ok(first && second && third && second[0] < third[0], 'one batch per tick');
+  });
+
+  it('runs a lone item again that was postponed', async () => {
+    let left = 3;
+    const ran: string[] = [];
+    const add = batchPerTick<string>(
+      (items, postpone) => (left-- > 0 ? postpone(items) : void ran.push(...items)),
+      { schedule: setImmediate, loneAtOnce: true },
+    );
+    add('a');
+    for (let tick = 0; tick < 5; tick++) await nextTick();
+    assert.deepEqual(ran, ['a']);
+  });
+
   it('collects the items of every I/O callback of the tick with setImmediate', async () => {
     const batches: string[][] = [];
     const add = batchPerTick<string>((items) => batches.push(items), { schedule: setImmediate });

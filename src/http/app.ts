@@ -17,7 +17,7 @@ import { Routes, route } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
 import { logRequest } from './response/access-log.ts';
-import type { Answer } from './response/answer.ts';
+import { type Answer, LARGE_BODY } from './response/answer.ts';
 import { createCors } from './response/cors.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import type { Exchange } from './server/exchange.ts';
@@ -35,9 +35,8 @@ import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
 const MAX_CONNECTIONS = 10_000;
-/** Bodies of so many characters or bytes take a millisecond to send. */
-const LARGE_BODY = 32 * 1024;
-const LARGE_PER_TICK = 2;
+/** What large answers may amount to in one tick; to send as much takes about a millisecond. */
+const LARGE_BYTES_PER_TICK = 4 * 1024 * 1024;
 
 export interface AppOptions {
   readonly store: Store;
@@ -160,7 +159,19 @@ export function createApp(options: AppOptions): App {
   /** Answers that are ready in the same tick leave together, and are logged after the last of them. */
   const sendSmall = batchPerTick(sendAll);
   /** Large ones leave a few per tick, so that they never hold up the others. */
-  const sendLarge = batchPerTick(sendAll, { schedule: setImmediate, max: LARGE_PER_TICK });
+  const sendLarge = batchPerTick<Finished>(
+    (batch, postpone) => {
+      let [count, bytes] = [0, 0];
+      for (const { answer } of batch) {
+        if (bytes >= LARGE_BYTES_PER_TICK) break;
+        bytes += answer.body.length;
+        count++;
+      }
+      postpone(batch.slice(count));
+      sendAll(batch.slice(0, count));
+    },
+    { schedule: setImmediate },
+  );
   const send = (finished: Finished) =>
     finished.answer.body.length < LARGE_BODY ? sendSmall(finished) : sendLarge(finished);
 

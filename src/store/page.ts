@@ -7,9 +7,13 @@ const ITEM = '{"id":';
  * The first `limit` of the `count` items in the JSON array: one item more than the limit shows that there are more. Databases
  * write the JSON themselves, because to pass every column of every row to JavaScript costs twice as much.
  */
-export function pageOf(json: string, count: number, limit: number): Page {
+export function pageOf(json: string | Buffer, count: number, limit: number): Page {
   if (count <= limit) return { json };
-  const shown = json.slice(0, json.lastIndexOf(ITEM) - 1);
-  const id = shown.lastIndexOf(ITEM) + ITEM.length;
-  return { json: `${shown}]`, last: BigInt(shown.slice(id, shown.indexOf(',', id))) };
+  const end = json.lastIndexOf(ITEM) - 1;
+  const id = json.lastIndexOf(ITEM, end) + ITEM.length;
+  const idEnd = json.indexOf(',', id);
+  if (typeof json === 'string')
+    return { json: `${json.slice(0, end)}]`, last: BigInt(json.slice(id, idEnd)) };
+  json.write(']', end);
+  return { json: json.subarray(0, end + 1), last: BigInt(json.toString('latin1', id, idEnd)) };
 }

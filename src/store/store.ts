@@ -70,8 +70,8 @@ export interface Store {
 
 /** A page of a list, as it is sent. */
 export interface Page {
-  /** Its items, as a JSON array. */
-  readonly json: string;
+  /** Its items, as a JSON array: text, or UTF-8 if it is long. */
+  readonly json: string | Uint8Array;
   /** The id of its last item, if the list has more. */
   readonly last?: bigint | undefined;
 }

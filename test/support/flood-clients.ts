@@ -7,7 +7,7 @@ const AT_ONCE = 200;
 
 process.on('disconnect', () => process.exit());
 const [{ port, connections, payload, reads }] = (await once(process, 'message')) as [FloodOptions];
-const bytes = Buffer.from(payload);
+let n = 0;
 
 async function open(): Promise<number> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
@@ -16,7 +16,7 @@ async function open(): Promise<number> {
   else socket.pause();
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   const { localPort = 0 } = socket;
-  if (bytes.length > 0) socket.write(bytes);
+  if (payload !== '') socket.write(payload.replaceAll('{n}', () => `${n++}`));
   return localPort;
 }
 

@@ -8,11 +8,14 @@ interface Read {
   readonly reject: (error: Error) => void;
 }
 
+/** After this time the reads that are left wait for the next tick, so that many long pages delay nobody else for long. */
+const MAX_MS = 5;
+
 /** The error to reject a failed read with; `retry` runs it again. */
 type ErrorOf = (error: unknown, retry: () => unknown) => Error;
 
 /**
- * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
+ * Runs the reads of one tick back to back in one transaction, except for those that would take too long. It begins after the last of them was requested, so each
  * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
  * without a transaction: a single statement is one already.
  *
@@ -32,7 +35,7 @@ export class ReadBatch {
     const isInMemory = db.location() === null;
     const statement = rowStatement(db, isInMemory ? 'SELECT total_changes()' : 'PRAGMA data_version');
     this.#readVersion = () => Number((statement.get() as unknown as Row)[0]);
-    this.#add = batchPerTick((reads) => this.#run(reads));
+    this.#add = batchPerTick((reads, postpone) => postpone(this.#run(reads)));
   }
 
   /** `query` runs a single statement. */
@@ -47,7 +50,8 @@ export class ReadBatch {
     return this.#version;
   }
 
-  #run(reads: readonly Read[]): void {
+  /** Returns the reads for which there was no time. */
+  #run(reads: readonly Read[]): readonly Read[] {
     this.#version = undefined;
     const isLeftOpen = this.#db.isTransaction;
     const inTransaction = reads.length > 1 || isLeftOpen;
@@ -55,9 +59,13 @@ export class ReadBatch {
       if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
     } catch (error) {
       for (const { query, reject } of reads) reject(this.#errorOf(error, query));
-      return;
+      return [];
     }
+    const end = performance.now() + MAX_MS;
+    let done = 0;
     for (const read of reads) {
+      if (done > 0 && performance.now() > end) break;
+      done++;
       try {
         read.resolve(read.query());
       } catch (error) {
@@ -65,6 +73,7 @@ export class ReadBatch {
       }
     }
     if (inTransaction) this.#commit();
+    return reads.slice(done);
   }
 
   /**

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { type NewPet, type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { listPets } from '../../support/lists.ts';
+import { listPets, textOf } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
@@ -55,7 +55,7 @@ async function assertStored(store: Store, pets: readonly NewPet[]): Promise<void
     pets,
   );
   for (const pet of added) assert.deepEqual(await store.getPet(pet.id), pet);
-  assert.equal((await store.listPets({ limit: pets.length })).json, jsonOf(newestFirst(added)));
+  assert.equal(textOf(await store.listPets({ limit: pets.length })), jsonOf(newestFirst(added)));
 }
 
 export function animals(open: Open, { persistent }: Capabilities): void {
@@ -130,11 +130,23 @@ export function animals(open: Open, { persistent }: Capabilities): void {
             .filter((pet) => status === undefined || pet.status === status);
           const shown = all.slice(0, limit);
           const page = await store.listPets({ limit, status, before });
-          assert.equal(page.json, jsonOf(shown));
+          assert.equal(textOf(page), jsonOf(shown));
           assert.equal(page.last, all.length > limit ? shown.at(-1)?.id : undefined);
         }),
         { numRuns: 300 },
       );
+    });
+
+    it('with the longest names, from one to a hundred in a page', async (t) => {
+      const { store } = await open(t);
+      const longest = ['🐶'.repeat(1000), '\u0001'.repeat(1000), ',{"id":7,"'.repeat(100), 'a'.repeat(1000)];
+      const pets = Array.from({ length: 101 }, (_, i) => ({ ...rex, name: longest[i % 4] ?? '' }));
+      const added = newestFirst(await addAll(store, pets));
+      for (let limit = 1; limit <= added.length; limit++) {
+        const page = await store.listPets({ limit });
+        assert.equal(textOf(page), jsonOf(added.slice(0, limit)));
+        assert.equal(page.last, limit < added.length ? added[limit - 1]?.id : undefined);
+      }
     });
   });
 

@@ -5,7 +5,7 @@ import { INT64_MAX } from '../../../src/contract/int64.ts';
 import { type OrderUpdate, orderJson } from '../../../src/contract/order.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { listOrders, listPets } from '../../support/lists.ts';
+import { listOrders, listPets, textOf } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const completed: OrderUpdate = { status: 'completed' };
@@ -69,7 +69,7 @@ export function orders(open: Open, { persistent }: Capabilities): void {
         const closed = await store.updateOrder(value.id, end);
         for (const again of [completed, cancelled])
           await rejects(store.updateOrder(value.id, again), 'order_closed');
-        assert.equal((await store.listOrders({ limit: 1 })).json, `[${orderJson(closed)}]`);
+        assert.equal(textOf(await store.listOrders({ limit: 1 })), `[${orderJson(closed)}]`);
       }
       await rejects(store.updateOrder(INT64_MAX, completed), 'order_not_found');
       await assertCounts(store, 1n, 0n, 1n);
