@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { eventually, PROCESSES, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { flood } from '../support/flood.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
 const WAITING_AT_MOST = 16;
 const NUMBERS = Array.from({ length: 1 + WAITING_AT_MOST }, (_, n) => `${n}`);
-const create = (name: string, id: string) => {
-  const body = JSON.stringify({ name, categoryId: 7 });
+const create = (name: string, id: string, length = 0) => {
+  const body = JSON.stringify({ name, categoryId: 7 }).padEnd(length);
   return request(
     'POST /v1/pets',
     `${HOST}${AUTH}X-Request-Id: ${id}\r\nContent-Length: ${body.length}\r\n`,
@@ -43,6 +45,36 @@ for (const workers of PROCESSES) {
         const [pet] = JSON.parse((await next()).body);
         assert.equal(pet?.name, name);
       }
+    });
+
+    it('are answered in order, however many there are, if their bodies are too large to be read together', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      const ids = Array.from({ length: 4 * WAITING_AT_MOST }, (_, n) => `${n}`);
+      send(ids.map((id) => create('Rex', id, 60_000)).join(''));
+      for (const id of ids) {
+        const { status, headers } = await next();
+        assert.deepEqual([status, headers['x-request-id']], [201, id]);
+      }
+    });
+
+    it('of connections that are lost do not count any more', async (t) => {
+      const { port } = await startAttackedService(t, workers);
+      for (let round = 0; round < 3; round++) {
+        const { child } = await flood(t, {
+          port,
+          connections: 200,
+          payload: get('/v1/pets', '0').repeat(1 + WAITING_AT_MOST),
+          reads: false,
+        });
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      const { socket, send, next } = converse(port);
+      t.after(() => socket.destroy());
+      send(NUMBERS.map((id) => get('/v1/pets', id)).join(''));
+      for (const id of NUMBERS) assert.equal((await next()).headers['x-request-id'], id);
     });
 
     it('close the connection when they exceed the limit of waiting requests', async (t) => {

@@ -7,6 +7,7 @@ const AT_ONCE = 200;
 
 process.on('disconnect', () => process.exit());
 const [{ port, connections, payload, reads }] = (await once(process, 'message')) as [FloodOptions];
+const bytes = Buffer.from(payload);
 let n = 0;
 
 async function open(): Promise<number> {
@@ -16,7 +17,8 @@ async function open(): Promise<number> {
   else socket.pause();
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   const { localPort = 0 } = socket;
-  if (payload !== '') socket.write(payload.replaceAll('{n}', () => `${n++}`));
+  if (payload.includes('{n}')) socket.write(payload.replaceAll('{n}', () => `${n++}`));
+  else if (payload !== '') socket.write(bytes);
   return localPort;
 }
 

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../../contract/errors.ts';
 import type { Exchange } from './exchange.ts';
+import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
-/** Requests that may wait on a connection while one is being answered; one more closes the connection. */
-const MAX_WAITING = 16;
 /** A refused client has this long to read its answer and to close; then the connection is destroyed. */
 const LINGER_MS = 1000;
 
@@ -24,7 +23,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #acceptedAt = performance.now();
-  readonly #waiting: Exchange[] = [];
+  readonly #waiting: WaitingRequests;
   #current: Exchange | undefined;
   /** The exchange after which `#next` runs. */
   #followed: Exchange | undefined;
@@ -32,9 +31,12 @@ export class Connection {
   /** Whether nothing more on it is read as a request. */
   #closing = false;
 
-  constructor(socket: Socket, events: ConnectionEvents) {
+  constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll) {
     this.#socket = socket;
     this.#events = events;
+    this.#waiting = new WaitingRequests(inAll);
+    socket.once('close', () => this.#waiting.clear());
+    this.#holdBackWhileWaiting();
   }
 
   /** When its latest request arrived or, before the first one, the connection itself. */
@@ -48,7 +50,7 @@ export class Connection {
   }
 
   get hasWaiting(): boolean {
-    return this.#waiting.length > 0;
+    return !this.#waiting.isEmpty;
   }
 
   receive(exchange: Exchange): void {
@@ -60,8 +62,8 @@ export class Connection {
     if (!this.busy) {
       this.#current = exchange;
       this.#events.onRequest(exchange);
-    } else if (this.#waiting.length < MAX_WAITING) {
-      this.#waiting.push(exchange);
+    } else if (this.#waiting.add(exchange)) {
+      this.#socket.pause();
       this.#nextAfterCurrent();
     } else {
       stopParsing(this.#socket);
@@ -78,7 +80,7 @@ export class Connection {
     this.#refusal = error;
     this.#closing = true;
     this.#socket.pause();
-    const latest = this.#waiting.at(-1) ?? this.#current;
+    const latest = this.#waiting.latest ?? this.#current;
     if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
     // Not at `close`: for a client that has closed its sending side, node:http closes the connection before that.
     else if (latest.message.complete)
@@ -93,7 +95,7 @@ export class Connection {
 
   destroy(): void {
     this.#closing = true;
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     this.#socket.destroy();
   }
 
@@ -108,12 +110,23 @@ export class Connection {
     this.#current?.response.once('close', () => this.#next());
   }
 
+  /**
+   * While requests wait, what the client sends after them stays in the kernel, and does not fill the memory. node:http
+   * would read on after each request that it has parsed to its end.
+   */
+  #holdBackWhileWaiting(): void {
+    const socket = this.#socket;
+    const { resume } = socket;
+    socket.resume = () => (this.#waiting.isEmpty ? resume.call(socket) : socket);
+  }
+
   #next(): void {
     if (this.#socket.destroyed) return;
-    const next = this.#waiting.shift();
+    const next = this.#waiting.takeFirst();
     if (!next) return;
     this.#current = next;
-    this.#nextAfterCurrent();
+    if (!this.#waiting.isEmpty) this.#nextAfterCurrent();
+    else if (!this.#refusal) this.#socket.resume();
     this.#events.onPipelinedRequest(next);
   }
 

@@ -19,6 +19,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #events: ConnectionEvents;
   readonly #max: number;
+  readonly #waitingInAll = { count: 0 };
   readonly #sweep = setInterval(() => this.#closeIdle(), SWEEP_MS).unref();
 
   constructor(events: ConnectionEvents, max: number) {
@@ -39,7 +40,7 @@ export class Connections {
       socket.destroy();
       return false;
     }
-    this.#open.set(socket, new Connection(socket, this.#events));
+    this.#open.set(socket, new Connection(socket, this.#events, this.#waitingInAll));
     socket.once('close', () => this.#open.delete(socket));
     return true;
   }

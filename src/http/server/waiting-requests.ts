@@ -1,0 +1,47 @@
+import type { Exchange } from './exchange.ts';
+
+/** Requests that may wait on a connection while one is being answered. */
+const MAX_PER_CONNECTION = 16;
+/** The same on all connections together: each may hold 16 KiB of headers, or more of a body. */
+const MAX_IN_ALL = 4096;
+
+/** How many requests wait on all connections that share it. */
+export interface WaitingInAll {
+  count: number;
+}
+
+/** The requests that wait on one connection until those before them are answered. */
+export class WaitingRequests {
+  readonly #inAll: WaitingInAll;
+  readonly #queue: Exchange[] = [];
+
+  constructor(inAll: WaitingInAll) {
+    this.#inAll = inAll;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  get latest(): Exchange | undefined {
+    return this.#queue.at(-1);
+  }
+
+  /** Returns false if too many wait already. */
+  add(exchange: Exchange): boolean {
+    if (this.#queue.length >= MAX_PER_CONNECTION || this.#inAll.count >= MAX_IN_ALL) return false;
+    this.#inAll.count++;
+    this.#queue.push(exchange);
+    return true;
+  }
+
+  takeFirst(): Exchange | undefined {
+    if (!this.isEmpty) this.#inAll.count--;
+    return this.#queue.shift();
+  }
+
+  clear(): void {
+    this.#inAll.count -= this.#queue.length;
+    this.#queue.length = 0;
+  }
+}
