@@ -17,6 +17,11 @@ const WAITING_AT_MOST = 16;
 const GIVE_UP_BYTES = 2_000_000_000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
+const LARGE_BODY = request(
+  'POST /v1/pets',
+  `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,
+  ' '.repeat(60_000),
+);
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
 const allowed = (one: string) => one.repeat(1 + WAITING_AT_MOST);
 
@@ -34,6 +39,14 @@ const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = 
   { what: 'no key, 64 KiB of the smallest requests each', payload: filled('GET / HTTP/1.1\r\n\r\n') },
   { what: 'key, 64 KiB each, unread', payload: filled(LONG_PAGE) },
   { what: 'key, 17 requests each, unread', payload: allowed(LONG_PAGE) },
+  {
+    what: 'key, 17 requests each for different pages, unread',
+    payload: allowed(request('GET /v1/pets?limit=100&unused={n}')),
+  },
+  {
+    what: 'no key, 6 requests each and 10 with a body of 60 kB, unread',
+    payload: DOCUMENT.repeat(6) + LARGE_BODY.repeat(10),
+  },
   { what: 'key, 17 requests each, read', payload: allowed(LONG_PAGE), reads: true },
 ];
 
