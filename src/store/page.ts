@@ -1,8 +1,5 @@
 import type { Page } from './store.ts';
 
-/** Longer pages stay bytes: to decode the names of a whole page can take five milliseconds, and nobody needs it. */
-export const LONG_PAGE = 32 * 1024;
-
 /** How every item begins. It occurs nowhere else: the quotes of a text are escaped, and no item contains an object. */
 const ITEM = '{"id":';
 

@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts';
 import type { Pet } from '../../contract/pet.ts';
 import { type NameQuery, namePageStatement } from '../name-page.ts';
-import { LONG_PAGE, pageOf } from '../page.ts';
+import { pageOf } from '../page.ts';
 import type { Page, PageQuery } from '../store.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
@@ -34,8 +34,8 @@ export function pageReader<T>(table: Table<T>) {
     if (before !== undefined) where.push(`id < $${values.push(before)}`);
     if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-    const page = await readBytes(sql, asText(table, newestFirst(condition, '$1::int8', limit)), values);
-    return pageFrom(page, limit);
+    const text = await readText(sql, asText(table, newestFirst(condition, '$1::int8', limit)), values);
+    return pageFrom(text, limit);
   }
 
   /** Any number of pages, of the same state of the table. */
@@ -53,15 +53,12 @@ export function pageReader<T>(table: Table<T>) {
     const key = statuses.join();
     const statement = statements.get(key) ?? pagesStatement(statuses);
     statements.set(key, statement);
-    const lines = await readBytes(sql, statement, values);
     const found: Page[] = [];
     // JSON contains no line break.
-    for (let at = 0, end = 0; at < lines.length; at = end + 1) {
-      const lineBreak = lines.indexOf('\n', at);
-      end = lineBreak < 0 ? lines.length : lineBreak;
-      const space = lines.indexOf(' ', at);
-      const place = Number(lines.toString('latin1', at, space));
-      found[place] = pageFrom(lines.subarray(space + 1, end), pages[place]?.limit ?? 0);
+    for (const line of (await readText(sql, statement, values)).split('\n')) {
+      const space = line.indexOf(' ');
+      const place = Number(line.slice(0, space));
+      found[place] = pageFrom(line.slice(space + 1), pages[place]?.limit ?? 0);
     }
     return found;
   }
@@ -89,26 +86,22 @@ export function namePageReader(table: Table<Pet>): (sql: Db, query: NameQuery) =
     const parameter = (value: Value) => `$${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
     const page = namePageStatement(query, { list: table.list, parameter, count: parameter, isOneOf });
-    return pageFrom(await readBytes(sql, asText(table, page), values), query.limit);
+    return pageFrom(await readText(sql, asText(table, page), values), query.limit);
   };
 }
 
-/** One text for the rows of a SELECT, in their order: how many there are, and the items as a JSON array. */
+/** One text for the rows of a SELECT, in their order: how many there are, and the items as JSON. */
 const asText = <T>({ json }: Table<T>, select: string): string =>
-  `SELECT concat(count(*), ' [', string_agg(${json}, ','), ']') AS page FROM (${select}) AS item`;
+  `SELECT concat_ws(' ', count(*), string_agg(${json}, ',')) AS page FROM (${select}) AS item`;
 
-/** The one value of the result, before it is decoded. */
-async function readBytes(sql: Db, statement: string, values: Value[]): Promise<Buffer> {
-  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).raw();
-  return (rows as [[Buffer]])[0][0];
+async function readText(sql: Db, statement: string, values: Value[]): Promise<string> {
+  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
+  return (rows as [[string]])[0][0];
 }
 
-function pageFrom(text: Buffer, limit: number): Page {
-  const space = text.indexOf(' ');
-  const json = text.subarray(space + 1);
-  const items = Number(text.toString('latin1', 0, space));
-  // A copy: the answer must not keep the other pages of its batch in memory.
-  return pageOf(json.length > LONG_PAGE ? Buffer.from(json) : json.toString(), items, limit);
+function pageFrom(text: string, limit: number): Page {
+  const [count = ''] = text.split(' ', 1);
+  return pageOf(`[${text.slice(count.length + 1)}]`, Number(count), limit);
 }
 
 /** The greatest id that the page may contain. */
