@@ -8,16 +8,17 @@ interface Read {
   readonly reject: (error: Error) => void;
 }
 
-/** After this time the reads that are left wait for the next tick, so that many long pages delay nobody else for long. */
+/** After this time the rest of a batch waits for the next tick, so that many long pages delay nobody else for long. */
 const MAX_MS = 5;
 
 /** The error to reject a failed read with; `retry` runs it again. */
 type ErrorOf = (error: unknown, retry: () => unknown) => Error;
 
 /**
- * Runs the reads of one tick back to back in one transaction, except for those that would take too long. It begins after the last of them was requested, so each
+ * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
  * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
- * without a transaction: a single statement is one already.
+ * without a transaction: a single statement is one already. A batch that takes long goes on in the next ticks, in the same
+ * transaction; reads that are requested meanwhile wait for their own.
  *
  * A failing disk fails the affected reads, never the process, and leaves no transaction open.
  */
@@ -25,7 +26,10 @@ export class ReadBatch {
   readonly #db: DatabaseSync;
   readonly #errorOf: ErrorOf;
   readonly #readVersion: () => number;
+  readonly #maxMs: number;
   readonly #add: (read: Read) => void;
+  /** How many of the reads that wait belong to the batch that has begun. */
+  #left = 0;
   #version: Promise<number> | undefined;
 
   constructor(db: DatabaseSync, errorOf: ErrorOf) {
@@ -35,6 +39,8 @@ export class ReadBatch {
     const isInMemory = db.location() === null;
     const statement = rowStatement(db, isInMemory ? 'SELECT total_changes()' : 'PRAGMA data_version');
     this.#readVersion = () => Number((statement.get() as unknown as Row)[0]);
+    // This connection writes to a database in memory, too, and cannot do that while a batch is open.
+    this.#maxMs = isInMemory ? Number.POSITIVE_INFINITY : MAX_MS;
     this.#add = batchPerTick((reads, postpone) => postpone(this.#run(reads)));
   }
 
@@ -50,20 +56,34 @@ export class ReadBatch {
     return this.#version;
   }
 
-  /** Returns the reads for which there was no time. */
+  /** Returns the reads for which there was no time, and those that do not belong to the batch. */
   #run(reads: readonly Read[]): readonly Read[] {
+    const batch = this.#left > 0 ? reads.slice(0, this.#left) : reads;
+    const done = this.#left > 0 || this.#begin(batch) ? this.#runSome(batch) : batch.length;
+    this.#left = batch.length - done;
+    if (this.#left === 0) this.#commit();
+    return reads.slice(done);
+  }
+
+  /** Returns false after it has rejected the reads, because the database cannot be read. */
+  #begin(batch: readonly Read[]): boolean {
     this.#version = undefined;
     const isLeftOpen = this.#db.isTransaction;
-    const inTransaction = reads.length > 1 || isLeftOpen;
     try {
-      if (inTransaction) this.#db.exec(isLeftOpen ? 'ROLLBACK; BEGIN' : 'BEGIN');
+      if (isLeftOpen) this.#db.exec('ROLLBACK; BEGIN');
+      else if (batch.length > 1) this.#db.exec('BEGIN');
+      return true;
     } catch (error) {
-      for (const { query, reject } of reads) reject(this.#errorOf(error, query));
-      return [];
+      for (const { query, reject } of batch) reject(this.#errorOf(error, query));
+      return false;
     }
-    const end = performance.now() + MAX_MS;
+  }
+
+  /** Returns how many there was time for: at least one. */
+  #runSome(batch: readonly Read[]): number {
+    const end = performance.now() + this.#maxMs;
     let done = 0;
-    for (const read of reads) {
+    for (const read of batch) {
       if (done > 0 && performance.now() > end) break;
       done++;
       try {
@@ -72,8 +92,7 @@ export class ReadBatch {
         read.reject(this.#errorOf(error, read.query));
       }
     }
-    if (inTransaction) this.#commit();
-    return reads.slice(done);
+    return done;
   }
 
   /**
