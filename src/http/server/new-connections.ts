@@ -2,9 +2,8 @@ import type { Socket } from 'node:net';
 
 /** Connections that begin in one tick: each may have sent much, and reading it must not delay others for long. */
 const BEGUN_PER_TICK = 8;
-/** While further connections arrive, at most this many wait, for at most this long; then reading begins all the same. */
+/** While further connections arrive, at most this many wait; then reading begins all the same. */
 const MAX_WAITING = 512;
-const MAX_WAIT_MS = 250;
 
 /**
  * Decides when reading from a new connection begins. One that comes alone does not wait. Of a burst, all connections are
@@ -19,8 +18,6 @@ export class NewConnections {
   #scheduled = false;
   /** Whether a connection arrived after the latest call of `#next`. */
   #arrived = false;
-  /** When the first of those that wait arrived. */
-  #waitingSince = 0;
 
   constructor(begin: (socket: Socket) => void) {
     this.#begin = begin;
@@ -29,7 +26,6 @@ export class NewConnections {
   add(socket: Socket): void {
     this.#arrived = true;
     if (this.#scheduled) {
-      if (this.#waiting.length === 0) this.#waitingSince = performance.now();
       this.#waiting.push(socket);
     } else {
       this.#schedule();
@@ -44,9 +40,7 @@ export class NewConnections {
 
   #next(): void {
     this.#scheduled = false;
-    const isFull =
-      this.#waiting.length >= MAX_WAITING || performance.now() - this.#waitingSince > MAX_WAIT_MS;
-    const mayGrow = this.#arrived && !isFull;
+    const mayGrow = this.#arrived && this.#waiting.length < MAX_WAITING;
     if (this.#arrived || this.#waiting.length > BEGUN_PER_TICK) this.#schedule();
     this.#arrived = false;
     if (!mayGrow) for (const socket of this.#take()) if (!socket.destroyed) this.#begin(socket);
