@@ -35,7 +35,7 @@ import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
 const MAX_CONNECTIONS = 10_000;
-/** What large answers may amount to in one tick; to send as much takes about a millisecond. */
+/** No further large answer is sent in a tick after this many bytes. */
 const LARGE_BYTES_PER_TICK = 4 * 1024 * 1024;
 
 export interface AppOptions {

@@ -6,7 +6,13 @@ import { startAttackedService } from '../support/attacked-service.ts';
 import { HOST, request } from '../support/conversation.ts';
 import { flood } from '../support/flood.ts';
 import { probe, quantile } from '../support/health-probes.ts';
-import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
+import {
+  createLongNamedPets,
+  DIFFERENT_LONG_PAGE,
+  ESCAPED_NAME,
+  LARGE_POSTS,
+  LONG_PAGE,
+} from '../support/long-names.ts';
 import type { Owner } from '../support/owner.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
@@ -17,11 +23,6 @@ const WAITING_AT_MOST = 16;
 const GIVE_UP_BYTES = 2_000_000_000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
-const LARGE_BODY = request(
-  'POST /v1/pets',
-  `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,
-  ' '.repeat(60_000),
-);
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
 const allowed = (one: string) => one.repeat(1 + WAITING_AT_MOST);
 
@@ -41,11 +42,11 @@ const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = 
   { what: 'key, 17 requests each, unread', payload: allowed(LONG_PAGE) },
   {
     what: 'key, 17 requests each for different pages, unread',
-    payload: allowed(request('GET /v1/pets?limit=100&unused={n}')),
+    payload: allowed(DIFFERENT_LONG_PAGE),
   },
   {
     what: 'no key, 6 requests each and 10 with a body of 60 kB, unread',
-    payload: DOCUMENT.repeat(6) + LARGE_BODY.repeat(10),
+    payload: LARGE_POSTS,
   },
   { what: 'key, 17 requests each, read', payload: allowed(LONG_PAGE), reads: true },
 ];

@@ -5,7 +5,13 @@ import { type AttackedService, assertUnharmed, startAttackedService } from '../s
 import { HOST, request } from '../support/conversation.ts';
 import { flood } from '../support/flood.ts';
 import { probe, quantile } from '../support/health-probes.ts';
-import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
+import {
+  createLongNamedPets,
+  DIFFERENT_LONG_PAGE,
+  ESCAPED_NAME,
+  LARGE_POSTS,
+  LONG_PAGE,
+} from '../support/long-names.ts';
 
 const MB = 1_000_000;
 const CONNECTIONS = 200;
@@ -48,12 +54,8 @@ const attacks: readonly Attack[] = [
   },
   {
     what: 'requests with large bodies without a key, nothing read',
-    one: request(
-      'POST /v1/pets',
-      `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,
-      ' '.repeat(60_000),
-    ),
-    payload: (one) => DOCUMENT.repeat(6) + one.repeat(10),
+    one: LARGE_POSTS,
+    payload: (one) => one,
     connections: 500,
     mostGrowth: 220 * MB,
     // To accept so many takes a busy machine seconds; this one is about memory.
@@ -71,7 +73,7 @@ const attacks: readonly Attack[] = [
   },
   {
     what: 'the limit of waiting listPets, a different one of the largest pages each time, nothing read',
-    one: request('GET /v1/pets?limit=100&unused={n}'),
+    one: DIFFERENT_LONG_PAGE,
     payload: (one) => one.repeat(1 + WAITING_AT_MOST),
     name: ESCAPED_NAME,
     // Pages that have been sent stay in memory until V8 has collected 64 MB of them.

@@ -20,8 +20,7 @@ const EXPECT = 'Expect: 100-continue\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 
 /** In chunks of 16 KiB, such as a streaming client sends. */
-function chunks(body: string): string {
-  const parts = body.match(/.{1,16384}/gs) ?? [];
+function chunks(body: string, parts: readonly string[] = body.match(/.{1,16384}/gs) ?? []): string {
   return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
 }
 
@@ -31,6 +30,21 @@ const framings = [
 ];
 
 const framed = (framing: string, body: string): string => request(CREATE, HOST + AUTH + framing, body);
+
+it('a body is put together from a thousand chunks that arrive after its head', {
+  timeout: 30_000,
+}, async () => {
+  const { socket, send, next } = converse(service.port);
+  send(framed(CHUNKED + EXPECT, ''));
+  await next();
+  const name = Array.from({ length: 900 }, (_, n) => String.fromCharCode(97 + (n % 26))).join('');
+  const body = JSON.stringify({ name, categoryId: 7 });
+  send(chunks(body, [...body]));
+  const { status, body: created } = await next();
+  assert.equal(status, 201);
+  assert.equal(JSON.parse(created).name, name);
+  socket.destroy();
+});
 
 describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
   for (const { by, bytes } of framings) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf } from '../support/attacked-service.ts';
 import { launchService } from '../support/launch.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -15,17 +15,6 @@ async function startSilentServer(t: TestContext): Promise<{ url: string; connect
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { url: `postgres://user@127.0.0.1:${port}/pets`, connected: once(server, 'connection') };
-}
-
-/** The ids of its child processes; a thread may end while they are read. */
-function childrenOf(pid: number): string {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-      .map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'))
-      .join('');
-  } catch {
-    return '';
-  }
 }
 
 describe('A signal during the start', { timeout: 60_000 }, () => {
@@ -45,7 +34,7 @@ describe('A signal during the start', { timeout: 60_000 }, () => {
     const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
     const service = launchService(t, [], { env: { WORKERS: '4', DATABASE_URL } });
     // The key is created before the workers are started.
-    while (childrenOf(service.child.pid ?? 0) === '') await sleep(1);
+    while (childrenOf(service.child.pid ?? 0).length === 0) await sleep(1);
     service.child.kill('SIGTERM');
     assert.equal((await service.ended()).code, 0);
     assert.match(service.output(), /anst_\w{36}/);

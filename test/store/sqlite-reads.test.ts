@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/service.ts';
 const READS = 300;
 
 describe('reads of SQLite', () => {
-  it('that take long together are spread over several ticks, in their order', async (t) => {
+  it('that take long together are spread over several ticks, in their order, and see one state', async (t) => {
     const store = await openSqlite(join(await temporaryFolder(t), 'pets.db'));
     t.after(() => store.close());
     const pet = { name: ESCAPED_NAME, categoryId: 7n, status: 'available' } as const;
@@ -20,8 +20,12 @@ describe('reads of SQLite', () => {
       await store.listPets({ limit: 100 });
       done.push(n);
     });
+    const counted = store.countPets();
     await nextTick();
     assert.ok(done.length < READS, 'the first tick did not read everything');
+    await store.createPet(pet);
+    assert.equal((await counted).available, 100n, 'as when the reads began');
+    assert.equal((await store.countPets()).available, 101n);
     await Promise.all(reads);
     assert.deepEqual(done, [...done.keys()]);
     assert.equal(done.length, READS);

@@ -85,7 +85,7 @@ function statOf(pid: number): string[] {
 
 const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
 
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);

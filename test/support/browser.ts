@@ -30,7 +30,7 @@ export function chromiumPath(t: TestContext): string | undefined {
 
 /**
  * Debian's build of Chromium without the windows, menus and tabs around the page, where it is installed: the same engine
- * for half of the CPU time.
+ * for a third to a half less CPU time.
  */
 function shellPath(): string | undefined {
   return spawnSync('which', ['chromium-headless-shell'], { encoding: 'utf8' }).stdout.trim() || undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { request } from './conversation.ts';
+import { HOST, request } from './conversation.ts';
 import { call } from './service.ts';
 
 /** The longest possible name, in characters of four bytes. A page of them has 400 kB. */
@@ -9,6 +9,16 @@ export const ESCAPED_NAME = '\u0001'.repeat(1000);
 const COUNT = 100;
 
 export const LONG_PAGE = request('GET /v1/pets?limit=100');
+/** Sent by `flood`, each of these is another query, so that no two share an answer. */
+export const DIFFERENT_LONG_PAGE = request('GET /v1/pets?limit=100&unused={n}');
+
+const LARGE_POST = request(
+  'POST /v1/pets',
+  `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,
+  ' '.repeat(60_000),
+);
+/** Requests with large bodies and no key, after some whose answers are worth waiting for. */
+export const LARGE_POSTS = request('GET /openapi.json', HOST).repeat(6) + LARGE_POST.repeat(10);
 
 export async function createLongNamedPets(port: number, name = LONG_NAME): Promise<void> {
   const body = { name, categoryId: 7 };

@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../request/request.ts';
 const EMPTY = Buffer.alloc(0);
 /** A body of 64 KiB in chunks of 64 bytes; each chunk, however small, costs as much as a large one. */
 const MAX_CHUNKS = 1024;
-/** So many are joined at a time: a small chunk that waits alone occupies five times as much. */
+/** Chunks that arrive separately are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
 
 /** One request and its response on a connection; to the stages, a request in plain values. */

@@ -77,7 +77,7 @@ export function columnsOf<T>(columns: Columns<T>): [string, Column<unknown> & { 
   return Object.entries(columns);
 }
 
-/** Items as arrays, one per column: any number of rows is one statement with one parameter per column. */
+/** Items as arrays, one per column: a statement has one parameter per column, however many rows it inserts. */
 export interface ColumnArrays {
   /** The names of the columns, separated by commas. */
   readonly list: string;

@@ -8,7 +8,7 @@ interface Read {
   readonly reject: (error: Error) => void;
 }
 
-/** After this time the rest of a batch waits for the next tick, so that many long pages delay nobody else for long. */
+/** A batch that takes longer continues in the next tick, so that long pages do not delay other requests. */
 const MAX_MS = 5;
 
 /** The error to reject a failed read with; `retry` runs it again. */

@@ -60,7 +60,7 @@ function assertEmpty(db: DatabaseSync, path: string): void {
   );
 }
 
-/** What SQLite would apply to a database file of this name; of an empty store, none of it has any content. */
+/** Removes what SQLite would apply to a database file of this name. The store is empty, so nothing is lost. */
 function removeLogs(path: string): void {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
 }

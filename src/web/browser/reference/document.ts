@@ -107,7 +107,7 @@ export function entriesOf(document: OpenApi): Entry[] {
 
 export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
 
-/** The JSON of a request or response, if it has any. */
+/** The JSON content of a request or response; undefined if it has none. */
 export const jsonOf = (content: Content | undefined): Media | undefined => content?.['application/json'];
 
 export const mediaExamples = ({ example, examples }: Media): [string, unknown][] =>
