@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { assertError } from '../support/assert.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { sum } from '../support/metrics.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
 const service = await startServiceForFile();
@@ -44,6 +45,35 @@ it('a body is put together from a thousand chunks that arrive after its head', {
   assert.equal(status, 201);
   assert.equal(JSON.parse(created).name, name);
   socket.destroy();
+});
+
+it('a body in more chunks than any client has reason to send is refused, and the connection closes', {
+  timeout: 30_000,
+}, async () => {
+  const body = petOf(1500);
+  const { send, next, rest } = converse(service.port);
+  send(framed(CHUNKED, chunks(body, [...body])) + LIST);
+  assertError(await next(), 400, 'bad_request');
+  assert.deepEqual(await rest(), []);
+});
+
+describe('a client that leaves in the middle of its body', { timeout: 30_000 }, () => {
+  const active = async () => sum((await service.call('GET', '/metrics')).text, 'http_server_active_requests');
+
+  for (const { how, leave } of [
+    { how: 'closes', leave: (socket: Socket) => socket.destroy() },
+    { how: 'resets', leave: (socket: Socket) => socket.resetAndDestroy() },
+  ]) {
+    it(`is no longer counted as active once it ${how} the connection`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(framed(lengthOf(PET.length) + EXPECT, ''));
+      assert.equal((await next()).status, 100);
+      assert.equal(await active(), 2, 'the scrape and the request');
+      send(PET.slice(0, 5));
+      leave(socket);
+      while ((await active()) !== 1);
+    });
+  }
 });
 
 describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {

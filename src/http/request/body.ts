@@ -17,7 +17,7 @@ export function readBody({ inputs }: Endpoint, { received, headers }: HttpReques
   checkHeaders(headers);
   // Not earlier: no body is sent without a valid key.
   if (received.httpVersion === '1.1' && headers.first('expect') !== undefined) received.sendContinue();
-  const body = received.readBody(limits.bodyBytes);
+  const body = received.readBody();
   return body instanceof Promise ? body.then(parseBody) : parseBody(body);
 }
 

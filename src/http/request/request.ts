@@ -21,8 +21,8 @@ export interface ReceivedRequest {
   readonly localPort: number;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
-  /** The whole body, at most `limit` bytes of it. Fails with the ApiError that says what is wrong with it. */
-  readBody(limit: number): Buffer | Promise<Buffer>;
+  /** The whole body, if it is not too large. Fails with the ApiError that says what is wrong with it. */
+  readBody(): Buffer | Promise<Buffer>;
   /** Asks a client that sent `Expect: 100-continue` to send the body. */
   sendContinue(): void;
 }

@@ -35,7 +35,7 @@ export class Connection {
     this.#socket = socket;
     this.#events = events;
     this.#waiting = new WaitingRequests(inAll);
-    socket.once('close', () => this.#waiting.clear());
+    socket.once('close', () => this.#onClose());
     this.#holdBackWhileWaiting();
   }
 
@@ -58,7 +58,7 @@ export class Connection {
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
     if (exchange.headers.first('transfer-encoding') !== undefined)
-      exchange.limitChunks(() => this.fail(tooManyChunks()));
+      exchange.body?.limitChunks(() => this.fail(tooManyChunks()));
     if (!this.busy) {
       this.#current = exchange;
       this.#events.onRequest(exchange);
@@ -97,6 +97,11 @@ export class Connection {
     this.#closing = true;
     this.#waiting.clear();
     this.#socket.destroy();
+  }
+
+  #onClose(): void {
+    this.#waiting.clear();
+    if (this.#current?.message.complete === false) this.#current.fail(connectionLost());
   }
 
   #closeAfter(exchange: Exchange): void {
@@ -140,6 +145,9 @@ export class Connection {
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 }
+
+const connectionLost = (): ApiError =>
+  new ApiError('bad_request', 'The connection was closed before the whole request had arrived.');
 
 const tooManyChunks = (): ApiError =>
   new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');

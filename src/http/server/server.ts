@@ -57,7 +57,7 @@ export class HttpServer {
     // At the end of the callback, node:http has read the head; at the end of the tick, the body in the same packet, too.
     const onHead = batchPerTick(serveAll, { schedule: setImmediate });
     const events: ConnectionEvents = {
-      onRequest: (exchange) => (exchange.hasBody ? onHead(exchange) : onWhole(exchange)),
+      onRequest: (exchange) => (exchange.body ? onHead(exchange) : onWhole(exchange)),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
       onRefused,
     };
