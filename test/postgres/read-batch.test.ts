@@ -9,6 +9,8 @@ import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/postgres/connection.ts';
+import { petReads } from '../../src/store/postgres/pets.ts';
 import { anyPet } from '../store/conformance/animals.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { type Answer, KEY, type Service, startService } from '../support/service.ts';
@@ -126,6 +128,41 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     });
     const used = (await statements()) - before;
     assert.ok(used < (CLIENTS * ROUNDS) / 3, `${used} statements for ${CLIENTS * ROUNDS} requests`);
+  });
+
+  it('are few if the animals are large, and many again afterwards', async (t) => {
+    const PAGES = 60;
+    const PAGE_CHARACTERS = 100 * 2000;
+    const { sql } = await startWith(t, 200);
+    await sql`
+      INSERT INTO pets (name, name_key, category_id, status)
+      SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 200)`;
+    const results: number[] = [];
+    const observed = {
+      unsafe: (...args: Parameters<postgres.Sql['unsafe']>) => ({
+        async values() {
+          const rows = await sql.unsafe(...args).values();
+          results.push(rows[0]?.[0].length);
+          return rows;
+        },
+      }),
+    } as unknown as Db;
+    const reads = petReads({ read: (call) => call(observed) });
+    /** How many characters each statement returned. */
+    async function read(limit: number, before: number): Promise<number[]> {
+      results.length = 0;
+      await Promise.all(
+        Array.from({ length: PAGES }, (_, n) => reads.listPets({ limit, before: BigInt(before + n) })),
+      );
+      return [...results];
+    }
+
+    const large = await read(100, 341);
+    assert.ok(Math.max(...large) < 11 * PAGE_CHARACTERS, `the first ones: ${large}`);
+    assert.ok(Math.max(...(await read(100, 341))) < 4 * PAGE_CHARACTERS, `the next ones: ${results}`);
+    await read(1, 100);
+    const small = await read(10, 100);
+    assert.equal(small.length, 1, `statements for ${PAGES} small pages`);
   });
 
   it('see every write that any instance has acknowledged', async (t) => {

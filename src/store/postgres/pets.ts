@@ -26,10 +26,6 @@ const { pack, unpack } = packingOf(petTable);
 const { readPage, readPages } = pageReader(petTable);
 const readNamePage = namePageReader(petTable);
 
-/** Different animals and pages in one statement at most. */
-const MAX_PETS = 1000;
-const MAX_PAGES = 50;
-
 interface Database {
   read<T>(call: (sql: Db) => Promise<T>): Promise<T>;
 }
@@ -39,12 +35,14 @@ export function petReads(database: Database) {
   const single = new ReadBatch<bigint, Pet | undefined>({
     read: (ids) => database.read((sql) => getPets(sql, ids)),
     keyOf: (id) => id,
-    max: MAX_PETS,
+    itemsOf: () => 1,
+    sizeOf: (pet) => pet?.name.length ?? 0,
   });
   const pages = new ReadBatch<SimplePage, Page>({
     read: (queries) => database.read((sql) => readPages(sql, queries)),
     keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
-    max: MAX_PAGES,
+    itemsOf: ({ limit }) => limit,
+    sizeOf: ({ json }) => json.length,
   });
   let closed = false;
 

@@ -12,13 +12,20 @@ const SLOW_MS = 25;
  */
 const GATHER_ITERATIONS = 3;
 
+/** Animals in one batch at most. */
+const MAX_ITEMS = 1000;
+/** Characters in its results, about. More would keep the event loop busy for too long. */
+const MAX_SIZE = 500_000;
+
 export interface ReadBatchOptions<Query, Result> {
   /** Reads all of them in one round trip. Returns the results in the order of the queries. */
   readonly read: (queries: readonly Query[]) => Promise<readonly Result[]>;
   /** Queries with equal keys have the same result. */
   readonly keyOf: (query: Query) => unknown;
-  /** Different queries in one batch at most. */
-  readonly max: number;
+  /** How many animals a query returns at most. */
+  readonly itemsOf: (query: Query) => number;
+  /** How many characters a result has, about. */
+  readonly sizeOf: (result: Result) => number;
 }
 
 interface PendingRead<Query, Result> extends PromiseWithResolvers<Result> {
@@ -31,6 +38,7 @@ interface PendingRead<Query, Result> extends PromiseWithResolvers<Result> {
  *
  * Guarantees: a read is sent after it was requested, never answered by a statement that was sent before, so it sees
  * every write that was acknowledged by then, by this instance or another. The reads of a single client are sent at once.
+ * The results of a batch are about as large as those of the last one, so a batch of large animals is small.
  * A slow batch delays later reads by `SLOW_MS` at most. When the server rejects a batch, each of its queries is read
  * alone, so that a damaged row fails only the reads that need it.
  */
@@ -44,6 +52,8 @@ export class ReadBatch<Query, Result> {
   /** The batch that the waiting reads wait for. */
   #underWay: object | undefined;
   #isGathering = false;
+  /** Animals in the next batch at most: fewer if those of the last one were large. */
+  #maxItems = MAX_ITEMS;
   #pending = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
@@ -105,18 +115,25 @@ export class ReadBatch<Query, Result> {
     void this.#run(batch, finished);
   }
 
+  /** At least one. */
   #takeWaiting(): PendingRead<Query, Result>[] {
-    const all = [...this.#waiting];
-    const { max } = this.#options;
-    this.#waiting = new Map(all.slice(max));
+    const batch: PendingRead<Query, Result>[] = [];
+    let items = 0;
+    for (const [key, read] of this.#waiting) {
+      items += this.#options.itemsOf(read.query);
+      if (items > this.#maxItems && batch.length > 0) break;
+      batch.push(read);
+      this.#waiting.delete(key);
+    }
     this.#lastCalls = this.#calls;
     this.#calls = this.#waiting.size;
-    return all.slice(0, max).map(([, read]) => read);
+    return batch;
   }
 
   async #run(batch: readonly PendingRead<Query, Result>[], finished: () => void): Promise<void> {
     try {
       const results = await this.#options.read(batch.map(({ query }) => query));
+      this.#limitNext(batch, results);
       finished();
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
     } catch (error) {
@@ -125,6 +142,13 @@ export class ReadBatch<Query, Result> {
     }
     this.#pending -= batch.length;
     if (this.#pending === 0) this.#idle?.resolve();
+  }
+
+  #limitNext(batch: readonly PendingRead<Query, Result>[], results: readonly Result[]): void {
+    const { itemsOf, sizeOf } = this.#options;
+    const items = batch.reduce((sum, { query }) => sum + itemsOf(query), 0);
+    const size = results.reduce((sum, result) => sum + sizeOf(result), 0);
+    this.#maxItems = Math.min(MAX_ITEMS, (MAX_SIZE * items) / size);
   }
 
   /** A database that cannot be reached or is overloaded is not asked again. */
