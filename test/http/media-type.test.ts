@@ -20,6 +20,7 @@ describe('The body of POST /v1/pets', () => {
     [`${JSON_TYPE}; charset=utf-8`],
     [`${JSON_TYPE};charset=UTF-8`],
     [`${JSON_TYPE} ; Charset="utf-8"`],
+    [`${JSON_TYPE}\t;\tcharset=utf-8`],
     [`${JSON_TYPE}; version=1`],
     [JSON_TYPE, 'Content-Encoding: identity'],
     ['Content-Encoding: Identity'],

@@ -4,8 +4,8 @@ import { kib, limits } from '../../contract/limits.ts';
 import type { RequestHeaders } from './headers.ts';
 import type { Endpoint, HttpRequest } from './request.ts';
 
-const APPLICATION_JSON = /^application\/json *(?:;|$)/i;
-const CHARSET = /; *charset *= *"?([^";]*)/i;
+const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
+const CHARSET = /;[ \t]*charset *= *"?([^";]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -47,7 +47,7 @@ function addressIn(entry: string): string | undefined {
   const text = entry.trim();
   const [, bracketed, bare] = WITH_PORT.exec(text) ?? [];
   const [address = ''] = (bracketed ?? bare ?? text).split('%');
-  return isIP(address) === 0 ? undefined : plainAddress(address);
+  return isIP(address) === 0 ? undefined : plainAddress(address.toLowerCase());
 }
 
 /** IPv4 addresses look the same whether the socket is an IPv4 or an IPv6 one. */
