@@ -1,6 +1,6 @@
 /**
  * Measures the effect of pipelining without reading on the service, compared with no attack:
- * `node test/attacks/measure.ts [SECONDS]`. Not a test: the figures depend on the machine.
+ * `node test/attacks/measure.ts [SECONDS] [postgres]`. Not a test: the figures depend on the machine.
  */
 import { startAttackedService } from '../support/attacked-service.ts';
 import { HOST, request } from '../support/conversation.ts';
@@ -9,11 +9,13 @@ import { probe, quantile } from '../support/health-probes.ts';
 import {
   createLongNamedPets,
   DIFFERENT_LONG_PAGE,
+  DIFFERENT_LONG_SEARCH,
   ESCAPED_NAME,
   LARGE_POSTS,
   LONG_PAGE,
 } from '../support/long-names.ts';
 import type { Owner } from '../support/owner.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const CONNECTIONS = 200;
@@ -45,6 +47,10 @@ const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = 
     payload: allowed(DIFFERENT_LONG_PAGE),
   },
   {
+    what: 'key, 17 requests each for different searches, unread',
+    payload: allowed(DIFFERENT_LONG_SEARCH),
+  },
+  {
     what: 'no key, 6 requests each and 10 with a body of 60 kB, unread',
     payload: LARGE_POSTS,
   },
@@ -54,8 +60,15 @@ const attacks: readonly { what: string; payload?: string; reads?: boolean }[] = 
 const print = (...cells: readonly string[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
 const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(0);
 
+const atEnd: (() => unknown)[] = [];
+const server =
+  process.argv[3] === 'postgres'
+    ? await createCluster('main', (cleanup) => void atEnd.push(cleanup))
+    : undefined;
+await server?.start();
+
 async function measure(t: Owner, payload: string | undefined, reads: boolean): Promise<readonly string[]> {
-  const service = await startAttackedService(t);
+  const service = await startAttackedService(t, 1, server && (await createDatabase(server)));
   await createLongNamedPets(service.port, ESCAPED_NAME);
   for (let n = 0; n < 200; n++) await service.healthMs();
   const before = service.residentBytes();
@@ -88,3 +101,4 @@ for (const { what, payload, reads = false } of attacks) {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
+for (const cleanup of atEnd.reverse()) await cleanup();

@@ -165,6 +165,33 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     assert.equal(small.length, 1, `statements for ${PAGES} small pages`);
   });
 
+  it('by name are few at a time if the animals are large', async (t) => {
+    const { sql } = await startWith(t, 0);
+    await sql`
+      INSERT INTO pets (name, name_key, category_id, status)
+      SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 100)`;
+    const batches: number[] = [];
+    let together = 0;
+    const endOfBatch = () => {
+      batches.push(together);
+      together = 0;
+    };
+    const reads = petReads({
+      read(call) {
+        together++;
+        if (together === 1) queueMicrotask(endOfBatch);
+        return call(sql as unknown as Db);
+      },
+    });
+    const searchAll = () =>
+      Promise.all(Array.from({ length: 60 }, (_, n) => reads.listPets({ limit: 41 + n, name: '🐕' })));
+
+    await searchAll();
+    assert.ok(Math.max(...batches.splice(0)) <= 20, 'at most 1,000 animals');
+    await searchAll();
+    assert.ok(Math.max(...batches.splice(0)) <= 5, 'of 41 to 100 animals, 500,000 characters');
+  });
+
   it('see every write that any instance has acknowledged', async (t) => {
     const database = await createDatabase(server);
     const writing = await startService(t, { database });

@@ -27,9 +27,14 @@ export interface AttackedService extends RunningService {
   healthMs(): Promise<number>;
 }
 
-export async function startAttackedService(t: Owner, workers = 1): Promise<AttackedService> {
+export async function startAttackedService(
+  t: Owner,
+  workers = 1,
+  database?: string,
+): Promise<AttackedService> {
   const databaseFile = join(await temporaryFolder(t), 'pets.db');
-  const service = await spawnService(t, { DATABASE_URL: `sqlite:${databaseFile}`, WORKERS: `${workers}` });
+  const DATABASE_URL = database ?? `sqlite:${databaseFile}`;
+  const service = await spawnService(t, { DATABASE_URL, WORKERS: `${workers}` });
   const processes = () => [service.child.pid ?? 0, ...childrenOf(service.child.pid ?? 0)].filter(isRunning);
   t.after(() => {
     for (const pid of processes()) process.kill(pid, 'SIGKILL');

@@ -4,7 +4,6 @@ import { type NewPet, newPetJson, type Pet, type PetStatus } from '../../contrac
 import type { IdempotencyKey, Page, PetQuery } from '../store.ts';
 import { arrayOf, type Element } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { unavailable } from './errors.ts';
 import { LIFETIME } from './idempotency.ts';
 import { packedRow, packingOf } from './packed.ts';
 import { namePageReader, pageReader, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
@@ -30,7 +29,7 @@ interface Database {
   read<T>(call: (sql: Db) => Promise<T>): Promise<T>;
 }
 
-/** Reads animals, in batches. Single animals and pages have separate ones, so that neither waits for the other. */
+/** Reads animals, in batches. Each kind of read has its own, so that none waits for another. */
 export function petReads(database: Database) {
   const single = new ReadBatch<bigint, Pet | undefined>({
     read: (ids) => database.read((sql) => getPets(sql, ids)),
@@ -38,26 +37,32 @@ export function petReads(database: Database) {
     itemsOf: () => 1,
     sizeOf: (pet) => pet?.name.length ?? 0,
   });
+  const ofPages = {
+    itemsOf: ({ limit }: SimplePage) => limit,
+    sizeOf: ({ json }: Page) => json.length,
+  };
   const pages = new ReadBatch<SimplePage, Page>({
+    ...ofPages,
     read: (queries) => database.read((sql) => readPages(sql, queries)),
     keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
-    itemsOf: ({ limit }) => limit,
-    sizeOf: ({ json }) => json.length,
   });
-  let closed = false;
+  /** Each is a statement of its own; the batch only bounds what they return at a time. */
+  const searches = new ReadBatch<PetQuery, Page>({
+    ...ofPages,
+    read: (queries) => Promise.all(queries.map((query) => database.read((sql) => listPets(sql, query)))),
+    keyOf: ({ limit, status, before, ids, name }) =>
+      JSON.stringify([limit, status, `${before}`, `${ids}`, name]),
+  });
 
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
-      const { limit, name, ids } = query;
-      if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
-      if (closed) return Promise.reject(unavailable('The store is closed.'));
-      return database.read((sql) => listPets(sql, query));
+      const isSimple = query.name === undefined && query.ids === undefined && query.limit <= SIMPLE_PAGE_MAX;
+      return isSimple ? pages.add(query) : searches.add(query);
     },
     /** Resolves when every accepted read is settled; accepts no more. */
     async closeReads(): Promise<void> {
-      closed = true;
-      await Promise.all([single.close(), pages.close()]);
+      await Promise.all([single.close(), pages.close(), searches.close()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
 import { type NameQuery, namePageStatement } from '../name-page.ts';
-import { pageOf } from '../page.ts';
+import { LONG_PAGE, pageOf } from '../page.ts';
 import type { Page, PageQuery } from '../store.ts';
 import { rowStatement, type Table } from './table.ts';
 
@@ -62,10 +62,7 @@ export function namePageReader(db: DatabaseSync, table: Table<Pet>): (query: Nam
   };
 }
 
-/** Longer pages are read and sent as bytes: decoding 400 kB of names takes five milliseconds. */
-const LONG_PAGE = 32 * 1024;
-
-/** A statement for the items of a SELECT, in its order, as one JSON array. */
+/** A statement for the items of a SELECT, in its order, as one JSON array: a long one as bytes, which need no decoding. */
 const pageStatement = <T>(db: DatabaseSync, { json }: Table<T>, select: string): StatementSync =>
   rowStatement(
     db,
