@@ -18,7 +18,7 @@ const MAX_ITEMS = 1000;
 const MAX_SIZE = 500_000;
 
 export interface ReadBatchOptions<Query, Result> {
-  /** Reads all of them in one round trip. Returns the results in the order of the queries. */
+  /** Reads all of them, in one round trip if it can. Returns the results in the order of the queries. */
   readonly read: (queries: readonly Query[]) => Promise<readonly Result[]>;
   /** Queries with equal keys have the same result. */
   readonly keyOf: (query: Query) => unknown;
@@ -115,19 +115,23 @@ export class ReadBatch<Query, Result> {
     void this.#run(batch, finished);
   }
 
-  /** At least one. */
   #takeWaiting(): PendingRead<Query, Result>[] {
-    const batch: PendingRead<Query, Result>[] = [];
-    let items = 0;
-    for (const [key, read] of this.#waiting) {
-      items += this.#options.itemsOf(read.query);
-      if (items > this.#maxItems && batch.length > 0) break;
-      batch.push(read);
-      this.#waiting.delete(key);
-    }
+    const all = [...this.#waiting.values()];
+    const batch = all.slice(0, this.#countFitting(all));
+    this.#waiting = new Map(all.slice(batch.length).map((read) => [this.#options.keyOf(read.query), read]));
     this.#lastCalls = this.#calls;
     this.#calls = this.#waiting.size;
     return batch;
+  }
+
+  /** How many of the reads fit into a batch: at least one. */
+  #countFitting(reads: readonly PendingRead<Query, Result>[]): number {
+    let items = 0;
+    for (const [count, { query }] of reads.entries()) {
+      items += this.#options.itemsOf(query);
+      if (items > this.#maxItems && count > 0) return count;
+    }
+    return reads.length;
   }
 
   async #run(batch: readonly PendingRead<Query, Result>[], finished: () => void): Promise<void> {
@@ -146,8 +150,9 @@ export class ReadBatch<Query, Result> {
 
   #limitNext(batch: readonly PendingRead<Query, Result>[], results: readonly Result[]): void {
     const { itemsOf, sizeOf } = this.#options;
-    const items = batch.reduce((sum, { query }) => sum + itemsOf(query), 0);
-    const size = results.reduce((sum, result) => sum + sizeOf(result), 0);
+    let [items, size] = [0, 0];
+    for (const { query } of batch) items += itemsOf(query);
+    for (const result of results) size += sizeOf(result);
     this.#maxItems = Math.min(MAX_ITEMS, (MAX_SIZE * items) / size);
   }
 
