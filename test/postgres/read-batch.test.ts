@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
+import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/postgres/connection.ts';
@@ -190,6 +191,21 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     assert.ok(Math.max(...batches.splice(0)) <= 20, 'at most 1,000 animals');
     await searchAll();
     assert.ok(Math.max(...batches.splice(0)) <= 5, 'of 41 to 100 animals, 500,000 characters');
+  });
+
+  it('by name fail alone', async (t) => {
+    const { sql } = await startWith(t, 10);
+    let calls = 0;
+    const reads = petReads({
+      read: (call) =>
+        ++calls === 3 ? Promise.reject(new ApiError('unavailable', 'lost')) : call(sql as unknown as Db),
+    });
+    const results = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, n) => reads.listPets({ limit: n + 1, name: 'rex' })),
+    );
+    const failed = results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    assert.deepEqual(failed, [2]);
+    assert.equal(calls, 9);
   });
 
   it('see every write that any instance has acknowledged', async (t) => {

@@ -46,10 +46,12 @@ export function petReads(database: Database) {
     read: (queries) => database.read((sql) => readPages(sql, queries)),
     keyOf: ({ limit, status, before }) => `${limit} ${status} ${before}`,
   });
-  /** Each is a statement of its own; the batch only bounds what they return at a time. */
-  const searches = new ReadBatch<PetQuery, Page>({
-    ...ofPages,
-    read: (queries) => Promise.all(queries.map((query) => database.read((sql) => listPets(sql, query)))),
+  /** Each is a statement of its own, which fails alone; the batch only bounds what they return at a time. */
+  const searches = new ReadBatch<PetQuery, PromiseSettledResult<Page>>({
+    itemsOf: ofPages.itemsOf,
+    sizeOf: (result) => (result.status === 'fulfilled' ? ofPages.sizeOf(result.value) : 0),
+    read: (queries) =>
+      Promise.allSettled(queries.map((query) => database.read((sql) => listPets(sql, query)))),
     keyOf: ({ limit, status, before, ids, name }) =>
       JSON.stringify([limit, status, `${before}`, `${ids}`, name]),
   });
@@ -58,13 +60,18 @@ export function petReads(database: Database) {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
       const isSimple = query.name === undefined && query.ids === undefined && query.limit <= SIMPLE_PAGE_MAX;
-      return isSimple ? pages.add(query) : searches.add(query);
+      return isSimple ? pages.add(query) : searches.add(query).then(unwrap);
     },
     /** Resolves when every accepted read is settled; accepts no more. */
     async closeReads(): Promise<void> {
       await Promise.all([single.close(), pages.close(), searches.close()]);
     },
   };
+}
+
+function unwrap<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 function listPets(sql: Db, query: PetQuery): Promise<Page> {
