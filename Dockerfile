@@ -27,7 +27,8 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "-e", \
-  "fetch(`http://127.0.0.1:${process.env.PORT ?? 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  "const [, port = process.env.PORT ?? 8080] = /\\0--port[=\\0](\\d+)/.exec(require('fs').readFileSync('/proc/1/cmdline', 'latin1')) ?? []; \
+  fetch(`http://127.0.0.1:${port}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # A larger young generation costs memory and saves no time: docs/decisions/0006-speed.md.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/animal-store.js"]
+ENTRYPOINT ["node", "--disable-sigusr1", "--max-semi-space-size=16", "/app/bin/animal-store.js"]
 CMD ["serve"]

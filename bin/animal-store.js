@@ -5,14 +5,27 @@ import { existsSync } from 'node:fs';
 import * as module from 'node:module';
 import { join } from 'node:path';
 
-const NEEDED = 24;
+// What the service is tested on. `engines` of package.json begins earlier, because the client runs on Node 20.
+const OLDEST = 24;
+const NEWEST = 26;
+const { node } = process.versions;
+const major = Number.parseInt(node, 10);
 
-if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+// SIGUSR1 would open Node's inspector, through which every account of the machine could read API keys and run code. The
+// processes that are started later get the flag.
+process.on('SIGUSR1', () => {});
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --disable-sigusr1`;
+
+if (major < OLDEST) {
   process.stderr.write(
-    `animal-store: needs Node ${NEEDED} or later, and this is Node ${process.versions.node}: install a newer one from https://nodejs.org\n`,
+    `animal-store: needs Node ${OLDEST} or later, and this is Node ${node}: install a newer one from https://nodejs.org\n`,
   );
   process.exitCode = 1;
 } else {
+  if (major > NEWEST)
+    process.stderr.write(
+      `animal-store: tested with Node ${OLDEST} to ${NEWEST} only, and this is Node ${node}\n`,
+    );
   // Compiled code is cached for the next start, before anything is loaded: it saves a third of the CPU time. The processes
   // and threads that are started later use the same folder.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/animal-store');

@@ -1,20 +1,30 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
 import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
+import { clientModels } from './client-models.ts';
 
-const DOCS = join(import.meta.dirname, '../docs');
+const ROOT = join(import.meta.dirname, '..');
+const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
-/** The pages that are generated from the code. Running this file writes them; a test compares them. */
-export const pages = {
-  'openapi.json': openapiPage(),
-  'errors.md': errorsPage(),
+/** The files that are generated from the code. Running this file writes them; a test compares them. */
+export const generated = {
+  'docs/openapi.json': openapiPage(),
+  'docs/errors.md': errorsPage(),
+  'src/client/models.ts': formatted('models.ts', clientModels()),
 };
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(pages)) writeFileSync(join(DOCS, name), text);
+  for (const [name, text] of Object.entries(generated)) writeFileSync(join(ROOT, name), text);
+}
+
+/** As `npm run check` wants it. */
+function formatted(name: string, source: string): string {
+  const args = [BIOME, 'format', `--stdin-file-path=${name}`];
+  return execFileSync(process.execPath, args, { cwd: ROOT, input: source, encoding: 'utf8' });
 }
 
 function openapiPage(): string {
@@ -35,7 +45,8 @@ Every error response has the same body, even if the request was not valid HTTP:
 \`\`\`
 
 Programs should look at \`code\`. \`message\` is for people, and its wording may change. \`status\` repeats the HTTP status.
-Below \`/v1\` the API key is checked first: without a valid key the response is 401, even if the request has other problems.
+Below \`/v1\` the API key is checked first: without a valid key the response is 401, even if the request has other problems;
+with a key that lacks the scope it is 403.
 
 | status | code | meaning |
 |---|---|---|

@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { DURATION_RULE, durationMs } from './contract/duration.ts';
 import { BASE_PATH } from './contract/operation.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 
@@ -97,19 +98,19 @@ export function trustProxy(text: string): string[] {
   return proxies;
 }
 
-const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** A time in milliseconds. */
 export function duration(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new Error(`must be a time such as 90d, 12h or 30m, not "${text}"`);
-  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  const ms = durationMs(text);
+  if (ms === undefined) throw new Error(`${DURATION_RULE}, not "${text}"`);
+  return ms;
 }
 
 /** The longest interval that a timer can wait for is 24.8 days. */
+const BACKUP_EVERY_MAX_MS = 20 * 86_400_000;
+
 export function backupEvery(text: string): number {
   const ms = duration(text);
-  if (ms > 20 * UNIT_MS.d) throw new Error(`must be 20d or less, not "${text}"`);
+  if (ms > BACKUP_EVERY_MAX_MS) throw new Error(`must be 20d or less, not "${text}"`);
   return ms;
 }
 

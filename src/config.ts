@@ -40,7 +40,7 @@ export const settings = {
     env: 'API_KEYS',
     fallback: '',
     meaning:
-      'API keys accepted in addition to the stored ones, separated by commas, 16 characters or more each',
+      'API keys accepted in addition to the stored ones, with full access, separated by commas, 16 characters or more each',
     read: values.apiKeys,
   }),
   baseUrl: setting({
@@ -61,7 +61,7 @@ export const settings = {
     flag: 'remove-deprecated',
     env: 'REMOVE_DEPRECATED',
     fallback: 'false',
-    meaning: 'true answers deprecated operations with 410, to rehearse their removal',
+    meaning: 'true answers deprecated operations with 410, to rehearse or carry out their removal',
     read: values.oneOf({ true: true, false: false }),
   }),
   workers: setting({
@@ -126,6 +126,13 @@ export const settings = {
     fallback: '24',
     meaning: 'how many of them to keep; older ones are deleted after a new one was written',
     read: values.backupKeep,
+  }),
+  eventsKeep: setting({
+    flag: 'events-keep',
+    env: 'EVENTS_KEEP',
+    fallback: '90d',
+    meaning: 'how long events of the change feed are kept, such as 12h or 90d',
+    read: values.duration,
   }),
   logLevel: setting({
     flag: 'log-level',

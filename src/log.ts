@@ -13,13 +13,32 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Log extends Readonly<Record<Level, (fields: Fields, message: string) => void>>, LogOutput {
   /** Whether lines of this level are written at all. */
   enabled(level: Level): boolean;
+  /** The text without API keys: what looks like one, and those that are configured. For text of clients that is passed to `write`. */
+  readonly mask: (text: string) => string;
 }
 
-/** A log that drops what is below `lowest`. */
-export function createLog(output: LogOutput, lowest: Level = 'info'): Log {
+const API_KEY = /anst_\w+/g;
+
+function keyMask(configured: readonly string[]): (text: string) => string {
+  // As it is, and as it is written in JSON.
+  const secrets = configured.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]);
+  return (text) => {
+    let masked = text.includes('anst_') ? text.replace(API_KEY, 'anst_…') : text;
+    for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, '…');
+    return masked;
+  };
+}
+
+/** A log that drops what is below `lowest`. No line contains an API key, wherever a client or an operator put it. */
+export function createLog(
+  output: LogOutput,
+  lowest: Level = 'info',
+  configuredKeys: readonly string[] = [],
+): Log {
+  const mask = keyMask(configuredKeys);
   const enabled = (level: Level) => levels[level] >= levels[lowest];
   const at = (level: Level) => (fields: Fields, message: string) => {
-    if (enabled(level)) output.write(lineOf(levels[level], fields, message));
+    if (enabled(level)) output.write(mask(lineOf(levels[level], fields, message)));
   };
   return {
     debug: at('debug'),
@@ -27,6 +46,7 @@ export function createLog(output: LogOutput, lowest: Level = 'info'): Log {
     warn: at('warn'),
     error: at('error'),
     enabled,
+    mask,
     write: (line: string) => output.write(line),
   };
 }

@@ -1,10 +1,4 @@
-import { run } from './cli/commands.ts';
-import { UsageError } from './config.ts';
-import { StoreError } from './store/store.ts';
+import { processIo } from './cli/io.ts';
+import { main } from './cli/main.ts';
 
-try {
-  await run(process.argv.slice(2), process.env);
-} catch (error) {
-  process.stderr.write(`animal-store: ${(error as Error).message}\n`);
-  process.exitCode = error instanceof UsageError || error instanceof StoreError ? 2 : 1;
-}
+process.exitCode = await main(process.argv.slice(2), processIo());

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, errors } from '../src/contract/errors.ts';
+import { eventId } from '../src/contract/event-id.ts';
+import { eventually } from './support/eventually.ts';
 import { KEY, type Service, startService, temporaryFolder } from './support/service.ts';
 import { exchange, parseAnswer } from './support/socket.ts';
+import { storeKey } from './support/stored-key.ts';
 
 const pet = { name: 'Rex', categoryId: 7 };
 
@@ -24,8 +27,20 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
   invalid_parameter: send('GET', '/v1/pets?limit=0'),
   bad_request: sendBytes('nonsense\r\n\r\n'),
   unauthorized: send('GET', '/v1/pets', { key: null }),
+  insufficient_scope: async (service) => {
+    const { key } = await storeKey(service.store, ['store:read']);
+    const list = () => service.call('GET', '/v1/pets', { key });
+    await eventually(async () => (await list()).status !== 401, 'the service knows the key');
+    return (await list()).text;
+  },
   pet_not_found: send('GET', '/v1/pets/1'),
   order_not_found: send('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } }),
+  key_not_found: send('DELETE', '/v1/keys/1'),
+  key_not_active: async (service) => {
+    const { id } = await storeKey(service.store, ['*']);
+    await service.call('DELETE', `/v1/keys/${id}`);
+    return (await service.call('POST', `/v1/keys/${id}/rotate`, { body: {} })).text;
+  },
   not_found: send('GET', '/v1/cats'),
   method_not_allowed: send('DELETE', '/v1/pets'),
   request_timeout: sendBytes('GET /v1/pets HTTP/1.1\r\n'),
@@ -38,6 +53,42 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
     await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
     await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'cancelled' } });
     return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } })).text;
+  },
+  cursor_expired: send('GET', `/v1/events?after=${eventId({ transaction: 0n, id: 1n, at: new Date(0) })}`),
+  category_not_found: send('GET', '/v1/categories/1'),
+  category_exists: async (service) => {
+    await service.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
+    return (await service.call('POST', '/v1/categories', { body: { name: 'dogs' } })).text;
+  },
+  category_in_use: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
+    return (await service.call('DELETE', '/v1/categories/7')).text;
+  },
+  order_not_completed: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'returned' } })).text;
+  },
+  pet_not_sold: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } });
+    await service.call('PATCH', '/v1/pets/1', { body: { status: 'pending' } });
+    return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'returned' } })).text;
+  },
+  pet_has_open_order: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    return (await service.call('DELETE', '/v1/pets/1')).text;
+  },
+  pet_not_removed: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    return (await service.call('POST', '/v1/pets/1/restore')).text;
+  },
+  precondition_failed: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    return (await service.call('DELETE', '/v1/pets/1', { headers: { 'if-match': '"old"' } })).text;
   },
   operation_removed: send('GET', '/v1/pets/1'),
   payload_too_large: send('POST', '/v1/pets', { body: { ...pet, more: 'x'.repeat(65_536) } }),

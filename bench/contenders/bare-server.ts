@@ -14,7 +14,7 @@ function send(response: ServerResponse, { status, headers, body }: RecordedRespo
   response.end(body);
 }
 
-function create(request: IncomingMessage, response: ServerResponse): void {
+function write(request: IncomingMessage, response: ServerResponse, recorded: RecordedResponse): void {
   let text = '';
   request.setEncoding('utf8');
   request.on('data', (chunk: string) => {
@@ -22,15 +22,17 @@ function create(request: IncomingMessage, response: ServerResponse): void {
   });
   request.on('end', () => {
     JSON.parse(text);
-    send(response, responses.create);
+    send(response, recorded);
   });
 }
 
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
-  if (method === 'POST') create(request, response);
+  if (method === 'POST') write(request, response, responses.create);
+  else if (method === 'PATCH') write(request, response, responses.update);
   else if (url === '/v1/pets') send(response, responses.first);
   else if (url.startsWith('/v1/pets/')) send(response, responses.one);
+  else if (url.startsWith('/v1/pets?categoryId')) send(response, responses.category);
   else send(response, url.startsWith('/v1/pets?status') ? responses.filtered : responses.page);
 });
 server.keepAliveTimeout = Number(/timeout=(\d+)/.exec(responses.keepAlive)?.[1] ?? 5) * 1000;

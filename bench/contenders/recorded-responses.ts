@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Call, KEY, type Kind, ourTarget } from '../workloads/calls.ts';
+import { type Call, KEY, type Kind, methodOf, ourTarget } from '../workloads/calls.ts';
 
 export interface RecordedResponse {
   readonly status: number;
@@ -29,26 +29,28 @@ export async function recordResponses(port: number, animals: number): Promise<Re
     first: await record(first),
     page: await record(await send(port, { kind: 'page', before: middle })),
     filtered: await record(await send(port, { kind: 'filtered', status: 'pending' })),
+    category: await record(await send(port, { kind: 'category', categoryId: 250 })),
     one: await record(await send(port, { kind: 'one', id: middle })),
     create: await record(await send(port, { kind: 'create', body })),
+    update: await record(await send(port, { kind: 'update', id: middle, body })),
   };
 }
 
 async function send(port: number, call: Call): Promise<IncomingMessage> {
-  const creates = call.kind === 'create';
+  const { method, body } = methodOf(call);
   const outgoing = request({
     host: '127.0.0.1',
     port,
     path: ourTarget(call),
-    method: creates ? 'POST' : 'GET',
+    method,
     headers: {
       authorization: `Bearer ${KEY}`,
       connection: 'keep-alive',
-      ...(creates && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     agent: false,
   });
-  outgoing.end(creates ? call.body : undefined);
+  outgoing.end(body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return response;
 }

@@ -5,6 +5,7 @@ import { garbage } from '../sections/garbage.ts';
 import { growth } from '../sections/growth.ts';
 import { latency } from '../sections/latency.ts';
 import { FSYNC_MS, slowDisk } from '../sections/slow-disk.ts';
+import { streams } from '../sections/streams.ts';
 import { workers } from '../sections/workers.ts';
 import type { Workload } from '../workloads/workloads.ts';
 import { comparisonTable } from './comparison-table.ts';
@@ -85,6 +86,14 @@ ${slowDisk.table(results.slowDisk)}
 One process, or two on one port (\`--workers\`), on SQLite. The clients run on the same cores.
 
 ${workers.table(results.workers)}
+
+## Streams of events
+
+Clients that follow \`GET /events\` in one process on SQLite, while nothing happens and while one animal after the other is added. An event
+is delivered once for each stream; what the create itself and an idle service cost is subtracted. \`npm run bench -- --only streams\` measures it
+alone.
+
+${streams.table(results.streams)}
 
 ## Environment
 

@@ -5,6 +5,7 @@ import type { GarbagePerRequest } from '../sections/garbage.ts';
 import type { Size } from '../sections/growth.ts';
 import type { Latency } from '../sections/latency.ts';
 import type { SlowDisk } from '../sections/slow-disk.ts';
+import type { StreamCosts } from '../sections/streams.ts';
 import type { WorkersResult } from '../sections/workers.ts';
 import type { Workload } from '../workloads/workloads.ts';
 
@@ -16,6 +17,7 @@ export interface Results {
   readonly growth: readonly Size[];
   readonly slowDisk: SlowDisk;
   readonly workers: WorkersResult;
+  readonly streams: StreamCosts | undefined;
   /** Name and value. */
   readonly machine: readonly (readonly [string, string])[];
   readonly problems: readonly string[];

@@ -8,7 +8,9 @@ export type Call =
   | { readonly kind: 'first' }
   | { readonly kind: 'page'; readonly before: number }
   | { readonly kind: 'filtered'; readonly status: string }
+  | { readonly kind: 'category'; readonly categoryId: number }
   | { readonly kind: 'one'; readonly id: number }
+  | { readonly kind: 'update'; readonly id: number; readonly body: string }
   | { readonly kind: 'create'; readonly body: string };
 
 export type Kind = Call['kind'];
@@ -18,10 +20,18 @@ export type TargetOf = (call: Call) => string;
 
 /** For this service, and for the bare server, which receives the same bytes. */
 export const ourTarget: TargetOf = (call) => {
-  if (call.kind === 'page') return `/v1/pets?cursor=${encodeCursor('listPets', BigInt(call.before))}`;
+  if (call.kind === 'page')
+    return `/v1/pets?cursor=${encodeCursor('listPets', { id: BigInt(call.before) - 1n })}`;
   if (call.kind === 'filtered') return `/v1/pets?status=${call.status}`;
-  return call.kind === 'one' ? `/v1/pets/${call.id}` : '/v1/pets';
+  if (call.kind === 'category') return `/v1/pets?categoryId=${call.categoryId}`;
+  return call.kind === 'one' || call.kind === 'update' ? `/v1/pets/${call.id}` : '/v1/pets';
 };
+
+/** The method of a call, and its body if it has one. */
+export function methodOf(call: Call): { readonly method: string; readonly body?: string } {
+  if (call.kind === 'create') return { method: 'POST', body: call.body };
+  return call.kind === 'update' ? { method: 'PATCH', body: call.body } : { method: 'GET' };
+}
 
 /** Whole numbers from 1 to `max`, the same sequence in every run: a small seeded generator (mulberry32). */
 export function randomNumbers(seed: number): (max: number) => number {

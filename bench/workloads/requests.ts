@@ -1,4 +1,4 @@
-import { type Call, KEY, type TargetOf } from './calls.ts';
+import { type Call, KEY, methodOf, type TargetOf } from './calls.ts';
 import { callsOf, type Workload } from './workloads.ts';
 
 /** One request as it is sent, in one packet or in two. */
@@ -11,11 +11,12 @@ export function requestsOf(workload: Workload, targetOf: TargetOf, animals = wor
 
 function packetsOf({ headers = [], splitBody = false }: Workload, call: Call, target: string): Packets {
   const common = ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, ...headers];
-  if (call.kind !== 'create') return [head(`GET ${target} HTTP/1.1`, common)];
-  const length = Buffer.byteLength(call.body);
-  const entity = ['Content-Type: application/json', `Content-Length: ${length}`];
-  const start = head(`POST ${target} HTTP/1.1`, [...common, ...entity]);
-  return splitBody ? [start, call.body] : [start + call.body];
+  const { method, body } = methodOf(call);
+  const line = `${method} ${target} HTTP/1.1`;
+  if (body === undefined) return [head(line, common)];
+  const entity = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  const start = head(line, [...common, ...entity]);
+  return splitBody ? [start, body] : [start + body];
 }
 
 function head(requestLine: string, headers: readonly string[]): string {

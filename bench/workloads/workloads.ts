@@ -18,8 +18,10 @@ export interface Workload {
   readonly target?: number;
   /** The same for the service on PostgreSQL. */
   readonly postgresTarget?: number;
-  /** The same work sent in another way. It is measured for the bare server and this service only. */
+  /** The same work sent in another way, or similar work. It is measured for the bare server and this service only. */
   readonly variantOf?: Workload;
+  /** What it may cost, times the plain workload, if that is more than for other variants. */
+  readonly variantLimit?: number;
   /** Header lines in addition to those of every request. */
   readonly headers?: readonly string[];
   /** Whether head and body are sent in separate packets. */
@@ -57,6 +59,16 @@ const filteredPage: Workload = {
   animals: FEW,
   clients: 32,
   call: () => ({ kind: 'filtered', status: 'pending' }),
+};
+
+const categoryPage: Workload = {
+  name: 'listPets, one category',
+  about: 'The 20 newest animals of one of 500 categories.',
+  variantOf: filteredPage,
+  variantLimit: 1.3,
+  animals: FEW,
+  clients: 32,
+  call: (random) => ({ kind: 'category', categoryId: random(500) }),
 };
 
 const randomPages: Workload = {
@@ -112,6 +124,19 @@ const createSplit: Workload = {
   splitBody: true,
 };
 
+const updateByMany: Workload = {
+  ...createByMany,
+  variantOf: createByMany,
+  variantLimit: 1.3,
+  name: 'updatePet, 64 clients',
+  about: 'A new name for an animal that exists.',
+  call: (random, animals) => ({
+    kind: 'update',
+    id: random(animals),
+    body: JSON.stringify({ name: `Rex ${random(1e6)} of the benchmark, a patient animal` }),
+  }),
+};
+
 export const createByOne: Workload = {
   name: 'createPet, 1 client',
   about: DURABLE,
@@ -126,14 +151,16 @@ export const workloads = [
   firstPageFromBrowser,
   randomPages,
   filteredPage,
+  categoryPage,
   getPet,
   createByOne,
   createByMany,
   createSplit,
+  updateByMany,
   mix,
 ];
 
-export const reads = [firstPage, randomPages, filteredPage, getPet];
+export const reads = [firstPage, randomPages, filteredPage, categoryPage, getPet];
 
 /** The calls of a workload with this many animals: the same for every contender. */
 export function callsOf(workload: Workload, animals: number): Call[] {

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
-import { backupStore } from '../store/backup.ts';
-import { type Command, print } from './command.ts';
-import { contentOf, fileSize, withCopyProgress } from './copy-progress.ts';
-import { seconds } from './data-messages.ts';
+import { printable } from '../store/database-url.ts';
+import { backupStore, restoreStore } from '../store/tools/backup.ts';
+import type { Command } from './command.ts';
 import { assertDatabase } from './database.ts';
+import { asTyped, print } from './io.ts';
+import { contentOf, fileSize, seconds } from './messages.ts';
+import { withCopyProgress } from './progress.ts';
 
 export const backup: Command = {
   summary: 'Write a verified backup of an SQLite store to a file, while the service runs.',
@@ -16,14 +18,37 @@ export const backup: Command = {
     overwrite: { type: 'boolean', meaning: 'replace FILE if it exists' },
     json: { type: 'boolean', meaning: 'print JSON, for scripts' },
   },
-  async run({ config, flags, positionals: [file = ''] }) {
+  async run({ config, flags, io, positionals: [file = ''] }) {
     assertDatabase(config);
     const overwrite = flags.overwrite === true;
-    const result = await withCopyProgress((onProgress) =>
+    const result = await withCopyProgress(io, (onProgress) =>
       backupStore(config.database, file, { overwrite, onProgress }),
     );
     const { counts, bytes, ms } = result;
-    if (flags.json) return print(JSON.stringify({ file: resolve(file), ...counts, bytes, ms }));
-    print(`Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
+    if (flags.json) return print(io, JSON.stringify({ file: resolve(file), ...counts, bytes, ms }));
+    print(io, `Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
+  },
+};
+
+export const restore: Command = {
+  summary: 'Make a backup the SQLite store. Stop the service first.',
+  details:
+    'Verifies FILE first. Refuses a store that contains anything, and one that a service has open.\n' +
+    'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/operations.md.',
+  positionals: ['FILE'],
+  settings: ['database'],
+  flags: { json: { type: 'boolean', meaning: 'print JSON, for scripts' } },
+  async run({ config, flags, io, positionals: [file = ''] }) {
+    const result = await withCopyProgress(io, (onProgress) =>
+      restoreStore(config.database, file, onProgress),
+    );
+    const { counts, bytes, ms } = result;
+    const database = printable(config.database);
+    if (flags.json) return print(io, JSON.stringify({ database, ...counts, bytes, ms }));
+    print(io, `Restored ${contentOf(result)} to ${database} in ${seconds(ms)}.`);
+    print(
+      io,
+      asTyped(io, 'API keys that were revoked after the backup are valid again: see animal-store keys list.'),
+    );
   },
 };

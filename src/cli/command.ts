@@ -1,10 +1,13 @@
 import type { Config, Flags, SettingName } from '../config.ts';
 import type { Flag } from './flags.ts';
+import type { Io } from './io.ts';
 
-export interface Call {
+/** What a command is run with. */
+export interface Invocation {
   readonly config: Config;
   readonly flags: Flags;
   readonly positionals: readonly string[];
+  readonly io: Io;
 }
 
 /** One command of the command line. */
@@ -17,25 +20,5 @@ export interface Command {
   readonly settings: readonly SettingName[];
   readonly flags: Readonly<Record<string, Flag>>;
   /** Resolves when the work is done; rejects when it cannot be done. */
-  run(call: Call): Promise<void>;
-}
-
-let watched = false;
-
-/** Standard output. A reader that closes it early, such as `head`, is not an error, and hides none. */
-export function standardOutput(): NodeJS.WriteStream {
-  if (!watched) process.stdout.on('error', exitWithoutOutput);
-  watched = true;
-  return process.stdout;
-}
-
-/** Prints the result of a command on standard output. */
-export function print(text: string): void {
-  standardOutput().write(`${text}\n`);
-}
-
-function exitWithoutOutput(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`animal-store: cannot write to standard output: ${error.message}\n`);
-  process.exit(1);
+  run(invocation: Invocation): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { readConfig, UsageError } from '../config.ts';
 import { VERSION } from '../contract/version.ts';
-import { type Command, print } from './command.ts';
+import type { Command } from './command.ts';
 import { describeFlags, parseFlags } from './flags.ts';
+import { asTyped, type Io, print } from './io.ts';
 
 /** Each is loaded when it is called, so that none waits for code that it does not use. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -10,44 +11,59 @@ const commands: Record<string, () => Promise<Command>> = {
   'keys list': async () => (await import('./keys.ts')).listKeys,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
   'keys rotate': async () => (await import('./keys-rotate.ts')).rotateKey,
+  'categories list': async () => (await import('./categories.ts')).listCategories,
+  'categories set': async () => (await import('./categories.ts')).setCategory,
+  'categories remove': async () => (await import('./categories.ts')).removeCategory,
+  events: async () => (await import('./events.ts')).events,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   seed: async () => (await import('./seed.ts')).seed,
   backup: async () => (await import('./backup.ts')).backup,
-  restore: async () => (await import('./restore.ts')).restore,
+  restore: async () => (await import('./backup.ts')).restore,
   doctor: async () => (await import('./doctor.ts')).doctor,
   move: async () => (await import('./move.ts')).move,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };
 
 /** Runs the command that `argv` names. */
-export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function run(argv: readonly string[], io: Io): Promise<void> {
   const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
   const command = name === undefined ? undefined : await commands[name]?.();
-  if (argv.length === 1 && argv[0] === '--version') return print(VERSION);
-  if (name === undefined || !command) return overview(argv);
+  if (argv.length === 1 && argv[0] === '--version') return print(io, VERSION);
+  if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
   const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);
-  if (flags.help) return print(helpFor(name, command));
+  if (flags.help) return print(io, asTyped(io, helpFor(name, command)));
   const required = command.positionals.filter((positional) => !positional.startsWith('['));
   if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
-  await command.run({ config: readConfig(command.settings, flags, env), flags, positionals });
+  await command.run({ config: readConfig(command.settings, flags, io.env), flags, positionals, io });
 }
 
-async function overview(argv: readonly string[]): Promise<void> {
-  if (!argv.includes('--help') && argv[0] !== 'help') {
+/** Lists the commands: those that begin with the first word, such as `keys`, or all of them. */
+async function overview(argv: readonly string[], io: Io): Promise<void> {
+  const all = Object.keys(commands);
+  const group = all.filter((name) => name.startsWith(`${argv[0]} `));
+  const names = group.length > 0 ? group : all;
+  if (!asksForHelp(argv)) {
     const given = argv.length > 0 ? `there is no command "${argv.join(' ')}"` : 'no command was given';
-    throw new UsageError(
-      `${given}: use one of ${Object.keys(commands).join(', ')} (see animal-store --help)`,
-    );
+    throw new UsageError(`${given}: use one of ${names.join(', ')} (see animal-store --help)`);
   }
-  print('animal-store: a pet store inventory service over HTTP and JSON\n');
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  for (const [name, load] of Object.entries(commands))
-    print(`  ${name.padEnd(width)}  ${(await load()).summary}`);
-  print('\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.');
+  print(io, 'animal-store: a pet store inventory service over HTTP and JSON\n');
+  const width = Math.max(...names.map((name) => name.length));
+  for (const name of names) print(io, `  ${name.padEnd(width)}  ${(await commands[name]?.())?.summary}`);
+  print(
+    io,
+    asTyped(io, '\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.'),
+  );
+}
+
+/** `--help`, `help`, or `--help` after the first words of a command, such as `keys`. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const words = argv.slice(0, -1).join(' ');
+  const isKnown = words === '' || Object.keys(commands).some((name) => name.startsWith(`${words} `));
+  return isKnown && ['--help', 'help'].includes(argv.at(-1) ?? '');
 }
 
 function helpFor(name: string, command: Command): string {

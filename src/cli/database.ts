@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Config, settings, UsageError } from '../config.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
-import { printable } from '../store/printable.ts';
+import { parseDatabaseUrl, printable } from '../store/database-url.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { Invocation } from './command.ts';
+import { asTyped, type Io, note, print } from './io.ts';
 
 export const createFlag = {
   type: 'boolean',
@@ -31,4 +34,35 @@ export function assertDatabase(config: Config, create?: boolean): void {
       `there is no database ${printable(config.database)}: name the one of the service with --database${hint}`,
     );
   }
+}
+
+/** Opens the store for `work`. A line on standard error says so if that takes longer, because its schema is older. */
+export async function withStore<T>(
+  { config, io }: Pick<Invocation, 'config' | 'io'>,
+  work: (store: Store) => Promise<T>,
+  create?: boolean,
+): Promise<T> {
+  assertDatabase(config, create);
+  const store = await openStore(config.database, {
+    create: create === true,
+    onMigration: (line) => note(io, line),
+  });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example
+ * because it is locked, is no error: the caller has added animals, and must not be run again.
+ */
+export async function hintAboutKeys(io: Io, config: Config): Promise<void> {
+  const keys = await withStore({ config, io }, (store) => store.listKeys()).catch(() => undefined);
+  if (keys?.length === 0)
+    print(
+      io,
+      asTyped(io, 'The store has no API key yet. Create one: animal-store keys create --name "till 3"'),
+    );
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Config, settings } from '../config.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
-import { inspectStore } from '../store/inspect.ts';
-import { printable } from '../store/printable.ts';
-import { type Command, print } from './command.ts';
+import { parseDatabaseUrl, printable } from '../store/database-url.ts';
+import { inspectStore } from '../store/tools/inspect.ts';
+import type { Command } from './command.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -11,6 +10,7 @@ import { checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
 import type { Flag } from './flags.ts';
+import { asTyped, type Io, print } from './io.ts';
 
 /** Not read as settings, because the doctor reports every wrong one and not only the first. */
 const serveFlags: Record<string, Flag> = Object.fromEntries(
@@ -23,18 +23,19 @@ export const doctor: Command = {
   summary: 'Check configuration, database, disk, keys, clock and backups; exit with 1 if something is wrong.',
   details:
     'Run it with the environment and the flags of the service, which may be running. It changes nothing.\n' +
-    'To check the content of a large SQLite database takes several seconds.',
+    'Checking the content of a large SQLite database takes several seconds.',
   positionals: [],
   settings: [],
   flags: { json: { type: 'boolean', meaning: 'print JSON, for scripts' }, ...serveFlags },
-  async run({ flags }) {
-    const { findings: configured, config } = checkConfiguration(flags, process.env);
+  async run({ flags, io }) {
+    const { findings: configured, config } = checkConfiguration(flags, io.env);
     const findings = [...configured, ...(config ? await checkStore(config) : [])];
     const problems = findings.filter(({ status }) => status === 'problem').length;
-    if (problems > 0) process.exitCode = 1;
-    if (flags.json) return print(JSON.stringify({ ok: problems === 0, findings }));
-    for (const finding of findings) print(linesOf(finding));
+    if (problems > 0) io.exitCode = 1;
+    if (flags.json) return print(io, JSON.stringify({ ok: problems === 0, findings }));
+    for (const finding of findings) print(io, linesOf(finding, io));
     print(
+      io,
       problems === 0
         ? '\nEverything is fine.'
         : `\n${problems === 1 ? '1 problem was' : `${problems} problems were`} found.`,
@@ -59,7 +60,7 @@ async function checkStore(config: Config): Promise<Finding[]> {
     return [
       ...checkDatabase(url, inspection),
       ...checkDisk(config, inspection.bytes),
-      ...checkKeys(inspection.keys, config.apiKeys.length),
+      ...(inspection.keys ? checkKeys(inspection.keys, config.apiKeys.length) : []),
       ...checkBackups(config),
     ];
   } catch (error) {
@@ -67,7 +68,7 @@ async function checkStore(config: Config): Promise<Finding[]> {
   }
 }
 
-function linesOf({ check, status, message, advice }: Finding): string {
+function linesOf({ check, status, message, advice }: Finding, io: Io): string {
   const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${message}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${advice}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${asTyped(io, advice)}`;
 }

@@ -1,12 +1,13 @@
+import { statSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { PetStatus } from '../contract/pet.ts';
-import { fileHeader, petRows } from '../data/write.ts';
+import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
 import { isPartOfDatabase } from '../store/database-files.ts';
-import { exportPets } from '../store/export-pets.ts';
+import { exportPets } from '../store/tools/import-export.ts';
 import type { Command } from './command.ts';
-import { count } from './data-messages.ts';
 import { assertDatabase } from './database.ts';
-import { formatFor } from './format-flag.ts';
+import { formatFor } from './flags.ts';
+import { count } from './messages.ts';
 import { writeTo } from './output-file.ts';
 import { ProgressReport } from './progress.ts';
 
@@ -17,24 +18,29 @@ export const exportCommand: Command = {
   positionals: ['[FILE]'],
   settings: ['database'],
   flags: {
+    overwrite: { type: 'boolean', meaning: 'replace FILE if it exists' },
     status: { type: 'string', meaning: `only animals with this status: ${PetStatus.options.join(', ')}` },
+    'with-category': { type: 'boolean', meaning: 'add the names of the categories, as category' },
     format: {
       type: 'string',
       meaning: 'ndjson or csv; default: by the extension of the file, ndjson for standard output',
     },
   },
-  async run({ config, flags, positionals: [file = '-'] }) {
+  async run({ config, flags, io, positionals: [file = '-'] }) {
     const format = formatFor(file, flags.format ?? (file === '-' ? 'ndjson' : undefined));
+    const columns = flags['with-category'] === true ? columnsWithCategory : petColumns;
     const status = statusOf(flags.status);
     assertDatabase(config);
     if (file !== '-' && isPartOfDatabase(config.database, file))
       throw new UsageError(`${file} is the database itself: name another file for the export`);
-    const progress = new ProgressReport();
+    if (file !== '-' && flags.overwrite !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
+      throw new UsageError(`${file} exists: name another file, or add --overwrite to replace it`);
+    const progress = new ProgressReport(io);
     let exported = 0;
-    await writeTo(file, async (write) => {
-      await write(fileHeader(format));
+    await writeTo(io, file, async (write) => {
+      await write(fileHeader(format, columns));
       await exportPets(config.database, { status }, async (pets) => {
-        await write(petRows(pets, format));
+        await write(petRows(pets, format, columns));
         exported += pets.length;
         if (file !== '-') progress.add(pets.length);
       });

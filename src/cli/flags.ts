@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { type SettingName, settings, UsageError } from '../config.ts';
+import { DataError, type Format, formatOf } from '../data/rows.ts';
 
 /** A flag of one command, in addition to those of its settings. */
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly meaning: string;
 }
+
+export const jsonFlag = { type: 'boolean', meaning: 'print JSON, for scripts' } as const;
 
 export function parseFlags(
   args: string[],
@@ -38,4 +41,13 @@ export function describeFlags(names: readonly SettingName[], own: Readonly<Recor
   rows.push(['--help', 'show this text']);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   return rows.map(([flag = '', meaning]) => `  ${flag.padEnd(width)}  ${meaning}`).join('\n');
+}
+
+/** The format that `--format` names, or that of the file. */
+export function formatFor(file: string, given: string | boolean | undefined): Format {
+  try {
+    return formatOf(file, typeof given === 'string' ? given : undefined);
+  } catch (error) {
+    throw error instanceof DataError ? new UsageError(error.message, { cause: error }) : error;
+  }
 }

@@ -1,16 +1,15 @@
 import { createReadStream, fstatSync, type ReadStream, statSync } from 'node:fs';
 import { type Flags, UsageError } from '../config.ts';
-import { NewPet, type Pet } from '../contract/pet.ts';
-import type { Fields } from '../contract/validate.ts';
-import { KeptPet } from '../data/kept-pet.ts';
-import { readRows } from '../data/read.ts';
-import type { InvalidRow } from '../data/row.ts';
-import { validValues } from '../data/valid-values.ts';
-import { importPets } from '../store/import-pets.ts';
-import { type Command, print } from './command.ts';
-import { count, hintAboutKeys, seconds } from './data-messages.ts';
-import { assertDatabase, createFlag, isNewDefault } from './database.ts';
-import { formatFor } from './format-flag.ts';
+import { AddedPet, ChangedPet, KeptPet } from '../data/imported-pet.ts';
+import { readRows, validValues } from '../data/read.ts';
+import { DataError, type InvalidRow, type RowFields } from '../data/rows.ts';
+import { importPets } from '../store/tools/import-export.ts';
+import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
+import type { Command } from './command.ts';
+import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
+import { formatFor } from './flags.ts';
+import { type Io, print } from './io.ts';
+import { count, seconds } from './messages.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
 
@@ -18,22 +17,23 @@ import { RejectedRows, rejectedPath } from './rejected-rows.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 export const importCommand: Command = {
-  summary: 'Add the animals of an NDJSON or CSV file, all of them or none.',
+  summary: 'Add or change the animals of an NDJSON or CSV file, all of them or none.',
   details:
     'FILE may be - for standard input. The service may run meanwhile. Every invalid row is reported with its line.\n' +
-    'CSV begins with a row of column names: name, categoryId and, if given, status. See docs/data.md.',
+    'CSV begins with a row of column names: name, categoryId or category and, if given, status. See docs/data.md.',
   positionals: ['FILE'],
   settings: ['database'],
   flags: {
     format: { type: 'string', meaning: 'ndjson or csv; default: by the extension of the file' },
     'keep-ids': { type: 'boolean', meaning: 'keep the ids of the rows; only in a store without animals' },
+    update: { type: 'boolean', meaning: 'change the animals of rows with an id; add the other rows' },
     'skip-invalid': { type: 'boolean', meaning: 'import the valid rows, and write the others to a file' },
     rejected: { type: 'string', meaning: 'that file; default: FILE with .rejected before its extension' },
     'dry-run': { type: 'boolean', meaning: 'only check the rows' },
     create: createFlag,
   },
-  async run({ config, flags, positionals: [file = ''] }) {
-    const { input, format, keepIds, dryRun } = optionsOf(file, flags);
+  async run({ config, flags, io, positionals: [file = ''] }) {
+    const { input, format, keepIds, update, dryRun } = optionsOf(file, flags, io);
     const create = flags.create === true || isNewDefault(config);
     if (!dryRun) assertDatabase(config, create);
     const skipInvalid = flags['skip-invalid'] === true;
@@ -41,7 +41,7 @@ export const importCommand: Command = {
       skipInvalid && !dryRun
         ? new RejectedRows(String(flags.rejected ?? rejectedPath(file, format)))
         : undefined;
-    const progress = new ProgressReport(() => input.size && input.stream.bytesRead / input.size);
+    const progress = new ProgressReport(io, () => input.size && input.stream.bytesRead / input.size);
     let skipped = 0;
 
     async function onInvalid(row: InvalidRow): Promise<void> {
@@ -51,8 +51,8 @@ export const importCommand: Command = {
     }
 
     /** The rejected rows are on the disk before the others are committed. */
-    async function* valid(): AsyncGenerator<readonly (NewPet | Pet)[]> {
-      const schema: Fields<NewPet | Pet> = keepIds ? KeptPet : NewPet;
+    async function* valid(): AsyncGenerator<readonly ImportedPet[]> {
+      const schema: RowFields<ImportedPet> = update ? ChangedPet : keepIds ? KeptPet : AddedPet;
       const rows = readRows(input.stream, format, schema);
       for await (const values of validValues(rows, { onInvalid, skipInvalid })) {
         progress.add(values.length);
@@ -66,24 +66,32 @@ export const importCommand: Command = {
         let checked = 0;
         for await (const values of valid()) checked += values.length;
         progress.clear();
-        print(`${count(checked, 'row')} can be imported. Nothing was changed.`);
+        print(io, `${count(checked, 'row')} can be imported. Nothing was changed.`);
         return;
       }
       const onCommit = () => progress.step('Adding the animals to the store …');
-      const imported = await importPets(config.database, valid(), { keepIds, create, onCommit });
+      const result = await importPets(config.database, valid(), { keepIds, update, create, onCommit });
       await rejected?.publish();
       progress.clear();
-      print(`Imported ${count(imported, 'animal')} in ${seconds(progress.elapsedMs)}.`);
+      print(io, `${summaryOf(result, update)} in ${seconds(progress.elapsedMs)}.`);
+      for (const { id, name } of result.categories) print(io, `Created category ${id}: ${name}`);
       if (skipped > 0)
-        print(`${count(skipped, 'row')} skipped: fix them in ${rejected?.path}, then import that file.`);
-      await hintAboutKeys(config);
+        print(io, `${count(skipped, 'row')} skipped: correct ${rejected?.path}, then import that file.`);
+      await hintAboutKeys(io, config);
     } catch (error) {
       progress.clear();
       await rejected?.remove();
-      throw error;
+      if (!(error instanceof RowsRefused)) throw error;
+      for (const { line, problem } of error.rows) progress.note(`line ${line}: ${problem}`);
+      throw new DataError(error.message, { cause: error });
     }
   },
 };
+
+const summaryOf = ({ added, changed }: ImportResult, update: boolean): string =>
+  update
+    ? `Changed ${count(changed, 'animal')} and added ${count(added, 'animal')}`
+    : `Imported ${count(added, 'animal')}`;
 
 interface Input {
   readonly stream: ReadStream | (NodeJS.ReadStream & { bytesRead: number });
@@ -91,21 +99,24 @@ interface Input {
   readonly size?: number | undefined;
 }
 
-function optionsOf(file: string, flags: Flags) {
+function optionsOf(file: string, flags: Flags, io: Io) {
   if (flags.rejected !== undefined && flags['skip-invalid'] !== true)
     throw new UsageError('--rejected needs --skip-invalid');
+  if (flags.update === true && flags['keep-ids'] === true)
+    throw new UsageError('--update changes animals by their ids, --keep-ids adds them: use one of the two');
   return {
     format: formatFor(file, flags.format),
-    input: openInput(file),
+    input: openInput(file, io),
     keepIds: flags['keep-ids'] === true,
+    update: flags.update === true,
     dryRun: flags['dry-run'] === true,
   };
 }
 
-function openInput(file: string): Input {
+function openInput(file: string, io: Io): Input {
   if (file === '-') {
     if (fstatSync(0).isDirectory()) throw new UsageError('standard input is a folder: give a file');
-    return { stream: process.stdin as NodeJS.ReadStream & { bytesRead: number } };
+    return { stream: io.stdin as NodeJS.ReadStream & { bytesRead: number } };
   }
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new UsageError(`there is no file ${file}`);

@@ -1,23 +1,25 @@
-import { digestOf, generateKey } from '../keys/format.ts';
-import { replacementOf, stateOf } from '../keys/state.ts';
-import { printable } from '../store/printable.ts';
+import { DEFAULT_OVERLAP } from '../contract/key.ts';
+import { replaceKey } from '../keys/issue.ts';
+import { stateOf } from '../keys/state.ts';
+import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
-import { type Command, print } from './command.ts';
-import { date, durationFlag, jsonFlag, noSuchKey, printNewKey, shown, withStore } from './key-output.ts';
-
-const OVERLAP = '24h';
+import type { Command } from './command.ts';
+import { withStore } from './database.ts';
+import { jsonFlag } from './flags.ts';
+import { print } from './io.ts';
+import { date, durationFlag, noSuchKey, printNewKey, shown } from './key-output.ts';
 
 export const rotateKey: Command = {
   summary: 'Create a key that replaces another one, which expires after an overlap.',
   details:
-    'The new key has the same name, and is valid for as long as the old one was when it was created.\n' +
+    'The new key has the same name and scopes, and is valid for as long as the old one was when it was created.\n' +
     'To end a key at once, use animal-store keys revoke.',
   positionals: ['ID'],
   settings: ['database'],
   flags: {
     overlap: {
       type: 'string',
-      meaning: `how long the old key still works, for example 7d; default: ${OVERLAP}. A key that expires earlier is not extended`,
+      meaning: `how long the old key still works, for example 7d; default: ${DEFAULT_OVERLAP}. A key that expires earlier is not extended`,
     },
     expires: {
       type: 'string',
@@ -25,37 +27,28 @@ export const rotateKey: Command = {
     },
     json: jsonFlag,
   },
-  async run({ config, flags, positionals: [id = ''] }) {
-    const now = Date.now();
-    const replacedExpiresAt = new Date(now + durationFlag('overlap', flags.overlap ?? OVERLAP));
-    const lifetime = flags.expires === undefined ? undefined : durationFlag('expires', flags.expires);
-    const key = generateKey();
-    const { created, replaced } = await withStore(config, async (store) => {
-      const keys = await store.listKeys();
-      const old = keys.find((one) => one.id === id);
-      if (!old) throw noSuchKey(id);
-      const replacement = stateOf(old) === 'active' ? replacementOf(old, keys) : undefined;
-      // Its expiry is now that of the overlap, so that its lifetime is not known.
-      if (replacement && lifetime === undefined)
-        throw new Error(
-          `key ${id} (${old.name}) was probably replaced: key ${replacement.id} has the same name and is valid for longer. Instead, rotate key ${replacement.id}, or give the new key a lifetime with --expires`,
-        );
-      const validMs = lifetime ?? lifetimeOf(old);
-      const expiresAt = validMs === undefined ? undefined : new Date(now + validMs);
-      const rotated = await store.rotateKey(id, { digest: digestOf(key), expiresAt, replacedExpiresAt });
-      if (!rotated)
-        throw new Error(
-          `key ${id} (${old.name}) is ${stateOf(old)}: create a new one with animal-store keys create`,
-        );
-      return rotated;
-    });
+  async run({ config, flags, io, positionals: [id = ''] }) {
+    const overlapMs = durationFlag('overlap', flags.overlap ?? DEFAULT_OVERLAP);
+    const lifetimeMs = flags.expires === undefined ? undefined : durationFlag('expires', flags.expires);
+    const rotated = await withStore({ config, io }, (store) =>
+      replaceKey(store, id, { lifetimeMs, overlapMs }),
+    );
+    if (!rotated) throw noSuchKey(id);
+    if ('refused' in rotated) throw refusal(rotated.refused);
+    const { key, created, replaced } = rotated;
     const database = printable(config.database);
     if (flags.json)
-      return print(JSON.stringify({ ...shown(created), key, database, replaces: shown(replaced) }));
-    printNewKey(key, created, database);
-    print(`Key ${replaced.id}, which it replaces, works until ${date(replaced.expiresAt)}.`);
+      return print(io, JSON.stringify({ ...shown(created), key, database, replaces: shown(replaced) }));
+    printNewKey(io, key, created, database);
+    print(io, `Key ${replaced.id}, which it replaces, works until ${date(replaced.expiresAt)}.`);
   },
 };
 
-const lifetimeOf = ({ createdAt, expiresAt }: ApiKey): number | undefined =>
-  expiresAt && expiresAt.getTime() - createdAt.getTime();
+function refusal(key: ApiKey): Error {
+  const { id, name, replacedBy, revokedAt } = key;
+  if (replacedBy !== undefined && !revokedAt)
+    return new Error(
+      `key ${id} (${name}) was replaced by key ${replacedBy}: rotate that one, or create a new one with animal-store keys create`,
+    );
+  return new Error(`key ${id} (${name}) is ${stateOf(key)}: create a new one with animal-store keys create`);
+}

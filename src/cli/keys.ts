@@ -1,22 +1,15 @@
 import { UsageError } from '../config.ts';
-import { digestOf, generateKey } from '../keys/format.ts';
-import { expiresSoon, isNeverUsed, replacementOf, stateOf } from '../keys/state.ts';
-import { printable } from '../store/printable.ts';
+import { isKeyName, KEY_NAME_RULE, parseScopes, SCOPES_RULE } from '../contract/key.ts';
+import { FULL_ACCESS, operationScopes, type Scope } from '../contract/scope.ts';
+import { issueKey } from '../keys/issue.ts';
+import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../keys/state.ts';
+import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
-import { type Command, print } from './command.ts';
-import { createFlag, isNewDefault } from './database.ts';
-import {
-  date,
-  durationFlag,
-  jsonFlag,
-  noSuchKey,
-  printNewKey,
-  shown,
-  table,
-  withStore,
-} from './key-output.ts';
-
-const NAME = /^[^\p{Cc}]{1,100}$/u;
+import type { Command } from './command.ts';
+import { createFlag, isNewDefault, withStore } from './database.ts';
+import { jsonFlag } from './flags.ts';
+import { asTyped, print, table } from './io.ts';
+import { date, durationFlag, noSuchKey, printNewKey, shown } from './key-output.ts';
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',
@@ -24,6 +17,10 @@ export const createKey: Command = {
   settings: ['database'],
   flags: {
     name: { type: 'string', meaning: 'who uses the key, for example "till 3" (required)' },
+    scopes: {
+      type: 'string',
+      meaning: `what the key may do, separated by commas: ${operationScopes.join(', ')}. Writing includes reading. Default: full access`,
+    },
     expires: {
       type: 'string',
       meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
@@ -31,40 +28,45 @@ export const createKey: Command = {
     create: createFlag,
     json: jsonFlag,
   },
-  async run({ config, flags }) {
-    const name = typeof flags.name === 'string' && NAME.test(flags.name) ? flags.name : undefined;
-    if (name === undefined)
-      throw new UsageError('--name is required, with 1 to 100 characters, for example --name "till 3"');
+  async run({ config, flags, io }) {
+    const { name } = flags;
+    if (typeof name !== 'string') throw new UsageError('--name is required, for example --name "till 3"');
+    if (!isKeyName(name)) throw new UsageError(`--name ${KEY_NAME_RULE}, for example --name "till 3"`);
+    const scopes = scopesFlag(flags.scopes);
     const expiresAt =
       flags.expires === undefined ? undefined : new Date(Date.now() + durationFlag('expires', flags.expires));
-    const key = generateKey();
-    const stored = await withStore(
-      config,
-      (store) => store.createKey({ name, digest: digestOf(key), expiresAt }),
+    const { key, stored } = await withStore(
+      { config, io },
+      (store) => issueKey(store, { name, scopes, expiresAt }),
       flags.create === true || isNewDefault(config),
     );
     const database = printable(config.database);
-    if (flags.json) return print(JSON.stringify({ ...shown(stored), key, database }));
-    printNewKey(key, stored, database);
+    if (flags.json) return print(io, JSON.stringify({ ...shown(stored), key, database }));
+    printNewKey(io, key, stored, database);
   },
 };
 
 export const listKeys: Command = {
-  summary: 'List the API keys: names and dates, never the keys themselves.',
+  summary: 'List the API keys: names, scopes and dates, never the keys themselves.',
   details: 'The last column marks keys that expire within two weeks, and keys that were never used.',
   positionals: [],
   settings: ['database'],
   flags: { json: jsonFlag },
-  async run({ config, flags }) {
-    const keys = await withStore(config, (store) => store.listKeys());
-    if (flags.json) return print(JSON.stringify(keys.map(shown)));
+  async run({ config, flags, io }) {
+    const keys = await withStore({ config, io }, (store) => store.listKeys());
+    if (flags.json) return print(io, JSON.stringify(keys.map(shown)));
     if (keys.length === 0)
-      return print('There are no keys yet. Create one: animal-store keys create --name "till 3"');
+      return print(
+        io,
+        asTyped(io, 'There are no keys yet. Create one: animal-store keys create --name "till 3"'),
+      );
     table(
-      ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'NOTE'],
+      io,
+      ['ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'NOTE'],
       keys.map((key) => [
         key.id,
         key.name,
+        key.scopes.join(),
         stateOf(key),
         date(key.createdAt),
         date(key.expiresAt),
@@ -72,8 +74,9 @@ export const listKeys: Command = {
         noteOn(key),
       ]),
     );
-    const expiring = keys.find((key) => expiresSoon(key) && !replacementOf(key, keys));
-    if (expiring) print(`\nReplace a key before it expires: animal-store keys rotate ${expiring.id}`);
+    const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
+    if (expiring)
+      print(io, asTyped(io, `\nReplace a key before it expires: animal-store keys rotate ${expiring.id}`));
   },
 };
 
@@ -82,16 +85,31 @@ export const revokeKey: Command = {
   positionals: ['ID'],
   settings: ['database'],
   flags: { json: jsonFlag },
-  async run({ config, flags, positionals: [id = ''] }) {
-    const key = await withStore(config, (store) => store.revokeKey(id));
+  async run({ config, flags, io, positionals: [id = ''] }) {
+    const key = await withStore({ config, io }, (store) => store.revokeKey(id));
     if (!key) throw noSuchKey(id);
-    print(
-      flags.json
-        ? JSON.stringify(shown(key))
-        : `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`,
-    );
+    if (flags.json) return print(io, JSON.stringify(shown(key)));
+    print(io, `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`);
+    if (key.replacedBy !== undefined)
+      print(
+        io,
+        `Key ${key.replacedBy}, which replaces it, is not: animal-store keys revoke ${key.replacedBy}`,
+      );
   },
 };
 
+function scopesFlag(given: string | boolean | undefined): readonly Scope[] {
+  if (given === undefined) return [FULL_ACCESS];
+  const scopes = parseScopes(
+    String(given)
+      .split(',')
+      .map((scope) => scope.trim()),
+  );
+  if (!scopes) throw new UsageError(`--scopes ${SCOPES_RULE}, separated by commas`);
+  return scopes;
+}
+
 const noteOn = (key: ApiKey): string =>
-  [expiresSoon(key) && 'expires soon', isNeverUsed(key) && 'never used'].filter(Boolean).join(', ');
+  [expiresSoon(key) && 'expires soon', stateOf(key) === 'active' && isNeverUsed(key) && 'never used']
+    .filter(Boolean)
+    .join(', ');

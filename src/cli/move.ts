@@ -1,7 +1,20 @@
 import { UsageError } from '../config.ts';
 import { databaseUrl } from '../config-values.ts';
-import { moveStore } from '../store/move.ts';
-import { type Command, print } from './command.ts';
+import { RESOURCES, type Resource } from '../store/tools/dump-chunk.ts';
+import { moveStore } from '../store/tools/move.ts';
+import type { Command } from './command.ts';
+import { print } from './io.ts';
+import { count } from './messages.ts';
+
+const nouns: { readonly [R in Resource]: readonly [one: string, several?: string] } = {
+  pets: ['animal'],
+  removedPets: ['removed animal'],
+  categories: ['category', 'categories'],
+  orders: ['order'],
+  keys: ['API key'],
+  idempotencyKeys: ['idempotency key'],
+  events: ['event'],
+};
 
 export const move: Command = {
   summary: 'Copy everything from an SQLite file into a new PostgreSQL database.',
@@ -11,11 +24,11 @@ export const move: Command = {
   flags: {
     to: { type: 'string', meaning: 'the new database, for example postgres://user@host/db (required)' },
   },
-  async run({ config, flags }) {
-    const { pets, orders, keys, idempotencyKeys } = await moveStore(config.database, targetUrl(flags.to));
-    const rest = `${count(keys, 'API key')} and ${count(idempotencyKeys, 'idempotency key')}`;
-    print(`Copied ${count(pets, 'animal')}, ${count(orders, 'order')}, ${rest}.`);
-    print('The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
+  async run({ config, flags, io }) {
+    const counts = await moveStore(config.database, targetUrl(flags.to));
+    const parts = RESOURCES.map((resource) => count(counts[resource], ...nouns[resource]));
+    print(io, `Copied ${new Intl.ListFormat('en-GB').format(parts)}.`);
+    print(io, 'The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
   },
 };
 
@@ -28,5 +41,3 @@ function targetUrl(given: string | boolean | undefined): string {
     throw new UsageError(`--to ${(error as Error).message}`, { cause: error });
   }
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

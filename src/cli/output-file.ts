@@ -3,8 +3,8 @@ import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { cleanUpOnSignal } from '../store/clean-up-on-signal.ts';
-import { standardOutput } from './command.ts';
+import { cleanUpOnSignal } from '../store/tools/clean-up-on-signal.ts';
+import type { Io } from './io.ts';
 
 /** Writes text; resolves when more can be written. */
 export type Write = (text: string) => Promise<void>;
@@ -13,8 +13,8 @@ export type Write = (text: string) => Promise<void>;
  * Gives `work` a place to write to: standard output for `-`, or a file. A file appears under its name, on the disk, when it is
  * complete: an interrupted command never leaves half of one, and no other file unless it is killed.
  */
-export async function writeTo(path: string, work: (write: Write) => Promise<void>): Promise<void> {
-  if (path === '-') return work(writer(standardOutput(), new Promise(() => {})));
+export async function writeTo(io: Io, path: string, work: (write: Write) => Promise<void>): Promise<void> {
+  if (path === '-') return work(writer(io.stdout, new Promise(() => {})));
   const existing = statSync(path, { throwIfNoEntry: false });
   // A device or a pipe cannot be replaced by a file.
   const target = existing && !existing.isFile() ? path : `${path}.partial-${process.pid}`;

@@ -1,20 +1,25 @@
-import { progressLine } from '../data/progress.ts';
+import { constants, getPriority, setPriority } from 'node:os';
+import type { CopyResult, OnCopyProgress } from '../store/tools/backup.ts';
+import { type Io, note } from './io.ts';
 
 const TERMINAL_MS = 200;
 const LINES_MS = 5000;
 
 /** Shows on standard error how far a command is: one line that changes on a terminal, a line now and then elsewhere. */
 export class ProgressReport {
+  readonly #io: Io;
   readonly #fraction: () => number | undefined;
-  readonly #isTerminal = process.stderr.isTTY === true;
+  readonly #isTerminal: boolean;
   readonly #startedAt = performance.now();
   #shownAt = this.#startedAt;
   #rows = 0;
   #isLineOpen = false;
 
   /** `fraction` tells how much of the input is read, from 0 to 1. */
-  constructor(fraction: () => number | undefined = () => undefined) {
+  constructor(io: Io, fraction: () => number | undefined = () => undefined) {
+    this.#io = io;
     this.#fraction = fraction;
+    this.#isTerminal = io.stderr.isTTY === true;
   }
 
   get elapsedMs(): number {
@@ -38,17 +43,62 @@ export class ProgressReport {
   /** A line of its own, which stays. */
   note(text: string): void {
     this.clear();
-    process.stderr.write(`${text}\n`);
+    note(this.#io, text);
   }
 
   /** Removes the changing line from the terminal. */
   clear(): void {
-    if (this.#isLineOpen) process.stderr.write('\r\x1b[K');
+    if (this.#isLineOpen) this.#io.stderr.write('\r\x1b[K');
     this.#isLineOpen = false;
   }
 
   #show(text: string): void {
     this.#isLineOpen = this.#isTerminal;
-    process.stderr.write(this.#isTerminal ? `\r${text}\x1b[K` : `${text}\n`);
+    this.#io.stderr.write(this.#isTerminal ? `\r${text}\x1b[K` : `${text}\n`);
   }
+}
+
+/** Runs `copy` and shows its progress on a terminal. Resolves with its result and the time it took. */
+export async function withCopyProgress(
+  io: Io,
+  copy: (onProgress: OnCopyProgress) => Promise<CopyResult>,
+): Promise<CopyResult & { readonly ms: number }> {
+  lowerPriority();
+  const progress = new ProgressReport(io);
+  const result = await copy((fraction) => {
+    if (fraction === undefined) progress.step('Verifying the copy …');
+    else progress.step(`Copying … ${Math.floor(fraction * 100)} %`);
+  }).finally(() => progress.clear());
+  return { ...result, ms: Math.round(progress.elapsedMs) };
+}
+
+/** A service on the same machine comes first. Threads inherit the priority; not every environment allows to change it. */
+function lowerPriority(): void {
+  const low = constants.priority.PRIORITY_BELOW_NORMAL;
+  try {
+    if (getPriority() < low) setPriority(low);
+  } catch {}
+}
+
+interface Progress {
+  readonly rows: number;
+  readonly elapsedMs: number;
+  /** How much of the input is read, from 0 to 1; undefined when its size is not known, such as that of a pipe. */
+  readonly fraction?: number | undefined;
+}
+
+/** One line such as `120,000 rows, 41,000 per second, 12 s left`. */
+export function progressLine({ rows, elapsedMs, fraction }: Progress): string {
+  const parts = [`${format(rows)} rows`];
+  if (elapsedMs > 0) parts.push(`${format((rows / elapsedMs) * 1000)} per second`);
+  if (fraction !== undefined && fraction > 0)
+    parts.push(`${duration((elapsedMs / fraction) * (1 - fraction))} left`);
+  return parts.join(', ');
+}
+
+const format = (count: number): string => Math.round(count).toLocaleString('en');
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { UsageError } from '../config.ts';
-import type { Format } from '../data/format.ts';
-import type { InvalidRow } from '../data/row.ts';
+import type { Format, InvalidRow } from '../data/rows.ts';
 
 /**
  * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are

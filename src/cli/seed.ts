@@ -1,10 +1,11 @@
 import { UsageError } from '../config.ts';
 import type { NewPet } from '../contract/pet.ts';
 import { samplePets } from '../data/samples.ts';
-import { importPets } from '../store/import-pets.ts';
-import { type Command, print } from './command.ts';
-import { count, hintAboutKeys, seconds } from './data-messages.ts';
-import { assertDatabase, createFlag, isNewDefault } from './database.ts';
+import { importPets } from '../store/tools/import-export.ts';
+import type { Command } from './command.ts';
+import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
+import { print } from './io.ts';
+import { count, seconds } from './messages.ts';
 import { ProgressReport } from './progress.ts';
 
 const MAX_COUNT = 10_000_000;
@@ -19,13 +20,13 @@ export const seed: Command = {
     seed: { type: 'string', meaning: 'a number; the same one gives the same animals; default: 1' },
     create: createFlag,
   },
-  async run({ config, flags, positionals: [text = ''] }) {
+  async run({ config, flags, io, positionals: [text = ''] }) {
     const total = wholeNumber('COUNT', text, 1, MAX_COUNT);
     const number = wholeNumber('--seed', String(flags.seed ?? 1), 0, MAX_SEED);
     const create = flags.create === true || isNewDefault(config);
     assertDatabase(config, create);
     let made = 0;
-    const progress = new ProgressReport(() => made / total);
+    const progress = new ProgressReport(io, () => made / total);
 
     async function* batches(): AsyncGenerator<NewPet[]> {
       for (const pets of inBatches(samplePets(total, number))) {
@@ -36,10 +37,10 @@ export const seed: Command = {
     }
 
     const onCommit = () => progress.step('Adding the animals to the store …');
-    await importPets(config.database, batches(), { keepIds: false, create, onCommit });
+    await importPets(config.database, batches(), { create, onCommit });
     progress.clear();
-    print(`Added ${count(total, 'sample animal')} in ${seconds(progress.elapsedMs)} (seed ${number}).`);
-    await hintAboutKeys(config);
+    print(io, `Added ${count(total, 'sample animal')} in ${seconds(progress.elapsedMs)} (seed ${number}).`);
+    await hintAboutKeys(io, config);
   },
 };
 

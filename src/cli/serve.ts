@@ -2,7 +2,7 @@ import { UsageError } from '../config.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  summary: 'Run the service until it receives SIGTERM, SIGINT or SIGHUP.',
+  summary: 'Run the service until it receives SIGTERM or SIGINT.',
   positionals: [],
   settings: [
     'host',
@@ -21,6 +21,7 @@ export const serve: Command = {
     'backupDir',
     'backupEvery',
     'backupKeep',
+    'eventsKeep',
     'logLevel',
   ],
   flags: {},

@@ -5,6 +5,9 @@ import type { CallOptions } from './types.ts';
 /** Timers cannot wait longer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** A timer of more milliseconds fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** One call of a method: what identifies it, and what bounds all of its attempts and the pauses between them. */
 export class Call {
   readonly requestId = randomId();
@@ -26,9 +29,9 @@ export class Call {
     this.#controller.abort(new AnimalStoreError(message, { code, requestId: this.requestId, cause }));
   }
 
-  /** Whether the call has time for a pause and another attempt after it. */
-  hasTimeFor(pauseMs: number): boolean {
-    return performance.now() + pauseMs < this.#expiresAt;
+  /** How much of its time-out is left. */
+  get remainingMs(): number {
+    return this.#expiresAt - performance.now();
   }
 
   pause(ms: number): Promise<void> {
@@ -39,7 +42,7 @@ export class Call {
         if (this.signal.aborted) reject(this.signal.reason);
         else resolve();
       };
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
       this.signal.addEventListener('abort', end);
     });
   }

@@ -33,5 +33,8 @@ export function toQuery(fields: object): string {
   return `?${parameters}`.replaceAll('+', '%20');
 }
 
-const valueJson = (name: string, value: unknown): string =>
-  typeof value === 'number' || typeof value === 'bigint' ? int64Text(name, value) : JSON.stringify(value);
+function valueJson(name: string, value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint') return int64Text(name, value);
+  if (Array.isArray(value)) return `[${value.map((one) => valueJson(name, one)).join()}]`;
+  return typeof value === 'object' && value !== null ? toJson(value) : JSON.stringify(value);
+}

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/errors.ts';
+import type { ErrorCode } from './models.ts';
 
 /**
  * Codes of the failures that the client itself detects. Their `status` is 0, except for `unexpected_response`.
@@ -30,8 +30,8 @@ interface Details {
 /**
  * The one error of this client: every call that fails rejects with it.
  *
- * After `network_error`, `timeout`, `aborted` or status 503, a create or update may or may not have taken effect. Repeat a
- * create with the same `idempotencyKey` to find out: it is never done twice.
+ * After `network_error`, `timeout`, `aborted`, `unexpected_response` or a status from 500, a create or change may or may not have taken
+ * effect. Repeat a create with the same `idempotencyKey` to find out: it is never done twice. Read again what you wanted to change.
  */
 export class AnimalStoreError extends Error {
   override readonly name = 'AnimalStoreError';

@@ -1,5 +1,5 @@
 /** Strings, which are left alone, and numbers. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 /** Marks an integer that is parsed as a string. The service never sends a string with NUL. */

@@ -1,4 +1,4 @@
-const LINK = /<([^>]*)>([^<]*)/g;
+const LINK = /<([^<>]*)>([^<]*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i;
 
 /** The address of the page that follows `url`, according to a Link header (RFC 8288). Throws when it leads to no page. */

@@ -1,20 +1,35 @@
 import type { Call } from './call.ts';
 import { toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
+import type { Pet } from './models.ts';
 import { nextPage, withQueryOf } from './pages.ts';
 import { randomId } from './random.ts';
 import { unexpectedResponse } from './response.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, CreateOptions, Page } from './types.ts';
+import type { Answer, Transport } from './transport.ts';
+import type { CallOptions, CreateOptions, Page, PetWithEtag } from './types.ts';
 
 /** The page size of walks: the largest that the service allows, for the fewest requests. */
 const WALK_LIMIT = 100;
 
 const IDEMPOTENCY_KEY = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 
-export function get<T>(transport: Transport, path: string, options: CallOptions): Promise<T> {
+const ENTITY_TAG = /^"[\x21\x23-\x7e]+"$/;
+
+export const valueAs = <T>({ value }: Answer): T => value as T;
+
+export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
+  ...(value as Pet),
+  etag: headers.get('etag') ?? '',
+});
+
+export function get<T>(
+  transport: Transport,
+  path: string,
+  options: CallOptions,
+  read: (answer: Answer) => T = valueAs,
+): Promise<T> {
   const outgoing = { method: 'GET', url: transport.url(path) } as const;
-  return transport.run(options, async (call) => (await transport.send(call, outgoing)).value as T);
+  return transport.run(options, async (call) => read(await transport.send(call, outgoing)));
 }
 
 /** Every attempt has the same Idempotency-Key, so that the service executes the request once. */
@@ -23,6 +38,7 @@ export async function create<T>(
   path: string,
   fields: object,
   options: CreateOptions,
+  read: (answer: Answer) => T = valueAs,
 ): Promise<T> {
   const { idempotencyKey = randomId() } = options;
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
@@ -36,7 +52,14 @@ export async function create<T>(
     body: toJson(fields),
     idempotencyKey,
   } as const;
-  return transport.run(options, async (call) => (await transport.send(call, outgoing)).value as T);
+  return transport.run(options, async (call) => read(await transport.send(call, outgoing)));
+}
+
+/** Sent without the condition, the request would change an animal in any state. */
+export function checkIfMatch(ifMatch: string | undefined): void {
+  if (ifMatch !== undefined && !ENTITY_TAG.test(ifMatch)) {
+    throw invalidArgument('ifMatch must be the etag of an animal, which a call of this client returned.');
+  }
 }
 
 /** One page of the list at `path`. `query` is an object of filters or the `next` of an earlier page. */

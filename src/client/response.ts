@@ -9,9 +9,10 @@ export interface ReceivedResponse {
   readonly requestId: string;
 }
 
-/** The value of a successful response. Throws the error that any other response means. */
+/** The value of a successful response, undefined if it has none. Throws the error that any other response means. */
 export function readValue(response: ReceivedResponse): unknown {
   const { status, headers, text } = response;
+  if (status === 204) return undefined;
   const type = headers.get('content-type') ?? 'no content type';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw unexpectedResponse(response, `is not JSON (${type})`);

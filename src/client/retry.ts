@@ -3,32 +3,50 @@ import { AnimalStoreError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
+/** With less time than this, another attempt would only end in a time-out that hides the real error. */
+const MIN_ATTEMPT_MS = 100;
+/** What the service and the proxies in front of it answer while it restarts, is overloaded or limits the client. */
+const TEMPORARY = [429, 502, 503, 504];
 
-/** Only failures that pass by themselves, and that leave no doubt that repeating the request is safe. */
-const isTemporary = ({ code, status }: AnimalStoreError): boolean =>
-  code === 'network_error' || status === 429 || status === 503;
+/** Only failures that pass without a change to the request. */
+export const isTemporary = ({ code, status }: AnimalStoreError): boolean =>
+  code === 'network_error' || TEMPORARY.includes(status);
+
+/** Whether the service may have executed an attempt that failed temporarily. One that got 429 was not executed. */
+export const mayHaveTakenEffect = ({ status }: AnimalStoreError): boolean => status !== 429;
+
+/** Exponential backoff with full jitter, so that clients that failed together do not retry together. */
+export const backoffMs = (retry: number): number =>
+  Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
+
+interface RetryLimits {
+  readonly maxRetries: number;
+  /** Whether nothing is tried again that may have taken effect. */
+  readonly atMostOnce: boolean;
+}
 
 /**
- * Exponential backoff with full jitter, so that clients that failed together do not retry together. The delay in
- * `Retry-After` is added.
+ * Runs `attempt` until it succeeds, fails for good, has been repeated `maxRetries` times, or the time of the call is used up. When
+ * `Retry-After` asks for more time than the call has left, it fails at once with the last error instead of waiting in vain.
+ *
+ * The pauses are those of `backoffMs`, in addition to the delay in `Retry-After`. A pause that the call has no time for is cut short, so that the last attempt is made close to the end.
  */
-const pauseBefore = (retry: number, { retryAfterMs = 0 }: AnimalStoreError): number =>
-  retryAfterMs + Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
-
-/**
- * Runs `attempt` until it succeeds, fails for good, or has been repeated `maxRetries` times. When the next attempt would come too
- * late for the call, it fails at once with the last error instead of waiting in vain.
- */
-export async function withRetries<T>(call: Call, maxRetries: number, attempt: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  call: Call,
+  { maxRetries, atMostOnce }: RetryLimits,
+  attempt: () => Promise<T>,
+): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof AnimalStoreError) || !isTemporary(error) || retry >= maxRetries) throw error;
-      const pauseMs = pauseBefore(retry, error);
-      if (!call.hasTimeFor(pauseMs)) throw error;
+      if (atMostOnce && mayHaveTakenEffect(error)) throw error;
+      const { retryAfterMs = 0 } = error;
+      const spareMs = call.remainingMs - retryAfterMs - MIN_ATTEMPT_MS;
+      if (spareMs <= 0) throw error;
       call.failures.push(error);
-      await call.pause(pauseMs);
+      await call.pause(retryAfterMs + Math.min(backoffMs(retry), spareMs));
     }
   }
 }

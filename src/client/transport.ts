@@ -1,33 +1,52 @@
 import { type Call, checkTimeout, runCall } from './call.ts';
 import { AnimalStoreError, invalidArgument } from './errors.ts';
-import { type ReceivedResponse, readValue } from './response.ts';
+import { type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';
 
+const EVENT_STREAM = 'text/event-stream';
+
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
+  /** The type of the answer, if it is not JSON. */
+  readonly accept?: string;
   /** JSON text. */
   readonly body?: string;
   readonly idempotencyKey?: string;
+  readonly ifMatch?: string | undefined;
+  /** Whether it is not sent again once it may have taken effect. */
+  readonly atMostOnce?: boolean;
 }
 
 export interface Answer extends Omit<ReceivedResponse, 'text'> {
   readonly value: unknown;
 }
 
+/** A response that is still arriving. */
+export interface Arriving {
+  readonly headers: Headers;
+  readonly parts: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
 export interface Transport {
+  /** Those of the client. */
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+
   /** The address of a path below the base address. */
   url(path: string): URL;
   /** Runs `work` as one call, within the time-out of `options` or of the client. */
   run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T>;
   /** Sends a request as part of a call, with retries. */
   send(call: Call, outgoing: Outgoing): Promise<Answer>;
+  /** Sends a request once, and resolves when its response begins. Throws the error that any other than a stream of events means. */
+  receive(call: Call, url: URL): Promise<Arriving>;
 }
 
 /** The API key is a variable of this function, so that no property, log or inspection of the client can show it. */
 export function createTransport(options: AnimalStoreOptions): Transport {
-  const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 5 } = options;
+  const { apiKey, timeoutMs: defaultMs = 30_000, maxRetries = Number.POSITIVE_INFINITY } = options;
   const request = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   const base = baseOf(options.baseUrl);
   // Checked here because `fetch` would quote the key in its own error.
@@ -37,49 +56,89 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     );
   }
   if (!(maxRetries >= 0)) throw invalidArgument('maxRetries must be a number from 0.');
-  checkTimeout(defaultTimeoutMs);
+  checkTimeout(defaultMs);
 
-  async function exchange(
+  /** Sends a request, and reads the response as far as `read` does. */
+  async function exchange<T>(
     call: Call,
-    { method, url, body, idempotencyKey }: Outgoing,
-  ): Promise<ReceivedResponse> {
+    { method, url, accept = 'application/json', body, idempotencyKey, ifMatch }: Outgoing,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     try {
       const response = await request(url.href, {
         method,
         headers: {
-          accept: 'application/json',
+          accept,
           authorization: `Bearer ${apiKey}`,
           'x-request-id': call.requestId,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
         ...(body !== undefined && { body }),
         // A redirect would turn a create into a GET.
         redirect: 'manual',
         signal: call.signal,
       });
-      const { status, headers } = response;
-      return { status, headers, text: await response.text(), requestId: call.requestId };
+      return await read(response);
     } catch (cause) {
-      call.signal.throwIfAborted();
-      throw new AnimalStoreError(`No response from ${base}: ${reasonOf(cause)}.`, {
-        code: 'network_error',
-        requestId: call.requestId,
-        cause,
-      });
+      throw failed(call, cause);
+    }
+  }
+
+  /** Why no response has arrived, or not all of it. */
+  function failed(call: Call, cause: unknown): AnimalStoreError {
+    call.signal.throwIfAborted();
+    const { requestId } = call;
+    const message = `No response from ${base}: ${reasonOf(cause)}.`;
+    return new AnimalStoreError(message, { code: 'network_error', requestId, cause });
+  }
+
+  /** A response as a whole. */
+  const readWhole = async (call: Call, response: Response): Promise<ReceivedResponse> => {
+    const { status, headers } = response;
+    return { status, headers, text: await response.text(), requestId: call.requestId };
+  };
+
+  async function* partsOf(call: Call, body: ReadableStream<Uint8Array>): Arriving['parts'] {
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        yield value;
+      }
+    } catch (cause) {
+      throw failed(call, cause);
     }
   }
 
   return {
+    timeoutMs: defaultMs,
+    maxRetries,
     url: (path) => new URL(base + path),
-    run: ({ signal, timeoutMs = defaultTimeoutMs }, work) => runCall({ signal, timeoutMs }, work),
+    run: ({ signal, timeoutMs = defaultMs }, work) => runCall({ signal, timeoutMs }, work),
     send: (call, outgoing) =>
-      withRetries(call, maxRetries, async () => {
-        const response = await exchange(call, outgoing);
+      withRetries(call, { maxRetries, atMostOnce: outgoing.atMostOnce ?? false }, async () => {
+        const response = await exchange(call, outgoing, (response) => readWhole(call, response));
         return { ...response, value: readValue(response) };
       }),
+    async receive(call, url) {
+      const outgoing = { method: 'GET', url, accept: EVENT_STREAM } as const;
+      const received = await exchange(call, outgoing, async (response) =>
+        response.body && isEventStream(response)
+          ? { headers: response.headers, parts: partsOf(call, response.body) }
+          : readWhole(call, response),
+      );
+      if ('parts' in received) return received;
+      readValue(received);
+      throw unexpectedResponse(received, 'is not a stream of events');
+    },
   };
 }
+
+const isEventStream = ({ status, headers }: Response): boolean =>
+  status === 200 && (headers.get('content-type') ?? '').toLowerCase().startsWith(EVENT_STREAM);
 
 /** The base address without a slash at its end. In a browser it may be relative to the page. */
 function baseOf(baseUrl: string | URL): string {
@@ -89,9 +148,15 @@ function baseOf(baseUrl: string | URL): string {
     const { protocol, username, password, search, hash } = url;
     const isPlain = !username && !password && !search && !hash;
     // Not `href`, which keeps a bare ? or # at the end.
-    if (/^https?:$/.test(protocol) && isPlain) return (url.origin + url.pathname).replace(/\/+$/, '');
+    if (/^https?:$/.test(protocol) && isPlain) return withoutFinalSlashes(url.origin + url.pathname);
   } catch {}
   throw invalidArgument('baseUrl must be an address such as https://shop.example/v1.');
+}
+
+function withoutFinalSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end--;
+  return text.slice(0, end);
 }
 
 /** `fetch` fails with a generic error. Its cause has the details, if the runtime exposes it. */

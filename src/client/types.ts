@@ -1,15 +1,4 @@
-import type { InferInput } from 'valibot';
-import type { NewOrder as NewOrderSchema, OrderStatus } from '../contract/order.ts';
-import type { NewPet as NewPetSchema, PetStatus } from '../contract/pet.ts';
-
-export type { Inventory, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
-export type { Pet, PetStatus } from '../contract/pet.ts';
-
-/** An animal to add. Without `status` it is `available`. `categoryId` is a bigint or a safe integer. */
-export type NewPet = InferInput<typeof NewPetSchema>;
-
-/** An order to place. `petId` is a bigint or a safe integer. */
-export type NewOrder = InferInput<typeof NewOrderSchema>;
+import type { OrderStatus, Pet, PetStatus } from './models.ts';
 
 /** A 64-bit identifier. Numbers are accepted while they are exact, up to `Number.MAX_SAFE_INTEGER`. */
 export type Id = bigint | number;
@@ -23,7 +12,10 @@ export interface AnimalStoreOptions {
   readonly fetch?: typeof fetch | undefined;
   /** How long a call may take, including its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is tried again after 429, 503 or a lost connection. Default: 5. */
+  /**
+   * How often a call is tried again after 429, 502, 503, 504 or a lost connection. Default: as often as its time-out allows, so that a
+   * call outlasts a restart of the service.
+   */
   readonly maxRetries?: number | undefined;
 }
 
@@ -42,6 +34,20 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The `etag` of the animal as you know it. If it has changed since, the call rejects with `precondition_failed` and changes nothing;
+   * of several clients with the same etag, one succeeds.
+   */
+  readonly ifMatch?: string | undefined;
+}
+
+/** An animal, and the entity tag that `ifMatch` takes. */
+export interface PetWithEtag extends Pet {
+  /** Equal as long as every field is. Empty if a proxy has removed it from the response. */
+  readonly etag: string;
+}
+
 interface PageQuery {
   /** How many items a page has at most, from 1 to 100. Default: 20; for walks through every page, 100. */
   readonly limit?: number | undefined;
@@ -54,14 +60,39 @@ export interface PetQuery extends PageQuery {
   readonly status?: PetStatus | undefined;
   /** Only animals with these identifiers, from 1 to 100 of them. */
   readonly id?: Id | readonly Id[] | undefined;
+  /** Only animals of this category. */
+  readonly categoryId?: Id | undefined;
+  /** Removed animals in place of those that are there, the latest removal first; not with other filters. */
+  readonly removed?: boolean | undefined;
   /** Only animals whose name begins with this text, ignoring case, in order of name. */
   readonly name?: string | undefined;
 }
 
+export interface CategoryQuery extends PageQuery {
+  /** Only categories whose name begins with this text, ignoring case. */
+  readonly name?: string | undefined;
+}
+
 export interface OrderQuery extends PageQuery {
+  /** Only orders for this animal, even if it has been removed. */
+  readonly petId?: Id | undefined;
   /** Only orders with this status. */
   readonly status?: OrderStatus | undefined;
 }
+
+export interface EventQuery extends Pick<PageQuery, 'limit'> {
+  /** The `id` of an event: only those that follow it. */
+  readonly after?: string | undefined;
+  /** Which come first: `oldest` unless given. With `newest`, `after` leads to older ones. */
+  readonly order?: 'oldest' | 'newest' | undefined;
+  /** Only the history of this animal: its own events and those of its orders, even if it has been removed. */
+  readonly petId?: Id | undefined;
+}
+
+/** Which events to follow. */
+export type FollowQuery = Omit<EventQuery, 'limit' | 'order'>;
+
+export type KeyQuery = PageQuery;
 
 /** One page of a list. */
 export interface Page<T> {

@@ -1,26 +1,55 @@
 import { crc32 } from 'node:zlib';
+import { KEY_BYTES } from './name-key.ts';
 
 const ID_BYTES = 8;
-const CHECK_BYTES = 4;
+/** The bytes of a checksum. */
+export const CHECK_BYTES = 4;
+const MAX_LENGTH = Math.ceil(((ID_BYTES + CHECK_BYTES + KEY_BYTES) * 4) / 3);
 
 /** The format of every cursor. */
-export const CURSOR = /^[\w-]{16}$/;
+export const CURSOR = new RegExp(`^[\\w-]{16,${MAX_LENGTH}}$`);
+
+/** A place in the order of a list. It names no item that could change or go: the place stays. */
+export interface Position {
+  readonly id: bigint;
+  /** In a list by name, the key of the name. */
+  readonly nameKey?: string | undefined;
+}
 
 /**
- * The position after the item `last`, where the next page begins. `scope` identifies the list and its filter. A
- * checksum binds it into the cursor, so that a cursor of another list or filter is rejected instead of skipping items.
+ * The place where the next page begins. `scope` identifies the list and its filter, so that a cursor of another list or filter is
+ * rejected instead of skipping items.
  */
-export function encodeCursor(scope: string, last: bigint): string {
-  const bytes = Buffer.allocUnsafe(ID_BYTES + CHECK_BYTES);
-  bytes.writeBigInt64BE(last);
-  bytes.writeUInt32BE(crc32(`${scope}\n${last}`), ID_BYTES);
+export function encodeCursor(scope: string, { id, nameKey = '' }: Position): string {
+  const bytes = Buffer.allocUnsafe(ID_BYTES + Buffer.byteLength(nameKey) + CHECK_BYTES);
+  bytes.writeBigInt64BE(id);
+  bytes.write(nameKey, ID_BYTES);
+  return withChecksum(scope, bytes);
+}
+
+/** The place in a cursor that `encodeCursor` returned for the same scope; undefined for any other text. */
+export function decodeCursor(scope: string, cursor: string): Position | undefined {
+  const content = CURSOR.test(cursor) ? verified(scope, cursor) : undefined;
+  const nameKey = content?.toString('utf8', ID_BYTES);
+  // No name contains NUL, and PostgreSQL would not accept it.
+  if (!content || nameKey?.includes('\0')) return undefined;
+  return { id: content.readBigInt64BE(), nameKey: nameKey === '' ? undefined : nameKey };
+}
+
+/** The bytes as text, the last `CHECK_BYTES` of them as a checksum that binds the others to what they are for. */
+export function withChecksum(scope: string, bytes: Buffer): string {
+  const end = bytes.length - CHECK_BYTES;
+  bytes.writeUInt32BE(checkOf(scope, bytes.subarray(0, end)), end);
   return bytes.toString('base64url');
 }
 
-/** The `last` of a cursor that `encodeCursor` returned for the same scope; undefined for any other text. */
-export function decodeCursor(scope: string, cursor: string): bigint | undefined {
-  if (!CURSOR.test(cursor)) return undefined;
-  const bytes = Buffer.from(cursor, 'base64url');
-  const last = bytes.readBigInt64BE();
-  return bytes.readUInt32BE(ID_BYTES) === crc32(`${scope}\n${last}`) ? last : undefined;
+/** The bytes before the checksum in a text that `withChecksum` returned for the same scope; undefined for any other text. */
+export function verified(scope: string, text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  const content = bytes.subarray(0, -CHECK_BYTES);
+  if (bytes.readUInt32BE(content.length) !== checkOf(scope, content)) return undefined;
+  // Several texts decode to the same bytes; one of them is the right one.
+  return bytes.toString('base64url') === text ? content : undefined;
 }
+
+const checkOf = (scope: string, content: Buffer): number => crc32(content, crc32(`${scope}\n`));

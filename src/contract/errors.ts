@@ -29,6 +29,11 @@ export const errors = {
     meaning:
       'The API key is missing or invalid. Send `Authorization: Bearer <API_KEY>`; create a key with `animal-store keys create`.',
   },
+  insufficient_scope: {
+    status: 403,
+    meaning:
+      'The API key is valid, but lacks the scope for this. `message` and `WWW-Authenticate` name the scope. Use a key that has it; `animal-store keys create --scopes` or `POST /keys` creates one.',
+  },
   pet_not_found: {
     status: 404,
     meaning: 'There is no animal with this identifier.',
@@ -36,6 +41,15 @@ export const errors = {
   order_not_found: {
     status: 404,
     meaning: 'There is no order with this identifier.',
+  },
+  category_not_found: {
+    status: 404,
+    meaning: 'No category has this identifier. Animals may refer to it all the same: it has no name yet.',
+  },
+  key_not_found: {
+    status: 404,
+    meaning:
+      'There is no stored API key with this identifier. A key from `API_KEYS` belongs to the configuration of the service: remove it there.',
   },
   not_found: {
     status: 404,
@@ -56,12 +70,54 @@ export const errors = {
   },
   order_closed: {
     status: 409,
-    meaning: 'The order is already completed or cancelled and cannot change. Place a new one.',
+    meaning: 'The order is already closed. A completed one can only be returned, once. Place a new one.',
+  },
+  order_not_completed: {
+    status: 409,
+    meaning: 'Only a completed order can be returned. Cancel one that is still placed.',
+  },
+  pet_not_sold: {
+    status: 409,
+    meaning:
+      'The order cannot be returned, because its animal has been changed, sold again or removed since. Change the status of the animal instead.',
+  },
+  category_exists: {
+    status: 409,
+    meaning: 'Another category has the same name, ignoring case. Use that one, or choose another name.',
+  },
+  category_in_use: {
+    status: 409,
+    meaning:
+      'Animals belong to the category, so its name cannot be removed. Move them to another category first.',
+  },
+  pet_has_open_order: {
+    status: 409,
+    meaning:
+      'The animal has an open order, so it cannot be removed, and its status follows that order. Complete or cancel the order first.',
+  },
+  pet_not_removed: {
+    status: 409,
+    meaning: 'The animal is in the inventory, so it cannot be restored. Its state is what was wanted.',
+  },
+  key_not_active: {
+    status: 409,
+    meaning:
+      'The API key is revoked, expired or already replaced, so it cannot be rotated. Rotate the key that replaces it, or create a new one.',
   },
   operation_removed: {
     status: 410,
     meaning:
       'The operation is deprecated and the operator has switched it off. The `Link` header names its replacement.',
+  },
+  cursor_expired: {
+    status: 410,
+    meaning:
+      'The event with the id in `after` is no longer kept, or was lost when the store was restored from a backup. Read what you need as it is now, then go on without `after`.',
+  },
+  precondition_failed: {
+    status: 412,
+    meaning:
+      'The animal has changed since its `ETag` was read, so nothing was done. Read the animal again, and decide whether the change is still wanted.',
   },
   payload_too_large: {
     status: 413,
@@ -73,7 +129,8 @@ export const errors = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body is not `application/json`, or is compressed. Send plain JSON in UTF-8.',
+    meaning:
+      'The body is not `application/json`, or is compressed. Send plain JSON in UTF-8. `PATCH` also accepts `application/merge-patch+json`.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -87,7 +144,7 @@ export const errors = {
   },
   headers_too_large: {
     status: 431,
-    meaning: `The request headers are larger than ${kib(limits.headerBytes)}.`,
+    meaning: `There are more than ${limits.headerCount} request headers, or they are larger than ${kib(limits.headerBytes)} in all.`,
   },
   internal_error: {
     status: 500,

@@ -1,31 +1,45 @@
 import { encodeCursor } from './cursor.ts';
+import { eventId } from './event-id.ts';
 
-/** What a header means, and an example of its value. */
 interface Header {
   readonly description: string;
   readonly schema: { readonly type: 'string' | 'integer'; readonly maxLength?: number };
-  readonly example: string | number;
 }
 
-/** Request headers beyond the specification. */
+/**
+ * Request headers beyond the specification. They have no example: Postman, Bruno and others would send it with every request, and a
+ * second create with the same `Idempotency-Key` is a replay.
+ */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 visible characters, bare or in double quotes.',
+      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 visible characters, bare or in double quotes, such as a UUID that is new for each create.',
     schema: { type: 'string', maxLength: 257 },
-    example: '"6f0c1f1e-6f0a-4f4e-9d0e-1f9b8c6f3a55"',
+  },
+  'If-Match': {
+    description:
+      'The `ETag` of the animal as the client knows it (RFC 9110). If the animal has changed since, the response is 412 and nothing is done.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description:
+      'The `ETag` of an earlier response: reading an animal that has not changed since gets 304 without a body.',
+    schema: { type: 'string' },
+  },
+  'Last-Event-ID': {
+    description:
+      'For a stream: the `id` of the last event that the client has received. The stream continues after it. It takes precedence over `after`.',
+    schema: { type: 'string' },
   },
   'X-Request-Id': {
     description:
       'Identifies the request in the log of the service. Returned in the response if it has at most 128 plain characters; otherwise the service generates one.',
     schema: { type: 'string', maxLength: 128 },
-    example: 'till-3-000482',
   },
   Prefer: {
     description:
       '`handling=strict` (RFC 7240): unknown query parameters and body fields are rejected instead of ignored.',
     schema: { type: 'string' },
-    example: 'handling=strict',
   },
 } as const satisfies Record<string, Header>;
 
@@ -42,11 +56,34 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: 'handling=strict',
   },
+  'Ignored-Parameters': {
+    description:
+      'Query parameters of the request that had no effect because the operation does not know them, percent-encoded. With `Prefer: handling=strict` they are rejected.',
+    schema: { type: 'string' },
+    example: 'sort, colour',
+  },
   Link: {
     description:
       'The next page (RFC 8288), with the same parameters and a `cursor`. Resolve the reference against the URL of the request, as in a browser. Absent on the last page.',
     schema: { type: 'string' },
-    example: `<?limit=20&cursor=${encodeCursor('listPets', 7n)}>; rel="next"`,
+    example: `<?limit=20&cursor=${encodeCursor('listPets', { id: 7n })}>; rel="next"`,
+  },
+  'Last-Event-ID': {
+    description:
+      'Of a stream: the `id` of the event after which it begins. Absent as long as there is no event at all.',
+    schema: { type: 'string' },
+    example: eventId({ transaction: 0n, id: 1n, at: new Date('2026-11-15T09:00:00.000Z') }),
+  },
+  ETag: {
+    description:
+      'The version of the animal (RFC 9110), for `If-Match` and `If-None-Match`. It changes when the animal does.',
+    schema: { type: 'string' },
+    example: '"kXb2vNq1c0mZlP7tYwRs4Q"',
+  },
+  'Accept-Patch': {
+    description: 'The types of body that `PATCH` accepts (RFC 5789).',
+    schema: { type: 'string' },
+    example: 'application/merge-patch+json, application/json',
   },
   'Idempotent-Replayed': {
     description: '`true` when this is the response to an earlier request with the same `Idempotency-Key`.',
@@ -82,7 +119,8 @@ export const responseHeaders = {
     example: '"default";r=50;t=30',
   },
   'WWW-Authenticate': {
-    description: 'The authentication scheme to use, with `error="invalid_token"` if a key was sent.',
+    description:
+      'The authentication scheme to use (RFC 6750), with `error="invalid_token"` if a key was sent that is not valid, or `error="insufficient_scope"` and the missing `scope`.',
     schema: { type: 'string' },
     example: 'Bearer realm="animal-store"',
   },
@@ -91,6 +129,6 @@ export const responseHeaders = {
     schema: { type: 'integer' },
     example: 1,
   },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, Header & { readonly example: string | number }>;
 
 export type ResponseHeader = keyof typeof responseHeaders;

@@ -2,10 +2,10 @@
 export const limits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
+  headerCount: 200,
   targetBytes: 8 * 1024,
   headersMs: 10_000,
   requestMs: 30_000,
-  keepAliveMs: 65_000,
 } as const;
 
 export const kib = (bytes: number): string => `${bytes / 1024} KiB`;

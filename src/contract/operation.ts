@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { ErrorCode } from './errors.ts';
+import type { RequiredScope } from './scope.ts';
 import type { Fields } from './validate.ts';
 
 /** The path prefix of every operation of this version. */
@@ -8,22 +9,42 @@ export const BASE_PATH = '/v1';
 /** The contract of one operation. Routes, validation and the OpenAPI document are derived from it. */
 export interface Operation {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Relative to the base address; `{name}` is a path parameter of `params`. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the base address; `{name}` is a path parameter of `params`, at most one. */
   readonly path: `/${string}`;
-  readonly tag: 'pets' | 'store';
+  readonly tag: 'pets' | 'categories' | 'store' | 'events' | 'keys';
+  /** What a key needs to call it. */
+  readonly scope: RequiredScope;
   readonly summary: string;
   readonly description: string;
   readonly params?: Fields;
   readonly query: Fields;
   readonly body?: Fields;
+  /** Whether an `Idempotency-Key` makes it safe to repeat. */
   readonly idempotent?: true;
-  readonly answer: { readonly status: number; readonly schema: v.GenericSchema; readonly paged?: true };
+  /** Whether its response has a secret. That is stored nowhere, so it cannot be sent again: an `Idempotency-Key` is refused. */
+  readonly secret?: true;
+  /** Whether it heeds `If-Match` and `If-None-Match`. */
+  readonly conditional?: true;
+  readonly answer: SuccessfulAnswer;
   /** Errors specific to this operation, in addition to `commonErrors`. */
   readonly errors: readonly ErrorCode[];
   /** The statuses that the specification names. The others are experimental; with none, so is the operation. */
   readonly specified: readonly number[];
   readonly deprecated?: Deprecation;
+}
+
+export interface SuccessfulAnswer {
+  readonly status: number;
+  /** None for an answer without a body. */
+  readonly schema?: v.GenericSchema;
+  readonly paged?: true;
+  /** Whether a client can also follow it, as `text/event-stream`. */
+  readonly followed?: true;
+  /** Whether it has an `ETag`. */
+  readonly tagged?: true;
+  /** Whether it may also be 201, if the call has created something. */
+  readonly mayCreate?: true;
 }
 
 export interface Deprecation {
@@ -38,6 +59,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'invalid_parameter',
   'bad_request',
   'unauthorized',
+  'insufficient_scope',
   'request_timeout',
   'uri_too_long',
   'rate_limited',

@@ -2,49 +2,67 @@ import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 import { jsonWriter } from './json-writer.ts';
+import { nameOf } from './name.ts';
 import type { PetStatus } from './pet.ts';
+import { time } from './time.ts';
 
 export const OrderStatus = v.pipe(
-  v.picklist(['placed', 'completed', 'cancelled'], 'must be one of placed, completed, cancelled'),
+  v.picklist(
+    ['placed', 'completed', 'cancelled', 'returned'],
+    'must be one of placed, completed, cancelled, returned',
+  ),
   v.title('OrderStatus'),
-  v.description('An order is placed, and then either completed or cancelled, which is final.'),
+  v.description('An order is placed, and then completed or cancelled. A completed one can be returned.'),
 );
 export type OrderStatus = v.InferOutput<typeof OrderStatus>;
 
 /**
- * The status of an animal by the status of its order. Together with two rules it guarantees that no animal is sold
- * twice: an order can be placed only for an available animal, and only a placed order can change.
+ * The status of an animal by the status of its order. Together with three rules it guarantees that no animal is sold
+ * twice: an order can be placed only for an available animal, only a placed order can be completed or cancelled, and only the
+ * latest completed order of an animal that is still sold can be returned.
  */
 export const petStatusUnder = {
   placed: 'pending',
   completed: 'sold',
   cancelled: 'available',
+  returned: 'available',
 } as const satisfies Record<OrderStatus, PetStatus>;
 
 const petId = v.pipe(Int64, v.description('Identifier of the ordered animal.'));
 
+const note = v.optional(
+  nameOf(
+    'For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given.',
+  ),
+);
+
 export const NewOrder = v.pipe(
-  v.object({ petId }),
+  v.object({ petId, note }),
   v.title('NewOrder'),
   v.description('An order to place. Other fields are ignored.'),
 );
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const OrderUpdate = v.pipe(
-  v.object({ status: v.picklist(['completed', 'cancelled'], 'must be one of completed, cancelled') }),
+  v.object({
+    status: v.picklist(
+      ['completed', 'cancelled', 'returned'],
+      'must be one of completed, cancelled, returned',
+    ),
+  }),
   v.title('OrderUpdate'),
-  v.description('`completed` makes the animal `sold`, `cancelled` makes it `available` again.'),
+  v.description(
+    '`completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again.',
+  ),
 );
 export type OrderUpdate = v.InferOutput<typeof OrderUpdate>;
-
-const time = (description: string) =>
-  v.pipe(v.string(), v.isoTimestamp(), v.description(description), v.metadata({ format: 'date-time' }));
 
 export const Order = v.pipe(
   v.object({
     id: v.pipe(Int64, v.description('Unique identifier assigned by the service. Never reused.')),
     petId,
     status: OrderStatus,
+    note,
     createdAt: time('When the order was placed, in UTC.'),
     updatedAt: time('When the status last changed, in UTC.'),
   }),
@@ -52,6 +70,15 @@ export const Order = v.pipe(
   v.description('An order for one animal.'),
 );
 export type Order = v.InferOutput<typeof Order>;
+
+/** An order as it is when it is placed at this time. */
+export const placed = ({ petId, note }: NewOrder, at: string): Omit<Order, 'id'> => ({
+  petId,
+  status: 'placed',
+  ...(note !== undefined && { note }),
+  createdAt: at,
+  updatedAt: at,
+});
 
 export const Orders = v.pipe(v.array(Order), v.title('Orders'), v.description('Orders, newest first.'));
 
@@ -71,4 +98,11 @@ export const petNotAvailable = () =>
   new ApiError('pet_not_available', 'The animal is not available: it is already ordered or sold.');
 export const orderNotFound = () => new ApiError('order_not_found', 'There is no order with this identifier.');
 export const orderClosed = () =>
-  new ApiError('order_closed', 'The order is already completed or cancelled and cannot change.');
+  new ApiError(
+    'order_closed',
+    'The order is already closed. Only a completed one can still be returned, once.',
+  );
+export const orderNotCompleted = () =>
+  new ApiError('order_not_completed', 'The order is not completed yet: cancel it instead.');
+export const petNotSold = () =>
+  new ApiError('pet_not_sold', 'The animal has changed since this sale, so the order cannot be returned.');

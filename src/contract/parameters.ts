@@ -53,13 +53,43 @@ export const Ids = v.pipe(
 );
 
 /** `?name=re` */
-export const NamePrefix = v.pipe(
+export const namePrefix = (description: string) =>
+  v.pipe(
+    v.string('must be given once'),
+    v.check(isSearchText, `must be 1 to ${SEARCH_TEXT.maxLength} characters, without NUL or lone surrogates`),
+    v.description(description),
+    v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
+  );
+
+/** `?categoryId=7` */
+const int64Filter = (description: string) =>
+  v.pipe(
+    v.string('must be given once'),
+    v.check((text) => int64FromText(text) !== undefined, 'must be one whole number, in plain digits'),
+    v.transform((text) => BigInt(text)),
+    v.description(description),
+    v.metadata({ type: 'integer', format: 'int64', 'x-stability': 'experimental' }),
+  );
+
+export const PetIdFilter = int64Filter(
+  'Restricts the result to the orders of this animal, even a removed one.',
+);
+export const HistoryFilter = int64Filter(
+  'Restricts the result to the history of this animal: its own events and those of its orders, even if it was removed.',
+);
+export const CategoryIdFilter = int64Filter(
+  'Restricts the result to animals of this category. Together with `name`, a page may have fewer animals than `limit` although there are more: follow the `Link`.',
+);
+
+/** `?removed=true` */
+export const Removed = v.pipe(
   v.string('must be given once'),
-  v.check(isSearchText, `must be 1 to ${SEARCH_TEXT.maxLength} characters, without NUL or lone surrogates`),
+  v.check((text) => text === 'true' || text === 'false', 'must be true or false'),
+  v.transform((text) => text === 'true'),
   v.description(
-    'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+    '`true` lists the animals that were removed, the latest removal first, and cannot be combined with a filter.',
   ),
-  v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
+  v.metadata({ type: 'boolean', default: false, 'x-stability': 'experimental' }),
 );
 
 /** The status filter of a list. */
@@ -67,4 +97,6 @@ export const statusFilter = <T extends v.GenericSchema>(status: T, items: string
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
 
 export const petIdParameter = v.pipe(Int64, v.description('Identifier of the animal.'));
+export const categoryIdParameter = v.pipe(Int64, v.description('Identifier of the category.'));
+export const keyIdParameter = v.pipe(v.string(), v.description('Identifier of the API key.'));
 export const orderIdParameter = v.pipe(Int64, v.description('Identifier of the order.'));

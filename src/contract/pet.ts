@@ -2,27 +2,9 @@ import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 import { jsonWriter } from './json-writer.ts';
+import { nameOf } from './name.ts';
 
-const NAME_MAX = 1000;
-const NOT_ONLY_SPACE = /\P{White_Space}/u;
-/** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
-const PORTABLE_PATTERN = '\\S';
-
-function isName(text: string): boolean {
-  if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;
-  return NOT_ONLY_SPACE.test(text) && !text.includes('\0') && text.isWellFormed();
-}
-
-const PetName = v.pipe(
-  v.string('must be text'),
-  v.check(
-    isName,
-    // Written out: `toLocaleString` would cost every start 25 ms of CPU to load what it knows of all languages.
-    'must be 1 to 1,000 characters, not only white space, without NUL or lone surrogates',
-  ),
-  v.description("The animal's name. Stored and returned byte for byte."),
-  v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: PORTABLE_PATTERN }),
-);
+const PetName = nameOf("The animal's name. Stored and returned byte for byte.");
 
 export const PetStatus = v.pipe(
   v.picklist(['available', 'pending', 'sold'], 'must be one of available, pending, sold'),
@@ -31,16 +13,49 @@ export const PetStatus = v.pipe(
 );
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
+const CategoryId = v.pipe(Int64, v.description('Identifier of the category the animal belongs to.'));
+
 export const NewPet = v.pipe(
-  v.object({
-    name: PetName,
-    categoryId: v.pipe(Int64, v.description('Identifier of the category the animal belongs to.')),
-    status: v.optional(PetStatus, 'available'),
-  }),
+  v.object(
+    {
+      name: PetName,
+      categoryId: CategoryId,
+      status: v.optional(PetStatus, 'available'),
+    },
+    'must be a JSON object',
+  ),
   v.title('NewPet'),
   v.description('An animal to add. Other fields are ignored.'),
 );
 export type NewPet = v.InferOutput<typeof NewPet>;
+
+const BATCH_MAX = 100;
+
+export const NewPets = v.pipe(
+  v.object({
+    pets: v.pipe(
+      v.array(v.unknown(), 'must be a list of animals'),
+      v.minLength(1, `must have 1 to ${BATCH_MAX} animals`),
+      v.maxLength(BATCH_MAX, `must have 1 to ${BATCH_MAX} animals`),
+      v.array(NewPet),
+      v.description('The animals to add, in the order in which they get their identifiers.'),
+    ),
+  }),
+  v.title('NewPets'),
+  v.description('Animals to add together: all of them or none.'),
+);
+export type NewPets = v.InferOutput<typeof NewPets>;
+
+export const PetUpdate = v.pipe(
+  v.object({
+    name: v.optional(PetName),
+    categoryId: v.optional(CategoryId),
+    status: v.optional(PetStatus),
+  }),
+  v.title('PetUpdate'),
+  v.description('The fields of an animal to change. Those that are left out stay as they are.'),
+);
+export type PetUpdate = v.InferOutput<typeof PetUpdate>;
 
 export const Pet = v.pipe(
   v.object({
@@ -54,7 +69,15 @@ export type Pet = v.InferOutput<typeof Pet>;
 
 export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals, newest first.'));
 
-export const newPetJson = jsonWriter<NewPet>(NewPet);
 export const petJson = jsonWriter<Pet>(Pet);
 
+export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).join()}]`;
+
 export const petNotFound = () => new ApiError('pet_not_found', 'There is no animal with this identifier.');
+export const petHasOpenOrder = () =>
+  new ApiError(
+    'pet_has_open_order',
+    'The animal has an open order, which decides its status. Complete or cancel the order first.',
+  );
+export const petNotRemoved = () =>
+  new ApiError('pet_not_removed', 'The animal is in the inventory: there is nothing to restore.');

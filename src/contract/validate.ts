@@ -33,20 +33,46 @@ export function validate<T>(schema: Fields<T>, input: unknown, strict: boolean):
   return result.success && problems.length === 0 ? { value: result.output, problems: [] } : { problems };
 }
 
+/** The fields of `input` that `schema` does not name, which `validate` drops unless it is strict. */
+export const ignoredNames = ({ entries }: Fields, input: object): string[] =>
+  Object.keys(input).filter((name) => name !== '' && !Object.hasOwn(entries, name));
+
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const missing = issue.type === 'object' && issue.input === undefined;
-  return `${v.getDotPath(issue)} ${missing ? 'is required' : issue.message}`;
+  return `${placeOf(issue)} ${missing ? 'is required' : issue.message}`;
+}
+
+/** Such as `pets[3].name`. */
+function placeOf({ path }: v.BaseIssue<unknown>): string {
+  const steps = (path ?? []).map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
+  return steps.join('').slice(1);
 }
 
 function unknownNames({ entries, isQuery }: Fields, input: object, strict: boolean): string[] {
   const problems: string[] = [];
-  for (const name of Object.keys(input)) {
-    if (Object.hasOwn(entries, name)) continue;
+  for (const [name, value] of Object.entries(input)) {
+    const known = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    if (known) {
+      if (strict) problems.push(...unknownNamesInList(known, name, value));
+      continue;
+    }
     const meant = isQuery && knownSpelling(entries, name);
     if (meant) problems.push(`${name} must be written ${meant}`);
     else if (strict) problems.push(`${name} is not known here`);
   }
   return problems;
+}
+
+/** The same for each item of a list of objects. */
+function unknownNamesInList(schema: v.GenericSchema, name: string, list: unknown): string[] {
+  const { pipe = [schema] } = schema as { pipe?: readonly v.GenericSchema[] };
+  const item = pipe.map((step) => (step as { item?: Partial<Fields> }).item).find((item) => item?.entries);
+  if (!item || !Array.isArray(list)) return [];
+  return list.flatMap((value: unknown, i) =>
+    typeof value === 'object' && value !== null
+      ? unknownNames(item as Fields, value, true).map((problem) => `${name}[${i}].${problem}`)
+      : [],
+  );
 }
 
 function knownSpelling(entries: Entries, name: string): string | undefined {

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import { int64FromText } from '../contract/int64.ts';
-import type { Fields } from '../contract/validate.ts';
-import { DataError } from './format.ts';
-import { unescapeFormula } from './formulas.ts';
+import { unescapeFormula } from './formula.ts';
+import { DataError, type RowFields } from './rows.ts';
 
 /** Makes the input of a schema from the cells of a row. */
 export type RowReader = (cells: readonly string[]) => Record<string, unknown>;
 
 /** Checks a header row against the fields of a schema. Columns that the schema does not have are ignored. */
-export function readHeader(schema: Fields, header: readonly string[]): RowReader {
+export function readHeader(schema: RowFields, header: readonly string[]): RowReader {
   const fields = Object.keys(schema.entries);
   for (const [index, column] of header.entries()) {
     const meant = fields.find((field) => field.toLowerCase() === column.trim().toLowerCase());
@@ -21,6 +20,9 @@ export function readHeader(schema: Fields, header: readonly string[]): RowReader
   const missing = fields.filter(
     (field) => schema.entries[field]?.type !== 'optional' && !header.includes(field),
   );
+  const { eitherColumn = [] } = schema;
+  if (eitherColumn.length > 0 && !eitherColumn.some((column) => header.includes(column)))
+    missing.push(eitherColumn.join(' or '));
   if (missing.length > 0) {
     throw new DataError(
       `The header row lacks ${missing.join(' and ')}: the first row must name the columns, separated by commas.`,
@@ -42,8 +44,11 @@ export function readHeader(schema: Fields, header: readonly string[]): RowReader
   };
 }
 
-const isInteger = (schema: v.GenericSchema | undefined): boolean =>
-  schema !== undefined && v.getMetadata(schema).type === 'integer';
+function isInteger(schema: v.GenericSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  const { wrapped = schema } = schema as { wrapped?: v.GenericSchema };
+  return v.getMetadata(wrapped).type === 'integer';
+}
 
 /** Other text is passed on, so that the schema says what is wrong with it. */
 const readInteger = (cell: string): bigint | string => int64FromText(cell) ?? cell;

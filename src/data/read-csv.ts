@@ -1,10 +1,8 @@
 import { finished } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { type Fields, validate } from '../contract/validate.ts';
+import { validate } from '../contract/validate.ts';
 import { type RowReader, readHeader } from './columns.ts';
-import { DataError } from './format.ts';
-import { MAX_ROW_LENGTH, type ReadRow, tooLong } from './row.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { DataError, decodeUtf8, MAX_ROW_LENGTH, type ReadRow, type RowFields, tooLong } from './rows.ts';
 import { csvLine } from './write.ts';
 
 interface ParsedRow {
@@ -15,7 +13,7 @@ interface ParsedRow {
 /** Reads CSV (RFC 4180) with a header row. Empty cells count as absent fields, and formulas lose the apostrophe of an export. */
 export async function* readCsv<T>(
   input: AsyncIterable<Uint8Array>,
-  schema: Fields<T>,
+  schema: RowFields<T>,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
   let header: readonly string[] = [];
   let readCells: RowReader | undefined;
@@ -36,7 +34,7 @@ export async function* readCsv<T>(
 function readRow<T>(
   { cells, line }: ParsedRow,
   header: readonly string[],
-  schema: Fields<T>,
+  schema: RowFields<T>,
   toInput: RowReader,
 ): ReadRow<T> {
   const { value, problems } =

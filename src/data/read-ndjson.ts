@@ -1,13 +1,11 @@
 import { parseJson } from '../contract/json.ts';
-import { type Fields, validate } from '../contract/validate.ts';
-import { DataError } from './format.ts';
-import { MAX_ROW_LENGTH, type ReadRow, tooLong } from './row.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { validate } from '../contract/validate.ts';
+import { DataError, decodeUtf8, MAX_ROW_LENGTH, type ReadRow, type RowFields, tooLong } from './rows.ts';
 
 /** Reads one JSON object per line. Blank lines are skipped. */
 export async function* readNdjson<T>(
   input: AsyncIterable<Uint8Array>,
-  schema: Fields<T>,
+  schema: RowFields<T>,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
   let line = 0;
   let rest = '';
@@ -26,14 +24,14 @@ export async function* readNdjson<T>(
   yield read([rest]);
 }
 
-function readLine<T>(text: string, line: number, schema: Fields<T>): ReadRow<T> {
+function readLine<T>(text: string, line: number, schema: RowFields<T>): ReadRow<T> {
   const { value, problems } = parseLine(text, schema);
   return value === undefined
     ? { line, problems, source: `${text}\n`, header: '' }
     : { line, value, problems: [] };
 }
 
-function parseLine<T>(text: string, schema: Fields<T>): { value?: T | undefined; problems: string[] } {
+function parseLine<T>(text: string, schema: RowFields<T>): { value?: T | undefined; problems: string[] } {
   try {
     const input = parseJson(text);
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);

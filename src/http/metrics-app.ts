@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
+import type { Answer } from './answer.ts';
 import type { App } from './app.ts';
 import { clientAddress } from './request/client-address.ts';
 import { identify } from './request/identify.ts';
@@ -7,25 +8,22 @@ import type { HttpRequest } from './request/request.ts';
 import { Routes } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
 import { checkWellFormed } from './request/well-formed.ts';
-import type { Answer } from './response/answer.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import type { Exchange } from './server/exchange.ts';
+import { serverLimits } from './server/limits.ts';
 import { HttpServer } from './server/server.ts';
 import { addMetrics, type Scrape } from './system/metrics.ts';
-
-/** Prometheus needs one. */
-const MAX_CONNECTIONS = 100;
 
 export type MetricsApp = Pick<App, 'accept'> & { close(): void };
 
 /** `/metrics` without a key, for a port of its own: the same transport, and the same bounds, as the service itself. */
-export function createMetricsApp(scrape: Scrape, log: Log): MetricsApp {
+export function createMetricsApp(scrape: Scrape, log: Log, connections: number): MetricsApp {
   const routes = new Routes();
   addMetrics(routes, scrape);
   const addressOf = clientAddress([]);
   const ignore = () => {};
   const errors = new ErrorAnswers(log, ignore);
-  const server = new HttpServer(start, log, ignore, MAX_CONNECTIONS);
+  const server = new HttpServer(start, log, ignore, { ...serverLimits, connections });
 
   async function answer(request: HttpRequest): Promise<Answer> {
     checkWellFormed(request);
@@ -35,7 +33,7 @@ export function createMetricsApp(scrape: Scrape, log: Log): MetricsApp {
   }
 
   async function serve(exchange: Exchange): Promise<void> {
-    const request = identify(exchange, routes, addressOf);
+    const request = identify(exchange, routes, addressOf, log.mask);
     const answered = await answer(request).catch((error) => errors.answer(error, request));
     server.sendHead(exchange, answered, request.answerHeaders);
     server.sendBody(exchange, answered);

@@ -1,7 +1,11 @@
+import { FULL_ACCESS } from '../contract/scope.ts';
 import type { ApiKey } from '../store/store.ts';
 
 /** Time enough to bring a new key to its users. */
 const SOON_MS = 14 * 86_400_000;
+
+/** What is not used for so long is probably forgotten. */
+const IDLE_MS = 90 * 86_400_000;
 
 export type KeyState = 'revoked' | 'expired' | 'active';
 
@@ -20,14 +24,16 @@ export function expiresSoon(key: ApiKey, now = new Date()): boolean {
   );
 }
 
-/** Whether it is active and no request has used it. Uses are recorded every ten seconds. */
-export const isNeverUsed = (key: ApiKey): boolean =>
-  stateOf(key) === 'active' && key.lastUsedAt === undefined;
+/** Whether it may do everything. */
+export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
 
-/** Another active key with the same name that is valid for longer: the key was rotated, and expires as intended. */
-export function replacementOf(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
-  const end = (one: ApiKey) => one.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return keys.find(
-    (other) => other.name === key.name && stateOf(other) === 'active' && end(other) > end(key),
-  );
-}
+/** Whether no request has used it for 90 days, or since it was created. */
+export const isIdle = ({ lastUsedAt, createdAt }: ApiKey, now = new Date()): boolean =>
+  now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_MS;
+
+/** Whether no request has used it. Uses are recorded every ten seconds. */
+export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === undefined;
+
+/** Whether the key was rotated, and its replacement is active: it expires as intended. */
+export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boolean =>
+  replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');

@@ -3,7 +3,7 @@ import { label, type Sample } from './family.ts';
 /** The value under which everything beyond the maximum is counted. */
 const REST = 'other';
 
-/** Counts by the value of one label. Beyond `max` different values, further ones are counted together. */
+/** Counts by the value of one label. Values that are expected begin at 0, so that `increase()` sees the first event. Beyond `max` different values, further ones are counted together. */
 export class Counters {
   readonly #counts = new Map<string, number>();
   readonly #label: string;
@@ -12,6 +12,10 @@ export class Counters {
   constructor(label: string, max: number) {
     this.#label = label;
     this.#max = max;
+  }
+
+  expect(values: readonly string[]): void {
+    for (const value of values) this.#counts.set(value, this.#counts.get(value) ?? 0);
   }
 
   increment(value: string): void {

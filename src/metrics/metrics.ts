@@ -1,3 +1,4 @@
+import { EventLoop } from './event-loop.ts';
 import type { Family } from './family.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -9,7 +10,8 @@ type Source = () => readonly Family[] | Promise<readonly Family[]>;
 export class Metrics {
   readonly requests = new RequestMetrics();
   readonly writes = new WriteMetrics();
-  readonly #process = new ProcessMetrics();
+  readonly eventLoop = new EventLoop();
+  readonly #process = new ProcessMetrics(this.eventLoop);
   readonly #sources: Source[] = [];
 
   /** Adds what is looked up only when it is asked for. */

@@ -1,22 +1,16 @@
 import { readdirSync } from 'node:fs';
+import { type EventLoop, SAMPLE_MS } from './event-loop.ts';
 import { type Family, single } from './family.ts';
 import { Histogram } from './histogram.ts';
 
-/** How often the delay of the event loop is sampled. */
-const SAMPLE_MS = 50;
 const DELAY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The figures of this process, under the names that other exporters use. */
 export class ProcessMetrics {
   readonly #delays = new Histogram(DELAY_SECONDS);
 
-  constructor() {
-    let due = performance.now() + SAMPLE_MS;
-    setInterval(() => {
-      const now = performance.now();
-      this.#delays.observe(Math.max(0, now - due) / 1000);
-      due = now + SAMPLE_MS;
-    }, SAMPLE_MS).unref();
+  constructor(eventLoop: EventLoop) {
+    eventLoop.onSample((ms) => this.#delays.observe(Math.max(0, ms - SAMPLE_MS) / 1000));
   }
 
   families(): Family[] {

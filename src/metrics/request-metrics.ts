@@ -22,6 +22,12 @@ export class RequestMetrics {
   readonly #deprecatedCalls = new Map<string, Counters>();
   #active = 0;
 
+  /** The reasons that `rejected` and `keyRefused` will be called with: their counters begin at 0. */
+  expect(rejections: readonly string[], keyRefusals: readonly string[]): void {
+    this.#rejections.expect(rejections);
+    this.#keyRefusals.expect(keyRefusals);
+  }
+
   started(): void {
     this.#active++;
   }

@@ -9,6 +9,7 @@ export class WriteMetrics {
   readonly #durations = new Histogram(COMMIT_SECONDS);
   readonly #sizes = new Histogram(BATCH_SIZES);
   #pending = (): number => 0;
+  #maintenanceFailures = 0;
 
   /** From now on, `pending` tells how many writes wait or are being committed. */
   watch(pending: () => number): void {
@@ -18,6 +19,10 @@ export class WriteMetrics {
   committed(writes: number, ms: number): void {
     this.#durations.observe(ms / 1000);
     this.#sizes.observe(writes);
+  }
+
+  maintenanceFailed(): void {
+    this.#maintenanceFailures++;
   }
 
   get pending(): number {
@@ -45,6 +50,14 @@ export class WriteMetrics {
           type: 'gauge',
         },
         this.pending,
+      ),
+      single(
+        {
+          name: 'animal_store_maintenance_failures_total',
+          help: 'Runs of the regular maintenance of the database that failed.',
+          type: 'counter',
+        },
+        this.#maintenanceFailures,
       ),
     ];
   }

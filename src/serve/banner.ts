@@ -1,9 +1,8 @@
 import { baseAddress } from '../contract/servers.ts';
 import { VERSION } from '../contract/version.ts';
-import { printable } from '../store/printable.ts';
-import { withoutBrackets } from './listen.ts';
-
-const CREATED = 'Created your first API key. It is shown only once:';
+import { printable } from '../store/database-url.ts';
+import { CREATED } from './first-key.ts';
+import { isLoopback, withoutBrackets } from './listen.ts';
 
 export interface Started {
   readonly host: string;
@@ -15,13 +14,15 @@ export interface Started {
   readonly firstKey: string | undefined;
 }
 
+/** Says something about the start on standard error. */
+export const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+
 /** Says on standard error where the service listens and where its data is. Standard output is for the log. */
 export function printBanner({ host, port, database, pages, metricsPort, firstKey }: Started): void {
   const address = baseAddress(withoutBrackets(host), port);
   const lines = [`Animal Store ${VERSION} listens on ${address}`, `Database: ${printable(database)}`];
   if (pages) lines.push(`Console: ${new URL('/', address).href}`);
-  if (metricsPort !== undefined)
-    lines.push(`Metrics: ${new URL('/metrics', baseAddress(withoutBrackets(host), metricsPort)).href}`);
+  if (metricsPort !== undefined) lines.push(`Metrics: ${metricsAddress(withoutBrackets(host), metricsPort)}`);
   if (firstKey !== undefined) {
     lines.push('', CREATED, '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
@@ -30,7 +31,7 @@ export function printBanner({ host, port, database, pages, metricsPort, firstKey
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** For a start that failed after the key was created: the next start does not create another. */
-export function printFirstKey(firstKey: string | undefined): void {
-  if (firstKey !== undefined) process.stderr.write(`${CREATED} ${firstKey}\n`);
+function metricsAddress(host: string, port: number): string {
+  const address = new URL('/metrics', baseAddress(host, port)).href;
+  return isLoopback(host) ? address : `${address} (needs no key, and other machines can reach it)`;
 }

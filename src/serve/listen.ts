@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { explainListenError } from './listen-error.ts';
+import { settings } from '../config.ts';
 
 /** Connections that the kernel may queue while the event loop is busy. The kernel applies its own limit. */
 const BACKLOG = 1024;
@@ -63,6 +63,10 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
 /** `[::1]`, as it is written in URLs, without its brackets. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
 
+/** Whether only this machine can reach the address. */
+export const isLoopback = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || host === '::1' || host.startsWith('127.');
+
 /** One server for each address of the host, all on the same port. */
 async function openAll(
   options: ListenOptions,
@@ -93,3 +97,27 @@ async function openAll(
 
 const portOf = (server: Server | undefined): number =>
   (server?.address() as AddressInfo | undefined)?.port ?? 0;
+
+/** One line that says what is wrong with the host or the port, which comes from this setting, and what to do. */
+function explainListenError(
+  error: unknown,
+  host: string,
+  port: number,
+  setting: 'port' | 'metricsPort' = 'port',
+): Error {
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  const { flag, env } = settings[setting];
+  return new Error(explanation(), { cause: error });
+
+  function explanation(): string {
+    if (code === 'EADDRINUSE')
+      return `port ${port} is already in use on ${host}: choose another with --${flag} or ${env}`;
+    if (code === 'EACCES')
+      return `no permission to listen on port ${port}: choose one above 1023 with --${flag} or ${env}`;
+    if (syscall === 'getaddrinfo')
+      return `the host "${host}" is unknown (${code}): set --host or HOST to an address of this machine, such as 127.0.0.1`;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
+      return `this machine does not have the address ${host}: set --host or HOST to one that it has, such as 127.0.0.1`;
+    return `cannot listen on ${host}, port ${port}: ${message}`;
+  }
+}

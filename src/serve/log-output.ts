@@ -5,6 +5,8 @@ import { formatForTerminal } from './terminal-format.ts';
 
 export interface LogOptions {
   readonly level: Level;
+  /** Those of `API_KEYS`, which no line may contain. */
+  readonly configuredKeys: readonly string[];
   /** Whether other processes write to the same output. */
   readonly shared: boolean;
 }
@@ -15,11 +17,18 @@ export interface ProcessLog {
 }
 
 /** The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. */
-export function openLog({ level, shared }: LogOptions): ProcessLog {
-  const output = new LogBuffer(openLogTarget(1, shared));
+export function openLog({ level, shared, configuredKeys }: LogOptions): ProcessLog {
+  const target = openLogTarget(1, shared);
+  const output = new LogBuffer(target);
   process.on('exit', () => output.flushSync());
   const write = process.stdout.isTTY
     ? (line: string) => output.write(formatForTerminal(line))
     : (line: string) => output.write(line);
-  return { log: createLog({ write }, level), output };
+  const log = createLog({ write }, level, configuredKeys);
+  if (target.mayBlock)
+    log.error(
+      { node: process.version },
+      'this version of Node lacks what the service needs for a log that never blocks it',
+    );
+  return { log, output };
 }

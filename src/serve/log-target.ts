@@ -19,14 +19,17 @@ export interface LogTarget {
   write(bytes: Buffer): number | Promise<number>;
   /** The same before it returns, for a process that is about to exit. */
   writeSync(bytes: Buffer): number;
+  /** Whether it may block after all, because this version of Node lacks what prevents it. */
+  readonly mayBlock?: boolean;
 }
 
 /** The target for standard output (1) or standard error (2). With `shared`, other processes write to it, too. */
 export function openLogTarget(fd: 1 | 2, shared = false): LogTarget {
   if (fstatSync(fd).isFile()) return fileTarget(fd);
-  const writeNow = reopenNonBlocking(fd) ?? keepNonBlocking(fd);
   const pieceBytes = shared ? SHARED_PIPE_PIECE_BYTES : PIPE_PIECE_BYTES;
-  return { pieceBytes, write: writeNow, writeSync: writeNow };
+  const reopened = reopenNonBlocking(fd);
+  if (reopened) return { pieceBytes, write: reopened, writeSync: reopened };
+  return { pieceBytes, ...keepNonBlocking(fd) };
 }
 
 /** A disk can make any write wait, so files are written on libuv's thread pool, of which this occupies one thread. */
@@ -59,16 +62,17 @@ function reopenNonBlocking(fd: number): LogTarget['writeSync'] | undefined {
   }
 }
 
-/** A socket cannot be opened a second time, so the shared flag is set again before each write. */
-function keepNonBlocking(fd: 1 | 2): LogTarget['writeSync'] {
-  const stream = (fd === 1 ? process.stdout : process.stderr) as Writable & { _handle?: StreamHandle };
-  return (bytes) => {
+/**
+ * A socket cannot be opened a second time, so the shared flag is set again before each write. Only an internal handle of Node
+ * can do that. Without it, a reader that stops would stop the service.
+ */
+function keepNonBlocking(fd: 1 | 2): Pick<LogTarget, 'write' | 'writeSync' | 'mayBlock'> {
+  const stream = (fd === 1 ? process.stdout : process.stderr) as Writable & {
+    readonly _handle?: { setBlocking?(blocking: boolean): void };
+  };
+  const writeNow = (bytes: Buffer) => {
     stream._handle?.setBlocking?.(false);
     return writeSync(fd, bytes);
   };
-}
-
-/** The part of Node's internal handles that sets the flag. Without it, a stopped reader would stop the service. */
-interface StreamHandle {
-  setBlocking?(blocking: boolean): void;
+  return { write: writeNow, writeSync: writeNow, mayBlock: stream._handle?.setBlocking === undefined };
 }

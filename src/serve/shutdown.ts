@@ -1,4 +1,6 @@
-import { printFirstKey } from './banner.ts';
+import { isatty } from 'node:tty';
+import type { Log } from '../log.ts';
+import { printFirstKey } from './first-key.ts';
 import type { ProcessLog } from './log-output.ts';
 
 /**
@@ -6,13 +8,17 @@ import type { ProcessLog } from './log-output.ts';
  * connection is with a worker, 7 s until every request is answered.
  */
 const DEADLINE_MS = 9500;
-/** npm passes a terminal's Ctrl-C on to its child, which has already received it. So soon, it is the same signal. */
-const REPEAT_MS = process.env.npm_lifecycle_event === undefined ? 0 : 1000;
+/** npm, timeout(1) and others signal the process and its group, so that one signal arrives twice. */
+const REPEAT_MS = 1000;
+
+/** A terminal sends SIGHUP when it is closed. Elsewhere, it means something else: `nohup`, or a program that rotates logs. */
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT', ...([0, 1, 2].some(isatty) ? ['SIGHUP'] : [])];
+const ignoredSignals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'].filter((signal) => !stopSignals.includes(signal));
 
 /**
- * Calls `stop` on the first SIGTERM or SIGINT, or SIGHUP, which a terminal sends when it is closed. On the second one, calls
- * `abandon` and exits at once. To be called before anything else: the first process of a container ignores signals that it
- * does not listen to.
+ * Calls `stop` on the first signal that asks the service to end. On another one, later than a second after it, calls `abandon`
+ * and exits at once. To be called before anything else: the first process of a container ignores signals that it does not
+ * listen to.
  */
 export function onSignal(stop: () => void, abandon = (): void => {}): void {
   let receivedAt: number | undefined;
@@ -25,7 +31,13 @@ export function onSignal(stop: () => void, abandon = (): void => {}): void {
       process.exit(1);
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, listener);
+  for (const signal of stopSignals) process.on(signal, listener);
+}
+
+/** Without a listener, these would end the process at once, or with SIGUSR1 open Node's inspector. */
+export function ignoreOtherSignals(log: Log): void {
+  for (const signal of ignoredSignals)
+    process.on(signal, () => log.warn({ signal }, 'this signal has no meaning for the service'));
 }
 
 /** For a signal during the start: nothing is being served that could be finished. */

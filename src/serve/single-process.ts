@@ -1,15 +1,14 @@
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import { scrapeOf } from '../http/system/metrics.ts';
-import { Metrics } from '../metrics/metrics.ts';
 import { openStore } from '../store/open.ts';
 import { openBackups } from './backups/open-backups.ts';
-import { printBanner, printFirstKey } from './banner.ts';
-import { createFirstKey } from './first-key.ts';
+import { printBanner, printLine } from './banner.ts';
+import { connectionRoom, warnOfLittleRoom } from './connection-room.ts';
+import { createFirstKey, printFirstKey } from './first-key.ts';
 import { type Listener, listen } from './listen.ts';
-import { openLog } from './log-output.ts';
-import { droppedLines, serveMetrics } from './metrics-server.ts';
-import { handleProcessErrors } from './process-errors.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { openServiceProcess } from './service-process.ts';
 import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 
 /** Runs the whole service in this process. */
@@ -17,22 +16,25 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   let firstKey: string | undefined;
   let shutDown = () => cancelStart(firstKey);
   onSignal(() => shutDown());
-  const processLog = openLog({ level: config.logLevel, shared: false });
-  const { log } = processLog;
-  handleProcessErrors(processLog);
-  const metrics = new Metrics();
-  metrics.add(() => [droppedLines(processLog)]);
+  const { log, processLog, metrics } = openServiceProcess(config, false);
   const backups = openBackups(config, log, metrics);
   const report = (message: string) => log.error({}, message);
-  const store = await openStore(config.database, { report, monitor: metrics.writes });
-  const app = createApp({ store, config, log, metrics });
+  const store = await openStore(config.database, {
+    report,
+    monitor: metrics.writes,
+    onMigration: printLine,
+    eventsKeepMs: config.eventsKeep,
+  });
+  const room = connectionRoom();
+  warnOfLittleRoom(log, room);
+  const app = createApp({ store, config, log, metrics, limits: { connections: room.main } });
   const { host, port, database, pages } = config;
   let listener: Listener | undefined;
   let metricsListener: Listener | undefined;
   try {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
-    metricsListener = await serveMetrics(config, scrapeOf(metrics), log);
+    metricsListener = await serveMetrics(config, scrapeOf(metrics), log, room.metrics);
     listener = await listen({ host, port }, (socket) => app.accept(socket));
   } catch (error) {
     printFirstKey(firstKey);

@@ -1,5 +1,6 @@
 import { batchPerTick } from '../batch-per-tick.ts';
 import { ApiError } from '../contract/errors.ts';
+import { InFlight } from './in-flight.ts';
 
 /** The result of one write of a batch. */
 export type Outcome<R> =
@@ -18,11 +19,12 @@ export interface Limits {
   readonly concurrent: number;
 }
 
-/** Receives events about the progress of writes. */
+/** Receives events about the progress of writes and of maintenance. */
 export interface WriteMonitor {
   /** From now on, `pending` returns how many writes wait or are being committed. */
   watch(pending: () => number): void;
   committed(writes: number, ms: number): void;
+  maintenanceFailed(): void;
 }
 
 const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, waitMs: 5000, concurrent: 1 };
@@ -43,12 +45,10 @@ export class Batcher<W, R> {
   readonly #monitor: WriteMonitor | undefined;
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
-  #pending = 0;
+  readonly #pending: InFlight;
   #latestCommitMs = 0;
   /** When each batch that is being committed was started, oldest first. */
   readonly #committing = new Set<{ readonly startedAt: number }>();
-  #idle: PromiseWithResolvers<void> | undefined;
-  #closed = false;
 
   constructor(
     commit: (writes: W[]) => Promise<Outcome<R>[]>,
@@ -57,8 +57,9 @@ export class Batcher<W, R> {
   ) {
     this.#commit = commit;
     this.#monitor = monitor;
-    monitor?.watch(() => this.#pending);
     this.#limits = { ...defaults, ...limits };
+    this.#pending = new InFlight(this.#limits.pending);
+    monitor?.watch(() => this.#pending.count);
     this.#collect = batchPerTick((added) => {
       this.#waiting = this.#waiting.length === 0 ? added : this.#waiting.concat(added);
       this.#startBatches();
@@ -68,7 +69,7 @@ export class Batcher<W, R> {
   add(write: W): Promise<R> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
-    this.#pending++;
+    this.#pending.start();
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome<R>) => {
         clearTimeout(timer);
@@ -82,22 +83,19 @@ export class Batcher<W, R> {
   }
 
   /** Resolves when every accepted write is settled; accepts no more. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#pending === 0) return;
-    this.#idle ??= Promise.withResolvers();
-    await this.#idle.promise;
+  close(): Promise<void> {
+    return this.#pending.close();
   }
 
   #refusal(): ApiError | undefined {
-    if (this.#closed) return unavailable('The store is closed.');
+    if (this.#pending.isClosed) return unavailable('The store is closed.');
     const oldest = this.#committing.values().next().value;
     if (oldest && performance.now() - oldest.startedAt > this.#limits.timeoutMs) {
       return unavailable('The store does not respond; nothing was written.');
     }
-    const { pending, batch, concurrent, waitMs } = this.#limits;
-    const expectedMs = (this.#pending / (batch * concurrent)) * this.#latestCommitMs;
-    if (this.#pending >= pending || expectedMs > waitMs) {
+    const { batch, concurrent, waitMs } = this.#limits;
+    const expectedMs = (this.#pending.count / (batch * concurrent)) * this.#latestCommitMs;
+    if (this.#pending.isFull || expectedMs > waitMs) {
       return unavailable('Too many writes are waiting; nothing was written.');
     }
     return undefined;
@@ -120,7 +118,7 @@ export class Batcher<W, R> {
     batch.forEach(({ settle }, index) => {
       settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
     });
-    this.#release(batch.length);
+    this.#pending.end(batch.length);
   }
 
   async #outcomes(batch: Pending<W, R>[]): Promise<Outcome<R>[]> {
@@ -131,17 +129,12 @@ export class Batcher<W, R> {
     }
   }
 
-  #release(writes: number): void {
-    this.#pending -= writes;
-    if (this.#pending === 0) this.#idle?.resolve();
-  }
-
   #timeOut(late: Pending<W, R>): void {
     const index = this.#waiting.indexOf(late);
     if (index >= 0) {
       this.#waiting.splice(index, 1);
       late.settle({ ok: false, error: unavailable('The write waited too long; nothing was written.') });
-      this.#release(1);
+      this.#pending.end();
     } else {
       const message = 'The write did not finish in time; it is not known whether it took effect.';
       late.settle({ ok: false, error: unavailable(message) });

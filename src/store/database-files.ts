@@ -17,6 +17,12 @@ export function targetOf(path: string): string {
 /** SQLite creates it next to the file itself, not next to a symbolic link. */
 export const walOf = (path: string): string => `${targetOf(path)}-wal`;
 
+/**
+ * A `-wal` file is truncated to this length when SQLite starts it over, which needs a moment in which no connection reads an older
+ * state. It has a few megabytes unless a program reads for a long time; more than this is reported.
+ */
+export const LARGE_WAL_BYTES = 64 * 1024 * 1024;
+
 /** Whether `file` is the SQLite database at `path`, by whatever name, or one of the files that belong to it. */
 export function isPartOf(path: string, file: string): boolean {
   const [database, other] = [statIfExists(path), statIfExists(file)];

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { StoreError } from './store.ts';
 
 /** What a DATABASE_URL names. */
-export type Database =
+export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres'; readonly url: string };
@@ -13,7 +14,7 @@ const FORMS = 'sqlite:PATH, sqlite:///ABSOLUTE/PATH, sqlite::memory: or postgres
  * working directory unless it begins with a slash. The StoreError it throws continues a sentence that begins with the
  * name of the setting, and never quotes more than the scheme: the invalid part may contain a password.
  */
-export function parseDatabaseUrl(url: string): Database {
+export function parseDatabaseUrl(url: string): DatabaseLocation {
   if (/^postgres(?:ql)?:\/\/./s.test(url)) return { kind: 'postgres', url };
   if (!url.startsWith('sqlite:')) throw new StoreError(`must be ${FORMS}, not ${schemeOf(url)}`);
   const location = url.slice('sqlite:'.length);
@@ -43,4 +44,17 @@ function pathOf(location: string): string {
 function schemeOf(url: string): string {
   const scheme = /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0];
   return scheme === undefined ? 'a text without one of these schemes' : `"${scheme}"`;
+}
+
+/**
+ * A database as it may be shown and logged: an SQLite file by its absolute path, PostgreSQL without user, password and
+ * parameters.
+ */
+export function printable(url: string): string {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'memory') return url;
+  if (database.kind === 'sqlite') return `sqlite:${resolve(database.path)}`;
+  const [scheme = '', rest = ''] = database.url.split(/:\/\/(.*)/s, 2);
+  if (!rest.includes('@')) return `${scheme}://${/^[\w.,-]+(?=[:/?]|$)/.exec(rest)?.[0] ?? '…'}`;
+  return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
 }

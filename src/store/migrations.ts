@@ -7,6 +7,12 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
+export type OnMigration = (line: string) => void;
+
+export const migrationLine = (database: string, step: number, steps: number): string =>
+  `Updating the database ${database}, step ${step} of ${steps}. With millions of animals this takes a minute or more.`;
+
 /** `001-animals.sql` leads to version 1. Other files in the folder, such as those of an editor, are ignored. */
 const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;
 

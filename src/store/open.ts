@@ -1,5 +1,6 @@
 import type { WriteMonitor } from './batcher.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import type { OnMigration } from './migrations.ts';
 import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
 import type { Store } from './store.ts';
 
@@ -14,6 +15,10 @@ export interface OpenOptions {
   readonly monitor?: WriteMonitor;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
   readonly report?: (message: string) => void;
+  /** How long events are kept, in milliseconds; 90 days unless given. */
+  readonly eventsKeepMs?: number;
+  /** Receives a line for a person when a migration takes longer than a second. */
+  readonly onMigration?: OnMigration;
 }
 
 /** Opens the store that a DATABASE_URL names and brings its schema up to date. */
@@ -21,7 +26,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(database.url, options.monitor);
+    return openPostgres(database.url, options);
   }
   const { openSqlite } = await import('./sqlite/store.ts');
   return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);

@@ -1,5 +1,11 @@
+import type { Category, NewCategory } from '../contract/category.ts';
+import type { Position } from '../contract/cursor.ts';
+import type { Author, EventType } from '../contract/event.ts';
+import type { EventPosition } from '../contract/event-id.ts';
 import type { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
-import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
+import type { NewPet, Pet, PetStatus, PetUpdate } from '../contract/pet.ts';
+import type { Precondition } from '../contract/precondition.ts';
+import type { Scope } from '../contract/scope.ts';
 
 /**
  * Where animals, orders and API keys are stored. Every store gives the same guarantees, which
@@ -9,6 +15,8 @@ import type { NewPet, Pet, PetStatus } from '../contract/pet.ts';
  * - A write that rejects has changed nothing, with one exception: after `unavailable` the outcome may be unknown (a disk
  *   or a connection failed during the commit). Repeating the write with the same idempotency key is safe.
  * - A write that fails never makes another one fail.
+ * - Each change of an animal, an order or a category is one event, written in the same transaction with its author, who is undefined
+ *   for the command line. A refusal, a replay, or a change that changes nothing is none.
  * - A store that cannot serve at the moment (locked, full, read-only, unreachable) rejects with the ApiError
  *   `unavailable`.
  */
@@ -17,39 +25,87 @@ export interface Store {
   listPets(query: PetQuery): Promise<Page>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */
-  createPet(pet: NewPet, idempotencyKey?: IdempotencyKey): Promise<Created<Pet>>;
+  createPet(pet: NewPet, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Pet>>;
+  /** Adds all of them or none, with ids in their order. */
+  createPets(pets: readonly NewPet[], idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Pet[]>>;
+  /**
+   * Changes the given fields and returns the animal as it is then. Rejects with `pet_not_found`; with
+   * `precondition_failed` if the animal is not as the precondition demands, decided in the transaction of the change; and
+   * with `pet_has_open_order` if that would change the status of an animal with an open order.
+   */
+  updatePet(id: bigint, update: PetUpdate, precondition?: Precondition, by?: Author): Promise<Pet>;
+  /**
+   * Takes the animal out of the inventory; its closed orders stay. Rejects as `updatePet` does. Of a removal and an order
+   * of the same animal at once, one succeeds.
+   */
+  removePet(id: bigint, precondition?: Precondition, by?: Author): Promise<void>;
+  /** Brings a removed animal back as it was. Rejects with `pet_not_found` or `pet_not_removed`. */
+  restorePet(id: bigint, by?: Author): Promise<Pet>;
+  /** The latest removal first. A position counts removals: the `id` in it is not that of an animal. */
+  listRemovedPets(query: RemovedPetQuery): Promise<Page>;
 
   /** How many animals there are by status. Exact, at a cost that does not grow with their number. */
   countPets(): Promise<Inventory>;
 
+  /** In ascending order of the name's key and of the id. */
+  listCategories(query: CategoryQuery): Promise<Page>;
+  getCategory(id: bigint): Promise<Category | undefined>;
+  /** Gives a new category an id that no category and no animal uses. Rejects with `category_exists`. */
+  createCategory(
+    category: NewCategory,
+    idempotencyKey?: IdempotencyKey,
+    by?: Author,
+  ): Promise<Created<Category>>;
+  /** Names or renames the category with this id. Rejects with `category_exists`. */
+  setCategory(
+    category: Category,
+    by?: Author,
+  ): Promise<{ readonly category: Category; readonly created: boolean }>;
+  /** Rejects with `category_not_found`, or with `category_in_use` if an animal that is not removed has it. */
+  removeCategory(id: bigint, by?: Author): Promise<void>;
+
   listOrders(query: OrderQuery): Promise<Page>;
+  getOrder(id: bigint): Promise<Order | undefined>;
   /**
    * Places an order and makes its animal `pending`, atomically. Rejects with `pet_not_found`, or with
    * `pet_not_available` if the animal is not `available`: of any number of concurrent buyers, one succeeds.
    */
-  createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey): Promise<Created<Order>>;
+  createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Order>>;
   /**
-   * Closes a placed order and gives its animal the status of `petStatusUnder`, atomically. Rejects with
-   * `order_not_found`, or with `order_closed` if it is no longer placed: of two concurrent calls, one succeeds.
+   * Completes or cancels a placed order, or returns a completed one, and gives its animal the status of `petStatusUnder`,
+   * atomically. Rejects with `order_not_found`; with `order_closed` or `order_not_completed` if the order is not in the state
+   * that this needs: of two concurrent calls, one succeeds; with `pet_not_sold` if the animal is no longer sold by that order.
    */
-  updateOrder(id: bigint, update: OrderUpdate): Promise<Order>;
+  updateOrder(id: bigint, update: OrderUpdate, by?: Author): Promise<Order>;
+
+  /**
+   * Events, oldest first, in an order in which none ever appears before one that a call has returned. Rejects with `cursor_expired`
+   * if the store does not have the event `after`. The cost of a page does not grow with the number of events.
+   */
+  listEvents(query: EventQuery): Promise<EventPage>;
+  /** Where the newest event is that `listEvents` returns; undefined if there is none yet. */
+  latestEvent(): Promise<EventPosition | undefined>;
 
   listKeys(): Promise<ApiKey[]>;
+  /** At most `limit` of them, newest first. */
+  listNewestKeys(query: KeyQuery): Promise<ApiKey[]>;
+  getKey(id: string): Promise<ApiKey | undefined>;
   /**
    * The keys that were created or changed after change number `after`, oldest change first, at most `limit` of them. That
    * a key was used is not a change.
    */
   listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
   createKey(key: NewApiKey): Promise<ApiKey>;
-  /** Like `createKey`, but only in a store that has never contained a key or an animal; otherwise undefined. */
-  createFirstKey(key: NewApiKey): Promise<ApiKey | undefined>;
+  /** Creates a key with full access, but only in a store that has never contained a key or an animal; otherwise undefined. */
+  createFirstKey(key: FirstApiKey): Promise<ApiKey | undefined>;
   /** Returns the revoked key, or undefined if there is none. The date of a key that is already revoked does not change. */
   revokeKey(id: string): Promise<ApiKey | undefined>;
   /**
-   * Creates a key with the name of an active one, which expires at `replacedExpiresAt` unless it expires earlier, atomically.
-   * Undefined if there is no active key with this id.
+   * Creates a key with the name and the scopes of an active one, which then expires after `overlapMs` unless it expires earlier, atomically.
+   * A key that is revoked, expired or was replaced before is not replaced: of any number of concurrent calls, one succeeds.
+   * Undefined if there is no key with this id.
    */
-  rotateKey(id: string, rotation: KeyRotation): Promise<RotatedKey | undefined>;
+  rotateKey(id: string, rotation: KeyRotation): Promise<RotatedKey | RefusedRotation | undefined>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
   /**
@@ -59,7 +115,7 @@ export interface Store {
    */
   readonly version?: () => Promise<number>;
 
-  /** The size of the database in bytes, without its write-ahead log. */
+  /** The size of the database in bytes; that of an SQLite file with its write-ahead log. */
   size(): Promise<number>;
 
   /** Resolves if the store can accept a write at this moment. */
@@ -72,19 +128,16 @@ export interface Store {
 export interface Page {
   /** Its items, as a JSON array: text, or UTF-8 if it is long. */
   readonly json: string | Uint8Array;
-  /** The id of its last item, if the list has more. */
-  readonly last?: bigint | undefined;
+  /** Where the next page begins, if the list has more. */
+  readonly next?: Position | undefined;
 }
 
 /** Which page of a list: at most `limit` items that match every given filter, in descending order of id. */
 export interface PageQuery<Status> {
   readonly limit: number;
   readonly status?: Status | undefined;
-  /**
-   * The id of the last item of the previous page: only items that follow it. In the order of ids these are the items below
-   * this id; in the order of names, those after its name and id.
-   */
-  readonly before?: bigint | undefined;
+  /** Where the page begins: the `next` of the previous page. */
+  readonly from?: Position | undefined;
   /** Only items with one of these ids. */
   readonly ids?: readonly bigint[] | undefined;
 }
@@ -95,8 +148,48 @@ export interface PetQuery extends PageQuery<PetStatus> {
    * ascending order of the name's key, by code point, and of the id among equal keys.
    */
   readonly name?: string | undefined;
+  /**
+   * Only animals of this category. Together with `name`, a page may end early, so that its cost is bounded: as long as it has
+   * a `next`, there may be more.
+   */
+  readonly categoryId?: bigint | undefined;
 }
-export type OrderQuery = Omit<PageQuery<OrderStatus>, 'ids'>;
+/** Only categories whose name begins with `name`, as for animals. */
+export type CategoryQuery = Pick<PetQuery, 'limit' | 'from' | 'name'>;
+/** An animal that was removed from the inventory. */
+export interface RemovedPet extends Pet {
+  /** Counts removals. */
+  readonly removal: bigint;
+  readonly removedAt: Date;
+}
+export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from'>;
+export interface OrderQuery extends Omit<PageQuery<OrderStatus>, 'ids'> {
+  /** Only orders of this animal. */
+  readonly petId?: bigint | undefined;
+}
+
+export interface EventQuery {
+  readonly limit: number;
+  /** Only events after this one, in the order of the page. */
+  readonly after?: EventPosition | undefined;
+  /** Only events of this animal and of its orders, even if it was removed. */
+  readonly petId?: bigint | undefined;
+  /** Oldest first unless given. */
+  readonly order?: 'oldest' | 'newest' | undefined;
+}
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Whether more of them follow. */
+  readonly hasMore: boolean;
+}
+export interface StoredEvent {
+  readonly position: EventPosition;
+  readonly type: EventType;
+  /** The animal that it belongs to, if any. */
+  readonly petId?: bigint | undefined;
+  /** The whole event, as it is sent. */
+  readonly json: string;
+}
 
 /**
  * Identifies a request that must take effect at most once within 24 hours. A call with the same owner, key and
@@ -119,15 +212,23 @@ export interface Created<T> {
   readonly replayed: boolean;
 }
 
+export type FirstApiKey = Pick<NewApiKey, 'name' | 'digest'>;
+
 export interface NewApiKey {
   readonly name: string;
   /** SHA-256 of the key. The key itself is never stored. */
   readonly digest: string;
+  /** `*` alone: everything. */
+  readonly scopes: readonly Scope[];
   readonly expiresAt?: Date | undefined;
 }
 
-export interface KeyRotation extends Omit<NewApiKey, 'name'> {
-  readonly replacedExpiresAt: Date;
+export interface KeyRotation {
+  readonly digest: string;
+  /** How long the new key is valid; unless given, for as long as the old one was when it was created. */
+  readonly lifetimeMs?: number | undefined;
+  /** How long the old key remains valid. */
+  readonly overlapMs: number;
 }
 
 export interface RotatedKey {
@@ -135,12 +236,22 @@ export interface RotatedKey {
   readonly replaced: ApiKey;
 }
 
+export interface RefusedRotation {
+  /** The key, in the state that was the reason. */
+  readonly refused: ApiKey;
+}
+
 export interface ApiKey extends NewApiKey {
   readonly id: string;
   readonly createdAt: Date;
   readonly revokedAt?: Date | undefined;
   readonly lastUsedAt?: Date | undefined;
+  /** The id of the key that a rotation created in its place. */
+  readonly replacedBy?: string | undefined;
 }
+
+/** Only the keys from this one on. */
+export type KeyQuery = Pick<PetQuery, 'limit' | 'from'>;
 
 export interface KeyChanges {
   readonly keys: readonly (ApiKey & { readonly change: number })[];
@@ -148,6 +259,8 @@ export interface KeyChanges {
   readonly latest: number;
   /** Grows when keys are removed: keys that were listed before may no longer exist. */
   readonly removals: number;
+  /** The time by the clock of the store, which decides when a key expires. */
+  readonly now: Date;
 }
 
 export interface KeyUse {
@@ -157,3 +270,6 @@ export interface KeyUse {
 
 /** A database that cannot be used as it is configured. The message is one line that says what to do. */
 export class StoreError extends Error {}
+
+/** A database that cannot be used now, and may be later without anyone changing the configuration: unreachable, locked, full. */
+export class StoreUnavailableError extends StoreError {}

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { checkBackups } from '../../src/cli/doctor/backups.ts';
+import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
+import { createReference } from '../../src/store/sqlite/migrate.ts';
 import type { Store } from '../../src/store/store.ts';
-import { animalStore, spawnService } from '../support/process.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { runCommand } from '../support/command.ts';
+import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
+import { TAMPERED } from '../support/tampered.ts';
 import { isRootWith, notTested } from '../support/tools.ts';
 
 interface Finding {
@@ -28,13 +33,13 @@ async function start(t: TestContext, prepare: (store: Store) => Promise<unknown>
   const folder = await temporaryFolder(t);
   const path = join(folder, 'pets.db');
   const store = await openStore(`sqlite:${path}`);
-  const { id } = await store.createKey({ name: 'till 3', digest: 'a' });
+  const { id } = await store.createKey({ name: 'till 3', digest: 'a', scopes: ['*'] });
   await store.recordKeyUse([{ id, at: new Date() }]);
   await prepare(store);
   await store.close();
   const examine = async (env: Record<string, string> = {}, ...flags: string[]) => {
     const given = { DATABASE_URL: `sqlite:${path}`, ...env };
-    const { code, stdout, stderr } = await animalStore(['doctor', '--json', ...flags], given);
+    const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...flags], given);
     assert.equal(stderr, '');
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
     assert.deepEqual({ ok, code }, { ok: code === 0, code: findings.some(isProblem) ? 1 : 0 });
@@ -55,6 +60,24 @@ function assertOne(problems: readonly Finding[], check: string, says: RegExp): v
 }
 
 describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
+  it('announces the migrations of a store of any older version', async (t) => {
+    const { folder, path, examine } = await start(t);
+    const current = new DatabaseSync(path);
+    const newest = Number(current.prepare('PRAGMA user_version').get()?.user_version);
+    current.close();
+    assert.ok(newest >= 9);
+    for (let version = 1; version < newest; version++) {
+      const file = join(folder, `${version}.db`);
+      const old = createReference(version);
+      old.prepare('VACUUM INTO ?').run(file);
+      old.close();
+      const findings = await examine({ DATABASE_URL: `sqlite:${file}`, API_KEYS: 'k'.repeat(32) });
+      assert.deepEqual(findings.filter(isProblem), [], `version ${version}`);
+      const database = findings.find(({ check }) => check === 'database');
+      assert.match(database?.message ?? '', new RegExp(`applies ${newest - version} migration`));
+    }
+  });
+
   it('finds nothing wrong with a store that is well, beside a running service or not, and changes nothing', async (t) => {
     const { folder, path, examine } = await start(t);
     const before = await readFile(path);
@@ -71,7 +94,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assert.deepEqual(await readFile(path), before);
 
     const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${path}` });
-    const { code, stdout } = await animalStore(['doctor'], { DATABASE_URL: `sqlite:${path}` });
+    const { code, stdout } = await runCommand(['doctor'], { DATABASE_URL: `sqlite:${path}` });
     assert.equal(code, 0);
     assert.match(stdout, /^ok {7}configuration {2}every setting is valid\n.*\n\nEverything is fine\.\n$/s);
     assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
@@ -127,12 +150,38 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(await problems(), 'integrity', /the database is damaged: .*animal-store restore/);
   });
 
+  it('finds a schema and counts that are not as the program creates them', async (t) => {
+    const { folder, path, problems } = await start(t, async (store) => {
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+      await store.createOrder({ petId: 1n });
+    });
+    const changed = join(folder, 'changed.db');
+    const database = `sqlite:${changed}`;
+    for (const { sql, says } of Object.values(TAMPERED)) {
+      await copyFile(path, changed);
+      const db = new DatabaseSync(changed);
+      db.exec(sql);
+      db.close();
+      const message = await inspectStore(database).then(
+        (inspection) => checkDatabase(database, inspection)[0],
+        (error: Error) => ({ status: 'problem', message: error.message }),
+      );
+      assert.equal(message?.status, 'problem');
+      assert.match(message?.message ?? '', says);
+    }
+    assertOne(
+      await problems({ DATABASE_URL: database }),
+      'database',
+      /changed\.db is not as this program creates it: orders without an animal: 1 -> undo what was changed in it/,
+    );
+  });
+
   it('finds that no key is valid, or that one expires soon, unless it was replaced', async (t) => {
     const none = await start(t, (store) => store.revokeKey('1'));
     assertOne(await none.problems(), 'keys', /no client can call .*keys create/);
     assert.deepEqual(await none.problems({ API_KEYS: 'x'.repeat(16) }), []);
     const expiring = await start(t, (store) =>
-      store.createKey({ name: 'till 4', digest: 'b', expiresAt: inDays(3) }),
+      store.createKey({ name: 'till 4', digest: 'b', scopes: ['*'], expiresAt: inDays(3) }),
     );
     assertOne(
       await expiring.problems(),
@@ -140,12 +189,34 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       /key 2 \(till 4\) expires at .* -> animal-store keys rotate 2/,
     );
     const replaced = await start(t, async (store) => {
-      await store.createKey({ name: 'till 4', digest: 'b', expiresAt: inDays(3) });
-      await store.rotateKey('2', { digest: 'c', expiresAt: inDays(90), replacedExpiresAt: inDays(1) });
+      await store.createKey({ name: 'till 4', digest: 'b', scopes: ['*'], expiresAt: inDays(3) });
+      await store.rotateKey('2', { digest: 'c', lifetimeMs: 90 * 86_400_000, overlapMs: 86_400_000 });
     });
     const findings = await replaced.examine();
     assert.deepEqual(findings.filter(isProblem), []);
     assert.ok(findings.some(({ message }) => message === 'never used: 2 (till 4), 3 (till 4)'));
+  });
+
+  it('mentions keys with full access that have not been used for 90 days', async (t) => {
+    const { examine, path } = await start(t, async (store) => {
+      for (const [digest, scopes] of [
+        ['b', ['*']],
+        ['c', ['*']],
+        ['d', ['pets:read']],
+      ] as const)
+        await store.createKey({ name: `key ${digest}`, digest, scopes });
+      const uses = { '1': -89, '2': -91, '4': -91 };
+      await store.recordKeyUse(Object.entries(uses).map(([id, days]) => ({ id, at: inDays(days) })));
+    });
+    const db = new DatabaseSync(path);
+    db.exec(`UPDATE api_keys SET created_at = ${inDays(-100).getTime()}, last_used_at = nullif(last_used_at, 0);
+      UPDATE api_keys SET last_used_at = ${inDays(-89).getTime()} WHERE id = 1`);
+    db.close();
+    const [finding, ...others] = (await examine()).filter(({ check }) => check === 'keys');
+    assert.deepEqual(others, []);
+    assert.equal(finding?.status, 'notice');
+    assert.equal(finding?.message, 'full access, but not used for 90 days: 2 (key b), 3 (key c)');
+    assert.match(finding?.advice ?? '', /keys revoke ID.*keys create --scopes/);
   });
 
   it('exits with 1 for a problem even if no process reads what it prints', async (t) => {

@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { hintAboutKeys } from '../../src/cli/data-messages.ts';
+import { hintAboutKeys } from '../../src/cli/database.ts';
+import { processIo } from '../../src/cli/io.ts';
 import { readConfig } from '../../src/config.ts';
-import { formats } from '../../src/data/format.ts';
+import { formats } from '../../src/data/rows.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pet } from '../data/support/pets.ts';
+import { runCommand } from '../support/command.ts';
 import { MAIN } from '../support/launch.ts';
 import { listPets } from '../support/lists.ts';
-import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
 
@@ -29,7 +30,7 @@ async function start(t: TestContext) {
     write: (name: string, text: string) => writeFile(join(folder, name), text),
     read: (name: string) => readFile(join(folder, name), 'utf8'),
     async run(expectedCode: number, ...args: string[]) {
-      const { code, stdout, stderr } = await animalStore(args, { DATABASE_URL: database }, folder);
+      const { code, stdout, stderr } = await runCommand(args, { DATABASE_URL: database }, folder);
       assert.equal(code, expectedCode, stdout + stderr);
       return { stdout, stderr };
     },
@@ -40,7 +41,7 @@ async function start(t: TestContext) {
   };
 }
 
-const LARGEST_ID = 2n ** 63n - 2n;
+const LARGEST_ID = 2n ** 63n - 1n - 10n ** 12n;
 const INTEGER = 'categoryId must be a whole number from -9223372036854775808 to 9223372036854775807';
 
 describe('animal-store import and export', { concurrency: true }, () => {
@@ -59,6 +60,9 @@ describe('animal-store import and export', { concurrency: true }, () => {
       const { stdout } = await run(0, 'import', `in.${format}`, '--keep-ids', '--create');
       assert.match(stdout, new RegExp(`^Imported ${pets.length} animals in `));
       await run(0, 'export', `out.${format}`);
+      const refused = await run(2, 'export', `out.${format}`);
+      assert.match(refused.stderr, /out\.\w+ exists: name another file, or add --overwrite to replace it/);
+      await run(0, 'export', `out.${format}`, '--overwrite');
       assert.equal(await read(`out.${format}`), text);
       const sold = await run(0, 'export', '--status', 'sold', '--format', format);
       assert.equal(
@@ -86,6 +90,34 @@ describe('animal-store import and export', { concurrency: true }, () => {
         [1n, 'Rex'],
       ],
     );
+  });
+
+  it('write and read the names of categories, and say which were created', async (t) => {
+    const { write, run, pets } = await start(t);
+    await write(
+      'a.ndjson',
+      '{"name":"Rex","category":"Dogs"}\n{"name":"Kit","categoryId":8,"category":"Cats"}\n',
+    );
+    const { stdout } = await run(0, 'import', 'a.ndjson', '--create');
+    assert.match(stdout, /^Imported 2 animals in .*\nCreated category 8: Cats\nCreated category 2: Dogs\n/);
+    await write('a.csv', 'name,category\nMax,DOGS\n');
+    assert.match((await run(0, 'import', 'a.csv')).stdout, /^Imported 1 animal in [^\n]*\n(?!Created)/);
+    assert.deepEqual(
+      (await pets()).map(({ categoryId }) => categoryId),
+      [2n, 8n, 2n],
+    );
+    const exported = await run(0, 'export', '--with-category');
+    assert.equal(
+      exported.stdout.split('\n')[1],
+      '{"id":2,"name":"Kit","categoryId":8,"status":"available","category":"Cats"}',
+    );
+    await write('b.csv', 'name,categoryId,category\nMax,7,Dogs\n');
+    const { stderr } = await run(1, 'import', 'b.csv');
+    assert.match(
+      stderr,
+      /^line 2: category is not the name of this categoryId: [^\n]+\nanimal-store: 1 row does not/,
+    );
+    assert.equal((await pets()).length, 3);
   });
 
   it('read standard input, and write to a reader that stops early', async (t) => {
@@ -148,7 +180,7 @@ describe('Invalid rows', { concurrency: true }, () => {
     const { write, read, run, pets, folder } = await start(t);
     await write('a.csv', csv);
     const { stdout } = await run(0, 'import', 'a.csv', '--skip-invalid', '--create');
-    assert.match(stdout, /^Imported 1 animal in .*\n2 rows skipped: fix them in a\.rejected\.csv, then/);
+    assert.match(stdout, /^Imported 1 animal in .*\n2 rows skipped: correct a\.rejected\.csv, then/);
     const rejected = await read('a.rejected.csv');
     assert.equal(rejected, '"name","categoryId","status"\r\n"Rex","x","lost"\r\n"","2",""\r\n');
 
@@ -180,7 +212,7 @@ describe('Invalid rows', { concurrency: true }, () => {
     for (const { command, rejected } of imports) {
       command.child.stdin?.end();
       assert.equal(await command.exited, 0, command.output.stderr);
-      const [, file = ''] = /^1 row skipped: fix them in (\S+), then/m.exec(command.output.stdout) ?? [];
+      const [, file = ''] = /^1 row skipped: correct (\S+), then/m.exec(command.output.stdout) ?? [];
       files.set(file, rejected);
     }
     assert.equal(files.size, 2);
@@ -225,6 +257,7 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     'a database in memory': [['seed', '1', '--database', 'sqlite::memory:'], /in memory can only be used by/],
     'the database as the file': [['export', 'pets.db', '--format', 'csv'], /pets\.db is the database itself/],
     'its -wal as the file': [['export', './pets.db-wal', '--format', 'csv'], /is the database itself/],
+    '--update with --keep-ids': [['import', 'a.csv', '--update', '--keep-ids'], /use one of the two/],
     '--rejected alone': [['import', 'a.csv', '--rejected', 'r.csv'], /--rejected needs --skip-invalid/],
   };
 
@@ -260,16 +293,20 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     await write('twice.csv', 'id,name,categoryId\n1,Rex,1\n1,Kit,1\n');
     const { stderr } = await run(2, 'import', 'twice.csv', '--keep-ids', '--create');
     assert.match(stderr, /an id occurs twice, so nothing was imported/);
-    await write('range.csv', 'id,name,categoryId\n0,Rex,1\n9223372036854775807,Kit,1\n');
+    await write('range.csv', 'id,name,categoryId\n0,Rex,1\n9223372036854775806,Kit,1\n');
     const range = await run(1, 'import', 'range.csv', '--keep-ids');
-    assert.match(range.stderr, /^line 2: id must be from 1 to 9223372036854775806\nline 3: id must be from/);
+    assert.match(
+      range.stderr,
+      /^line 2: id must be from 1 to 9223371036854775807, so that ids remain [^\n]*\nline 3: id must be from/,
+    );
     assert.deepEqual(await pets(), []);
   });
 });
 
 it('The hint about API keys does not fail a command that has done its work', async (t) => {
   const { database } = await start(t);
-  await hintAboutKeys({ ...readConfig([], {}, {}), database });
+  const io = { ...processIo(), stdout: new PassThrough() };
+  await hintAboutKeys(io, { ...readConfig([], {}, {}), database });
 });
 
 describe('animal-store seed', () => {

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { type Launched, launchService } from '../support/launch.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
@@ -37,6 +38,22 @@ async function paste(line: string): Promise<string> {
 }
 
 describe('animal-store serve', { concurrency: 4 }, () => {
+  it('warns when other machines can reach the metrics without a key', async (t) => {
+    const everywhere = { HOST: '0.0.0.0', METRICS_PORT: '0' };
+    const open = await spawnService(t, { ...(await newDatabase(t)), ...everywhere });
+    assert.match(
+      open.output.stderr,
+      /^Metrics: http:\/\/localhost:\d+\/metrics \(needs no key, and other machines/m,
+    );
+    const warned = /"level":40,.*"host":"0\.0\.0\.0",.*needs no key on this port/;
+    await eventually(() => warned.test(open.output.stdout), 'the log has a warning');
+    const own = await spawnService(t, { ...(await newDatabase(t)), METRICS_PORT: '0' });
+    assert.match(own.output.stderr, /^Metrics: \S+$/m);
+    own.child.kill('SIGTERM');
+    await own.exited;
+    assert.doesNotMatch(own.output.stdout, /needs no key/);
+  });
+
   for (const [name, flags] of Object.entries({ 'one process': [], 'two workers': ['--workers', '2'] })) {
     it(`creates a key for a new store and prints it once, with a curl line that works when pasted: ${name}`, async (t) => {
       const env = await newDatabase(t);

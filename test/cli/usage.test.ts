@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { programOf } from '../../src/cli/io.ts';
 import { VERSION } from '../../src/contract/version.ts';
 import { openStore } from '../../src/store/open.ts';
+import { runCommand } from '../support/command.ts';
 import { launch } from '../support/launch.ts';
 import { animalStore, type Finished } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -15,6 +17,9 @@ const commands = [
   'keys list',
   'keys revoke',
   'keys rotate',
+  'categories list',
+  'categories set',
+  'categories remove',
   'backup',
   'restore',
   'doctor',
@@ -35,16 +40,25 @@ function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
 
 describe('animal-store --help', { concurrency: 4 }, () => {
   it('lists every command', async () => {
-    for (const args of [['--help'], ['help'], ['keys', '--help']]) {
-      const { code, stdout, stderr } = await animalStore(args);
+    for (const args of [['--help'], ['help']]) {
+      const { code, stdout, stderr } = await runCommand(args);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       for (const command of commands) assert.match(stdout, new RegExp(`^  ${command}  +\\S`, 'm'));
     }
   });
 
+  it('lists the commands of a group after its first word', async () => {
+    const { code, stdout } = await runCommand(['keys', '--help']);
+    assert.equal(code, 0);
+    assert.deepEqual(
+      stdout.match(/^ {2}\w+ \w+(?= {2})/gm),
+      ['create', 'list', 'revoke', 'rotate'].map((word) => `  keys ${word}`),
+    );
+  });
+
   for (const command of commands) {
     it(`explains ${command}, even if other arguments are wrong`, async () => {
-      const { code, stdout, stderr } = await animalStore([...command.split(' '), '--help'], UNUSABLE);
+      const { code, stdout, stderr } = await runCommand([...command.split(' '), '--help'], UNUSABLE);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       assert.match(stdout, new RegExp(`^animal-store ${command}\\b.*\\[flags\\]\\n\\S`));
       assert.match(stdout, /^ {2}--help +\S/m);
@@ -52,7 +66,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   }
 
   it('lists every setting of the service with its flag, variable and default', async () => {
-    const { stdout } = await animalStore(['serve', '--help'], UNUSABLE);
+    const { stdout } = await runCommand(['serve', '--help'], UNUSABLE);
     const settings = [
       ['--host', 'HOST', '127.0.0.1'],
       ['--port', 'PORT', '8080'],
@@ -70,6 +84,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       ['--backup-dir', 'BACKUP_DIR'],
       ['--backup-every', 'BACKUP_EVERY', '1h'],
       ['--backup-keep', 'BACKUP_KEEP', '24'],
+      ['--events-keep', 'EVENTS_KEEP', '90d'],
       ['--log-level', 'LOG_LEVEL', 'info'],
     ];
     const lines = stdout.split('\n');
@@ -77,10 +92,10 @@ describe('animal-store --help', { concurrency: 4 }, () => {
       const line = lines.find((line) => line.includes(`(${variable}`)) ?? '';
       assert.ok(line.trimStart().startsWith(flag) && line.includes(fallback), `${variable}: ${line}`);
     }
-    const { stdout: keys } = await animalStore(['keys', 'create', '--help'], UNUSABLE);
+    const { stdout: keys } = await runCommand(['keys', 'create', '--help'], UNUSABLE);
     for (const flag of ['--name', '--expires', '--create', '--json', '--database'])
       assert.ok(keys.includes(`  ${flag} `), flag);
-    const { stdout: move } = await animalStore(['move', '--help'], UNUSABLE);
+    const { stdout: move } = await runCommand(['move', '--help'], UNUSABLE);
     assert.match(move, /Stop the service/);
   });
 
@@ -95,10 +110,59 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 });
 
+describe('a command in a message', () => {
+  for (const [file, env, program] of [
+    ['/usr/local/bin/animal-store', { PATH: '/bin:/usr/local/bin' }, 'animal-store'],
+    ['/opt/node_modules/.bin/animal-store', { PATH: '/bin' }, '/opt/node_modules/.bin/animal-store'],
+    [
+      '/opt/node_modules/.bin/animal-store',
+      { npm_command: 'exec', PATH: '/opt/node_modules/.bin' },
+      'npx animal-store',
+    ],
+    ['/srv/bin/animal-store.js', { PATH: '/srv/bin' }, '/srv/bin/animal-store.js'],
+  ] as const)
+    it(`is printed as ${program} after ${file} was called`, () =>
+      assert.equal(programOf(file, env), program));
+
+  it('runs as it is printed', async (t) => {
+    const env = { DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}` };
+    const { stdout } = await animalStore(['seed', '1', '--create'], env);
+    const [, command = ''] = /Create one: (.*)/.exec(stdout) ?? [];
+    const create = launch(t, ['sh', '-c', `"${process.execPath}" ${command}`], { env });
+    assert.equal((await create.ended()).code, 0, create.output());
+  });
+});
+
 describe('animal-store --version', () => {
   it('prints the version of the API', async () => {
-    assert.deepEqual(await animalStore(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
+});
+
+it('exit code 3 says that the database cannot be used now', async (t) => {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  await (await openStore(`sqlite:${file}`)).close();
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec('BEGIN EXCLUSIVE');
+  const unreachable = 'postgres://127.0.0.1:1/pets';
+  for (const [DATABASE_URL, ...command] of [
+    [`sqlite:${file}`, 'keys', 'create', '--name', 'till 3'],
+    [unreachable, 'keys', 'create', '--name', 'till 3'],
+    [unreachable, 'serve', '--port', '0'],
+  ] as const) {
+    const { code, stderr } = await runCommand(command, { DATABASE_URL });
+    assert.match(stderr, /^animal-store: [^\n]*(?:locked|ECONNREFUSED)[^\n]*\n$/);
+    assert.equal(code, 3);
+  }
+});
+
+it('the systemd unit restarts the service unless a person has to change something: exit code 2', async () => {
+  const unit = await readFile(join(import.meta.dirname, '../../deploy/animal-store.service'), 'utf8');
+  assert.match(unit, /^Restart=always$/m);
+  assert.match(unit, /^RestartPreventExitStatus=2$/m);
+  // Without this, systemd gives up after five starts in ten seconds.
+  assert.match(unit, /^StartLimitIntervalSec=0$/m);
 });
 
 describe('A usage error', { concurrency: 4 }, () => {
@@ -106,10 +170,14 @@ describe('A usage error', { concurrency: 4 }, () => {
   const calls: Call[] = [
     [[], /no command was given: use one of serve, keys create/],
     [['frobnicate'], /no command "frobnicate"/],
+    [['frobnicate', '--help'], /no command "frobnicate --help"/],
     [['-v'], /no command "-v"/],
     [['serve', '--version'], /--version/],
     [['keys'], /no command "keys"/],
-    [['keys', 'frobnicate'], /no command "keys frobnicate"/],
+    [
+      ['keys', 'frobnicate'],
+      /no command "keys frobnicate": use one of keys create, keys list, keys revoke, keys rotate \(/,
+    ],
     [['--port', '0', 'serve'], /no command/],
     [['serve', '--frobnicate'], /--frobnicate/],
     [['serve', '-p', '80'], /-p/],
@@ -174,9 +242,9 @@ describe('A usage error', { concurrency: 4 }, () => {
     ],
     [['keys', 'create', '--name', 'x'], /in memory/, { DATABASE_URL: 'sqlite::memory:' }],
     [['keys', 'create'], /--name is required/],
-    [['keys', 'create', '--name', ''], /--name is required/],
-    [['keys', 'create', '--name', 'two\nlines'], /--name is required/],
-    [['keys', 'create', '--name', 'x'.repeat(101)], /--name is required/],
+    [['keys', 'create', '--name', ''], /--name must be 1 to 100 printable/],
+    [['keys', 'create', '--name', 'two\nlines'], /--name must be 1 to 100 printable/],
+    [['keys', 'create', '--name', 'x'.repeat(101)], /--name must be 1 to 100 printable/],
     [['keys', 'create', '--name', '--json'], /--name/],
     ...['90', '0d', '1.5d', '1y', ''].map(
       (expires): Call => [
@@ -197,7 +265,8 @@ describe('A usage error', { concurrency: 4 }, () => {
     const line = [...Object.entries(env).map((pair) => pair.join('=')), 'animal-store', ...args].join(' ');
     it(`is ${JSON.stringify(line)}: exit code 2, one line, and nothing created`, async (t) => {
       const cwd = await temporaryFolder(t);
-      const finished = await animalStore(args, { ...UNUSABLE, ...env }, cwd);
+      const isServed = says.source.includes('cannot use');
+      const finished = await (isServed ? animalStore : runCommand)(args, { ...UNUSABLE, ...env }, cwd);
       assertRefused(finished, says);
       assert.ok(!/hidden|pässword/.test(finished.stderr), 'a secret is not printed');
       assert.deepEqual(await readdir(cwd), []);
@@ -206,7 +275,7 @@ describe('A usage error', { concurrency: 4 }, () => {
 
   it('is not caused by a setting that the command does not use', async (t) => {
     const cwd = await temporaryFolder(t);
-    const { code } = await animalStore(
+    const { code } = await runCommand(
       ['keys', 'create', '--name', 'till', '--create'],
       { PORT: 'http' },
       cwd,
@@ -239,9 +308,18 @@ describe('A usage error', { concurrency: 4 }, () => {
     for (const name of ['folder.db', 'text.db'])
       for (const args of calls)
         assertRefused(
-          await animalStore(args, { DATABASE_URL: `sqlite:${name}` }, folder),
+          await runCommand(args, { DATABASE_URL: `sqlite:${name}` }, folder),
           new RegExp(`(?:cannot use the database \\S*${name}: |${name} is not an Animal Store database)`),
         );
+  });
+
+  it('is caused by a database that cannot be opened for writing, and says what must hold', async (t) => {
+    const folder = await temporaryFolder(t);
+    await mkdir(join(folder, 'folder.db'));
+    assertRefused(
+      await runCommand(['seed', '1'], { DATABASE_URL: 'sqlite:folder.db' }, folder),
+      /it must be a file that this account can write, as its folder, on a disk/,
+    );
   });
 
   it('is caused by every use of a database of a newer version', async (t) => {

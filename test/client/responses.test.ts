@@ -11,7 +11,7 @@ const strange: Record<string, OwnResponse> = {
   'a long number with a leading zero': { status: 200, body: '[09007199254740993]' },
   'an empty body': { status: 200 },
   'another content type': { status: 200, headers: html, body: '[]' },
-  'a page of a proxy': { status: 502, headers: html, body: '<h1>Bad gateway</h1>' },
+  'a page of a proxy': { status: 403, headers: html, body: '<h1>Forbidden</h1>' },
   'an object in place of a list': { status: 200, body: '{"items":[]}' },
   'a number in place of a list': { status: 200, body: '7' },
   'null in place of a list': { status: 200, body: 'null' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AnimalStore, AnimalStoreOptions } from '../../src/client/index.ts';
+import type { AnimalStore, AnimalStoreError, AnimalStoreOptions } from '../../src/client/index.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, failureOf } from './support/client.ts';
 import { errorResponse, type Fate, type Gateway, startGateway } from './support/gateway.ts';
@@ -64,7 +64,7 @@ describe('Retries of the client', async () => {
     assert.equal(new Set(gateway.requests.map(({ headers }) => headers['idempotency-key'])).size, 3);
   });
 
-  it('repeat every read after 429, 503 and a lost connection', async (t) => {
+  it('repeat every read after 429, 502, 503, 504 and a lost connection', async (t) => {
     const pet = await clientOf(`${service.origin}/v1`).createPet({ name: 'Rex', categoryId: 1 });
     const reads: ((store: AnimalStore) => Promise<unknown>)[] = [
       (store) => store.listPets(),
@@ -72,19 +72,22 @@ describe('Retries of the client', async () => {
       (store) => store.listOrders(),
       (store) => store.getInventory(),
     ];
-    for (const read of reads) {
+    const repeat = async (read: (store: AnimalStore) => Promise<unknown>) => {
       const { store, gateway } = await clientThrough(t, [
         'lose response',
         unavailable,
         errorResponse(429, 'rate_limited'),
+        errorResponse(502, 'bad_gateway'),
+        errorResponse(504, 'gateway_timeout'),
       ]);
       await read(store);
-      assert.equal(gateway.requests.length, 4);
-    }
+      assert.equal(gateway.requests.length, 6);
+    };
+    await Promise.all(reads.map(repeat));
   });
 
   it('repeat nothing after any other status', async (t) => {
-    for (const status of [400, 401, 404, 408, 409, 410, 413, 422, 500, 501, 502, 504]) {
+    for (const status of [400, 401, 404, 408, 409, 410, 413, 422, 500, 501]) {
       const { store, gateway } = await clientThrough(t, [errorResponse(status, 'some_code')]);
       const error = await failureOf(store.createPet({ name: 'Never', categoryId: 1 }));
       assert.deepEqual(
@@ -93,6 +96,17 @@ describe('Retries of the client', async () => {
       );
       assert.equal(gateway.requests.length, 1);
     }
+  });
+
+  it('go on until the time of the call is used up', async (t) => {
+    const { store, gateway } = await clientThrough(t, Array(100).fill(unavailable), { timeoutMs: 3_000 });
+    const error = await failureOf(store.createPet({ name: 'Never', categoryId: 1 }));
+    // On a slow machine the last attempt may not end in time.
+    const shown = error.code === 'timeout' ? (error.cause as AnimalStoreError) : error;
+    assert.deepEqual([shown.status, shown.code], [503, 'unavailable']);
+    const [first, last] = [gateway.requests[0], gateway.requests.at(-1)];
+    assert.ok(Number(last?.at) - Number(first?.at) > 2_000, 'the last attempt comes close to the end');
+    assert.ok(gateway.requests.length < 30, `${gateway.requests.length} attempts`);
   });
 
   it('end after maxRetries with the last error', async (t) => {
@@ -123,12 +137,13 @@ describe('Retries of the client', async () => {
     }
   });
 
-  it('treat a 503 or 429 of a proxy without an Error body alike', async (t) => {
+  it('treat a temporary status of a proxy without an Error body alike', async (t) => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
-    const { store } = await clientThrough(t, [
-      { status: 503, ...html },
-      { status: 429, ...html },
-    ]);
-    await store.listPets();
+    const { store, gateway } = await clientThrough(
+      t,
+      [503, 429, 502, 504].map((status) => ({ status, ...html })),
+    );
+    await store.createPet({ name: 'Patience', categoryId: 1 });
+    assert.equal(gateway.requests.length, 5);
   });
 });

@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { InferInput } from 'valibot';
-import { AnimalStore, type OrderQuery, type PetQuery } from '../../src/client/index.ts';
+import {
+  AnimalStore,
+  type CategoryQuery,
+  type KeyQuery,
+  type OrderQuery,
+  type PetQuery,
+} from '../../src/client/index.ts';
 import { operations } from '../../src/contract/operations.ts';
 
 type Operations = typeof operations;
@@ -13,11 +19,17 @@ type Missing<Id extends keyof Operations, Query> = Exclude<
 >;
 
 /** Does not compile when the contract has a filter that the client lacks. */
-const missing: [Missing<'listPets', PetQuery>, Missing<'listOrders', OrderQuery>][] = [];
+const missing: Record<
+  | Missing<'listPets', PetQuery>
+  | Missing<'listCategories', CategoryQuery>
+  | Missing<'listOrders', OrderQuery>
+  | Missing<'listKeys', KeyQuery>,
+  never
+> = {};
 
 describe('The client', () => {
   it('has a method for every operation of the contract, and every filter', () => {
-    assert.deepEqual(missing, []);
+    assert.deepEqual(missing, {});
     const methods = Object.getOwnPropertyNames(AnimalStore.prototype);
     assert.deepEqual(
       Object.keys(operations).filter((id) => !methods.includes(id)),

@@ -3,10 +3,18 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../src/contract/cursor.ts';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
+import { nameKey } from '../../src/contract/name-key.ts';
 
 const anyInt64 = fc.oneof(
   fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
   fc.constantFrom(INT64_MIN, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX),
+);
+const anyName = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 1000 })
+  .filter((name) => !name.includes('\0'));
+const anyPosition = fc.record(
+  { id: anyInt64, nameKey: fc.option(anyName.map(nameKey), { nil: undefined }) },
+  { noNullPrototype: true },
 );
 const anyScope = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -16,10 +24,10 @@ const anyScope = fc.oneof(
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('A cursor', () => {
-  it('decodes to the int64 it encodes, in the same scope', () => {
+  it('decodes to the position it encodes, in the same scope', () => {
     fc.assert(
-      fc.property(anyScope, anyInt64, (scope, last) => {
-        assert.equal(decodeCursor(scope, encodeCursor(scope, last)), last);
+      fc.property(anyScope, anyPosition, (scope, position) => {
+        assert.deepEqual(decodeCursor(scope, encodeCursor(scope, position)), position);
       }),
       { numRuns: 1000 },
     );
@@ -27,8 +35,8 @@ describe('A cursor', () => {
 
   it('needs no escaping in a URL', () => {
     fc.assert(
-      fc.property(anyScope, anyInt64, (scope, last) => {
-        const cursor = encodeCursor(scope, last);
+      fc.property(anyScope, anyPosition, (scope, position) => {
+        const cursor = encodeCursor(scope, position);
         assert.equal(encodeURIComponent(cursor), cursor);
       }),
     );
@@ -36,17 +44,17 @@ describe('A cursor', () => {
 
   it('is rejected in any other scope', () => {
     fc.assert(
-      fc.property(anyScope, anyScope, anyInt64, (scope, other, last) => {
+      fc.property(anyScope, anyScope, anyPosition, (scope, other, position) => {
         fc.pre(scope !== other);
-        assert.equal(decodeCursor(other, encodeCursor(scope, last)), undefined);
+        assert.equal(decodeCursor(other, encodeCursor(scope, position)), undefined);
       }),
     );
   });
 
   it('is rejected when a character is changed, missing or added', () => {
     fc.assert(
-      fc.property(anyScope, anyInt64, (scope, last) => {
-        const cursor = encodeCursor(scope, last);
+      fc.property(anyScope, anyPosition, (scope, position) => {
+        const cursor = encodeCursor(scope, position);
         for (let i = 0; i <= cursor.length; i++) {
           const [head, tail] = [cursor.slice(0, i), cursor.slice(i + 1)];
           const changed = [...ALPHABET].map((char) => head + char + tail).filter((text) => text !== cursor);
@@ -56,6 +64,11 @@ describe('A cursor', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it('is rejected when it holds a NUL, which no name has', () => {
+    const cursor = encodeCursor('pets', { id: 1n, nameKey: 'A\0' });
+    assert.equal(decodeCursor('pets', cursor), undefined);
   });
 
   it('is rejected when it is any other text', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { eventId } from '../../src/contract/event-id.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
@@ -121,14 +122,34 @@ describe('validate of a query', () => {
   const parameters = Object.values<Operation>(operations).flatMap((operation) =>
     Object.keys(operation.query.entries).map((name) => ({ operation, name })),
   );
-  const valid: Record<string, string> = { limit: '5', cursor: 'a'.repeat(16), id: '7' };
+  const valid: Record<string, string> = {
+    limit: '5',
+    cursor: 'a'.repeat(16),
+    after: eventId({ transaction: 1n, id: 1n, at: new Date(0) }),
+    id: '7',
+    categoryId: '7',
+    petId: '7',
+    removed: 'true',
+    order: 'newest',
+  };
   const acceptedValue = ({ id }: Operation, name: string) =>
     valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
 
   it('is tested with at least one parameter', () => {
     assert.deepEqual(
       new Set(parameters.map(({ name }) => name)),
-      new Set(['limit', 'cursor', 'status', 'id', 'name']),
+      new Set([
+        'limit',
+        'cursor',
+        'status',
+        'id',
+        'name',
+        'categoryId',
+        'removed',
+        'petId',
+        'after',
+        'order',
+      ]),
     );
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NewPet, Pet } from '../../src/contract/pet.ts';
-import { DataError, type Format, formats } from '../../src/data/format.ts';
+import { AddedPet, ChangedPet, KeptPet } from '../../src/data/imported-pet.ts';
 import { readRows } from '../../src/data/read.ts';
-import { isValid, type ReadRow } from '../../src/data/row.ts';
+import { DataError, type Format, formats, isValid, type ReadRow } from '../../src/data/rows.ts';
 import { read } from './support/read.ts';
 
 describe('Imported rows', () => {
@@ -112,6 +112,44 @@ describe('Imported rows', () => {
     );
     const [row] = await read('{"name":"Rex","categoryId":7}', 'ndjson', Pet);
     assert.deepEqual(row?.problems, ['id is required']);
+  });
+
+  it('have a category with an identifier, a name, or both', async () => {
+    const csv = 'name,category,categoryId\nRex,Dogs,\nKit,,7\nBo,Dogs,7\nMia,,\n';
+    const ndjson =
+      '{"name":"Rex","category":"Dogs"}\n{"name":"Kit","categoryId":7}\n' +
+      '{"name":"Bo","category":"Dogs","categoryId":7}\n{"name":"Mia"}\n';
+    for (const [format, text] of Object.entries({ csv, ndjson }) as [Format, string][]) {
+      const rows = await read(text, format, AddedPet);
+      assert.deepEqual(
+        rows.map((row) => (isValid(row) ? [row.value.category, row.value.categoryId] : row.problems)),
+        [['Dogs', undefined], [undefined, 7n], ['Dogs', 7n], ['categoryId or category is required']],
+      );
+    }
+    for (const schema of [AddedPet, KeptPet])
+      await assert.rejects(
+        read('id,name\n1,Rex\n', 'csv', schema),
+        /^Error: The header row lacks categoryId or category: /,
+      );
+    const [row] = await read('{"category":7}', 'ndjson', AddedPet);
+    assert.deepEqual(row?.problems, ['name is required', 'category must be text']);
+  });
+
+  it('of an update are complete where they have no id', async () => {
+    const rows = await read(
+      'id,name,category,status\n5,,,\n6,Rex,,sold\n,Kit,Dogs,\n,,,sold\n',
+      'csv',
+      ChangedPet,
+    );
+    assert.deepEqual(
+      rows.map((row) => (isValid(row) ? row.value : row.problems)),
+      [
+        { id: 5n },
+        { id: 6n, name: 'Rex', status: 'sold' },
+        { name: 'Kit', category: 'Dogs', status: 'available' },
+        ['name is required', 'categoryId or category is required'],
+      ],
+    );
   });
 
   it('report an error of the input itself', async () => {

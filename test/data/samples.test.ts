@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { progressLine } from '../../src/cli/progress.ts';
 import { NewPet } from '../../src/contract/pet.ts';
 import { validate } from '../../src/contract/validate.ts';
-import { progressLine } from '../../src/data/progress.ts';
 import { samplePets } from '../../src/data/samples.ts';
 
 describe('Sample animals', () => {

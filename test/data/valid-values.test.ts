@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NewPet } from '../../src/contract/pet.ts';
-import { DataError, type Format } from '../../src/data/format.ts';
-import { readRows } from '../../src/data/read.ts';
-import type { InvalidRow } from '../../src/data/row.ts';
-import { validValues } from '../../src/data/valid-values.ts';
+import { readRows, validValues } from '../../src/data/read.ts';
+import { DataError, type Format, type InvalidRow } from '../../src/data/rows.ts';
 import { inPieces, read } from './support/read.ts';
 
 const texts: Record<Format, string> = {

@@ -48,10 +48,56 @@ function object(...fields: fc.Arbitrary<string[]>[]): fc.Arbitrary<string> {
 }
 
 const status = of('"available"', '"pending"', '"sold"', '"Sold"', '"placed"', 'null');
-const optionalStatus = fc.oneof(fc.constant<string[]>([]), field('status', status));
+const optional = (one: fc.Arbitrary<string[]>) => fc.oneof(fc.constant<string[]>([]), one);
+const optionalStatus = optional(field('status', status));
 export const newPet = object(field('name', name), field('categoryId', int64), optionalStatus);
-export const newOrder = object(field('petId', fc.oneof({ weight: 4, arbitrary: small }, int64)));
-export const orderUpdate = object(field('status', of('"completed"', '"cancelled"', '"placed"', '"sold"')));
+export const petUpdate = object(
+  optional(field('name', name)),
+  optional(field('categoryId', int64)),
+  optionalStatus,
+);
+export const newPets = object(
+  field(
+    'pets',
+    fc.oneof(
+      { weight: 9, arbitrary: fc.array(newPet, { maxLength: 5 }).map((pets) => `[${pets.join()}]`) },
+      { weight: 1, arbitrary: newPet.map((pet) => `[${Array(101).fill(pet).join()}]`) },
+    ),
+  ),
+);
+/** Few names, so that some are taken. */
+const categoryName = fc.oneof(name, quoted(of('Cats', 'CATS', 'Dogs', 'Fish', 'Straße', 'STRASSE')));
+export const newCategory = object(field('name', categoryName));
+export const newOrder = object(
+  field('petId', fc.oneof({ weight: 4, arbitrary: small }, int64)),
+  optional(field('note', name)),
+);
+export const orderUpdate = object(
+  field('status', of('"completed"', '"cancelled"', '"returned"', '"placed"', '"sold"')),
+);
+
+const scope = of('"pets:read"', '"pets:write"', '"store:read"', '"keys:write"', '"*"', '"any"', '1');
+const time = of(
+  '2099-01-01T00:00:00Z',
+  '2099-12-31T23:59:59.999999+14:00',
+  '1999-01-01T00:00:00Z',
+  '2099-02-30T00:00:00Z',
+  'x',
+);
+export const newKey = object(
+  field('name', name),
+  field(
+    'scopes',
+    fc.oneof(
+      { weight: 9, arbitrary: fc.uniqueArray(scope, { maxLength: 3 }).map((scopes) => `[${scopes.join()}]`) },
+      { weight: 1, arbitrary: scope.map((one) => `[${Array(5000).fill(one).join()}]`) },
+    ),
+  ),
+  optional(field('expiresAt', quoted(time))),
+);
+export const keyRotation = object(
+  optional(field('overlap', quoted(of('24h', '1s', '7d', '99999d', '0s', '1w', '', '1.5h')))),
+);
 
 /** Mostly the object that belongs to the request, sometimes any other text, sometimes with some bytes replaced. */
 export function bodyOf(object: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {

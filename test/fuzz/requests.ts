@@ -1,7 +1,19 @@
 import fc from 'fast-check';
+import { eventId } from '../../src/contract/event-id.ts';
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
 import { anyRequest } from '../support/any-request.ts';
 import { effectiveHeaders, ignoredHeaders, parameters, USUAL } from '../support/odd-requests.ts';
-import { bodyOf, newOrder, newPet, orderUpdate } from './bodies.ts';
+import {
+  bodyOf,
+  keyRotation,
+  newCategory,
+  newKey,
+  newOrder,
+  newPet,
+  newPets,
+  orderUpdate,
+  petUpdate,
+} from './bodies.ts';
 
 /** One complete request as bytes, with what its response depends on. */
 export interface FuzzRequest {
@@ -19,6 +31,16 @@ const FORBIDDEN_TRAILER = 'Content-Length: 5\r\n';
 type Framing = { readonly header: string; readonly body: Buffer };
 
 const id = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 300 }) }, fc.integer()).map(String);
+const categoryId = fc.oneof(
+  fc.constantFrom('1', '7', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808'),
+  fc.integer({ min: 1, max: 40 }).map(String),
+  fc.constantFrom('9223372036854775808', '01', 'x', '%37'),
+);
+
+const keyId = fc.oneof(
+  id,
+  fc.constantFrom('current', 'env-0', '01', '%31', '9223372036854775808', '%00', '..'),
+);
 
 /** A length, once or twice, or chunks of any sizes with extensions and trailers. */
 const framingOf = (body: fc.Arbitrary<Buffer>): fc.Arbitrary<Framing> =>
@@ -58,29 +80,61 @@ function chunked(body: fc.Arbitrary<Buffer>): fc.Arbitrary<Framing> {
   });
 }
 
+const tags = fc.oneof(
+  fc.constantFrom('*', '"a"'),
+  fc.constantFrom('W/"a"', '"a", "b"', ',"a",', '""', '"\xff"'),
+  fc.constantFrom('', 'a', '"', '"a" "b"', '*, "a"', ','.repeat(8000), '"'.repeat(8000), '"a",'.repeat(2000)),
+);
+const condition = fc
+  .tuple(fc.constantFrom('If-Match', 'If-None-Match'), tags)
+  .map(([name, value]) => `${name}: ${value}`);
+
 const headers = fc
   .array(
     fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...ignoredHeaders) },
       { weight: 1, arbitrary: fc.constantFrom(...effectiveHeaders, 'Expect: 100-continue') },
+      { weight: 1, arbitrary: fc.constant('Content-Type: application/merge-patch+json') },
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 500 }).map((n) => `Idempotency-Key: key-${n}`) },
+      { weight: 2, arbitrary: condition },
     ),
     { maxLength: 3 },
   )
   .map((lines) => lines.map((line) => `${line}\r\n`).join(''));
 
+const noBody = fc.constant<Framing>({ header: '', body: Buffer.alloc(0) });
+const at = (line: string, id: fc.Arbitrary<string>) => id.map((text) => line.replace('{}', text));
+
 const write = fc
   .oneof(
     fc.tuple(fc.constant('POST /v1/pets'), framingOf(bodyOf(newPet))),
+    fc.tuple(fc.constant('POST /v1/pets/batch'), framingOf(bodyOf(newPets))),
+    fc.tuple(at('PATCH /v1/pets/{}', id), framingOf(bodyOf(petUpdate))),
+    fc.tuple(at('DELETE /v1/pets/{}', id), noBody),
+    fc.tuple(at('POST /v1/pets/{}/restore', id), fc.oneof(noBody, framingOf(bodyOf(newPet)))),
+    fc.tuple(fc.constant('POST /v1/categories'), framingOf(bodyOf(newCategory))),
+    fc.tuple(at('PUT /v1/categories/{}', categoryId), framingOf(bodyOf(newCategory))),
+    fc.tuple(at('DELETE /v1/categories/{}', categoryId), noBody),
     fc.tuple(fc.constant('POST /v1/store/orders'), framingOf(bodyOf(newOrder))),
-    fc.tuple(
-      id.map((id) => `PATCH /v1/store/orders/${id}`),
-      framingOf(bodyOf(orderUpdate)),
-    ),
+    fc.tuple(at('PATCH /v1/store/orders/{}', id), framingOf(bodyOf(orderUpdate))),
+    fc.tuple(fc.constant('POST /v1/keys'), framingOf(bodyOf(newKey))),
+    fc.tuple(at('POST /v1/keys/{}/rotate', keyId), framingOf(bodyOf(keyRotation))),
+    fc.tuple(at('DELETE /v1/keys/{}', keyId), noBody),
   )
   .chain(([line, { header, body }]) =>
     headers.map((more) => build(`${line} HTTP/1.1\r\n`, USUAL + header + more, body)),
   );
+
+const filters = [
+  ...['name=re', 'name=%F0%9F%90%95', 'removed=true', 'removed=false', 'removed=1', 'petId=7', 'petId=x'],
+  ...['categoryId=7', 'categoryId=-9223372036854775808', 'categoryId=9223372036854775808', 'categoryId='],
+];
+
+/** Ids of events that no store has, and what is not one. */
+const positions = [INT64_MIN, -1n, 0n, 1n, INT64_MAX].map(
+  (id) => `after=${eventId({ transaction: id, id, at: new Date(id < 0n ? -8.64e15 : 8.64e15) })}`,
+);
+const feedFilters = [...positions, 'after=', 'after=x', 'order=newest', 'order=oldest', 'order=x'];
 
 const read = fc
   .tuple(
@@ -88,16 +142,36 @@ const read = fc
     fc.oneof(
       fc
         .tuple(
-          fc.constantFrom('/v1/pets?', '/v1/store/orders?'),
-          fc.array(fc.constantFrom(...parameters, 'name=re', 'name=%F0%9F%90%95'), { maxLength: 4 }),
+          fc.constantFrom('/v1/pets?', '/v1/store/orders?', '/v1/categories?', '/v1/keys?', '/v1/events?'),
+          fc.array(fc.constantFrom(...parameters, ...filters, ...feedFilters), { maxLength: 4 }),
         )
         .map(([path, query]) => path + query.join('&')),
-      id.map((id) => `/v1/pets/${id}`),
+      at('/v1/pets/{}', id),
+      at('/v1/store/orders/{}', id),
+      at('/v1/categories/{}', categoryId),
+      fc.constantFrom('/v1/pets/batch', '/v1/pets/1/restore', '/v1/keys/current', '/v1/keys/1/rotate'),
       fc.constantFrom('/v1/store/inventory', '/healthz', '/openapi.json', '/', '/docs', '/metrics'),
     ),
     headers,
   )
   .map(([method, target, more]) => build(`${method} ${target} HTTP/1.1\r\n`, USUAL + more, Buffer.alloc(0)));
+
+const existing = fc.integer({ min: 1, max: 50 }).map(String);
+const conditional = fc
+  .tuple(
+    fc.oneof(
+      fc.tuple(at('GET /v1/pets/{}', existing), noBody),
+      fc.tuple(
+        at('PATCH /v1/pets/{}', existing),
+        petUpdate.map((text) => withLength(Buffer.from(text))),
+      ),
+      fc.tuple(at('DELETE /v1/pets/{}', existing), noBody),
+    ),
+    fc.array(condition, { minLength: 1, maxLength: 2 }),
+  )
+  .map(([[line, { header, body }], conditions]) =>
+    build(`${line} HTTP/1.1\r\n`, `${USUAL}${header}${conditions.join('\r\n')}\r\n`, body),
+  );
 
 const odd = anyRequest.map(({ head, body }) => {
   const end = head.indexOf('\r\n') + 2;
@@ -109,7 +183,12 @@ const isParsed = (target: string): boolean => /^[\x21-\x7e]{0,8000}$/.test(targe
 
 /** Well-formed requests for every operation and everything around them; any part of one can be unusual. */
 export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc
-  .oneof({ weight: 5, arbitrary: write }, { weight: 3, arbitrary: read }, { weight: 3, arbitrary: odd })
+  .oneof(
+    { weight: 5, arbitrary: write },
+    { weight: 3, arbitrary: read },
+    { weight: 1, arbitrary: conditional },
+    { weight: 3, arbitrary: odd },
+  )
   .filter(({ method, target }) => method !== 'HEAD' || isParsed(target));
 
 function build(line: string, headers: string, body: Buffer): FuzzRequest {

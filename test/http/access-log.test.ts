@@ -85,12 +85,13 @@ describe('The path in the access log', () => {
       localAddress: '',
       localPort: 0,
       failure: undefined,
+      keyId: undefined,
       readBody: () => Buffer.alloc(0),
       sendContinue() {},
     };
     logRequest(
       log,
-      identify(received, new Routes(), () => '127.0.0.1'),
+      identify(received, new Routes(), () => '127.0.0.1', log.mask),
       404,
       1,
     );
@@ -102,6 +103,14 @@ describe('The path in the access log', () => {
   it('does not contain an API key that was sent in the wrong place', async () => {
     const line = await lineOf('GET /v1/pets/anst_Secret0123456789/x');
     assert.equal(line.path, '/v1/pets/anst_…/x');
+    const { requestId } = await lineOf('GET /v1/pets', ['X-Request-Id: till-anst_Secret0123456789']);
+    assert.doesNotMatch(String(requestId), /anst_/);
+  });
+
+  it('does not contain a key of API_KEYS either', async () => {
+    assert.equal((await lineOf(`GET /v1/pets/${KEY}/x`)).path, '/v1/pets/…/x');
+    const { requestId } = await lineOf('GET /v1/pets', [`X-Request-Id: till:${KEY}`]);
+    assert.ok(!String(requestId).includes(KEY));
   });
 });
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { assertError } from '../support/assert.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { sum } from '../support/metrics.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
@@ -71,7 +72,7 @@ describe('a client that leaves in the middle of its body', { timeout: 30_000 }, 
       assert.equal(await active(), 2, 'the scrape and the request');
       send(PET.slice(0, 5));
       leave(socket);
-      while ((await active()) !== 1);
+      await eventuallyEqual(active, 1);
     });
   }
 });

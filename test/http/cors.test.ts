@@ -12,6 +12,8 @@ import { startServiceForFile } from '../support/shared.ts';
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
 const EXPOSED = [
+  'ETag',
+  'Last-Event-ID',
   'Link',
   'RateLimit',
   'RateLimit-Policy',
@@ -21,6 +23,7 @@ const EXPOSED = [
   'Deprecation',
   'Sunset',
   'Preference-Applied',
+  'Ignored-Parameters',
 ];
 const service = await startServiceForFile({ config: { corsOrigin: [SHOP, 'http://localhost:3000'] } });
 const send = (line: string, ...headers: string[]) => rawRequest(service.port, line, headers);
@@ -32,8 +35,8 @@ describe('With --cors-origin', () => {
   it('a preflight without a key is 204 with the methods and headers of the path', async () => {
     for (const [path, methods] of Object.entries({
       '/v1/pets': ['GET', 'HEAD', 'POST', 'OPTIONS'],
-      '/v1/pets/1': ['GET', 'HEAD', 'OPTIONS'],
-      '/v1/store/orders/1': ['PATCH', 'OPTIONS'],
+      '/v1/pets/1': ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+      '/v1/store/orders/1': ['GET', 'HEAD', 'PATCH', 'OPTIONS'],
     })) {
       const asked = [`Origin: ${SHOP}`, 'Access-Control-Request-Method: POST'];
       const answer = await send(`OPTIONS ${path}`, ...asked);
@@ -44,6 +47,9 @@ describe('With --cors-origin', () => {
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
+        'If-Match',
+        'If-None-Match',
+        'Last-Event-ID',
         'X-Request-Id',
         'Prefer',
       ]);

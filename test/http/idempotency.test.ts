@@ -91,6 +91,10 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertFirst(await create('twice'));
   });
 
+  it('is refused when it is what Postman fills in after an import', async () => {
+    assert.match(assertError(await create('<string>'), 400, 'invalid_parameter'), /leave the header out/);
+  });
+
   it('is reported together with every problem of the body', async () => {
     const message = assertError(await create('""', { body: {} }), 400, 'invalid_request');
     for (const name of [/Idempotency-Key/, /name /, /categoryId /]) assert.match(message, name);

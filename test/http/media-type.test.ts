@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertError } from '../support/assert.ts';
+import { AUTH, converse, HOST } from '../support/conversation.ts';
 import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
@@ -13,6 +14,10 @@ const create = (headers: readonly string[], body: string | Uint8Array = BODY) =>
   rawRequest(service.port, 'POST /v1/pets', [AUTHORIZED, ...headers], body);
 
 describe('The body of POST /v1/pets', () => {
+  it('is refused with two Content-Type headers', async () => {
+    assertError(await create([JSON_TYPE, JSON_TYPE]), 400, 'bad_request');
+  });
+
   const accepted = [
     [],
     [JSON_TYPE],
@@ -38,6 +43,17 @@ describe('The body of POST /v1/pets', () => {
     const head = ['POST /v1/pets', [AUTHORIZED, 'Transfer-Encoding: chunked', '', chunked]] as const;
     const answer = await rawRequest(service.port, ...head);
     assert.equal(answer.status, 201, answer.body);
+  });
+
+  it('is refused in chunks in HTTP/1.0, and the connection closed', async () => {
+    const { send, rest } = converse(service.port);
+    const head = `${HOST}${AUTH}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n`;
+    const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+    send(`POST /v1/pets HTTP/1.0\r\n${head}\r\n${chunked}`);
+    const [answer, ...more] = await rest();
+    assert.ok(answer);
+    assertError(answer, 400, 'bad_request');
+    assert.equal(more.length, 0);
   });
 
   const otherTypes = [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { assertError } from '../support/assert.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { assertPromtoolAccepts, samplesOf, sum } from '../support/metrics.ts';
 import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { KEY, type Service, startService, temporaryFolder } from '../support/service.ts';
@@ -117,14 +118,12 @@ describe('/metrics', () => {
     db.exec('BEGIN IMMEDIATE');
     const body = { name: 'Rex', categoryId: 7 };
     const writes = Array.from({ length: 5 }, () => service.call('POST', '/v1/pets', { body }));
-    let pending = 0;
-    for (const end = Date.now() + 20_000; pending < 5 && Date.now() < end; )
-      pending = sum(await scrape(service), 'animal_store_pending_writes');
+    const pending = async () => sum(await scrape(service), 'animal_store_pending_writes');
+    await eventuallyEqual(pending, 5);
     db.exec('ROLLBACK');
     db.close();
-    assert.equal(pending, 5);
     await Promise.all(writes);
-    assert.equal(sum(await scrape(service), 'animal_store_pending_writes'), 0);
+    assert.equal(await pending(), 0);
   });
 
   it('has the other figures while the store cannot be read', async (t) => {

@@ -120,10 +120,32 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     });
   }
 
-  it('requires a key, and is the only method of its path', async () => {
+  it('requires a key', async () => {
     assertError(await service.call('PATCH', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
-    const answer = await service.call('GET', '/v1/store/orders/1');
+  });
+});
+
+describe('GET /v1/store/orders/{orderId}', () => {
+  const get = (orderId: unknown) => service.call('GET', `/v1/store/orders/${orderId}`);
+
+  it('returns the order as it is now', async () => {
+    const first = await placed(await addPet());
+    const { status, json } = await get(first.id);
+    assert.deepEqual([status, json], [200, first]);
+    const closed = (await update(first.id, 'completed')).json;
+    assert.deepEqual((await get(first.id)).json, closed);
+  });
+
+  for (const id of ['9223372036854775807', '9223372036854775808', '0', 'abc', '1.0', '007']) {
+    it(`answers 404 for the order ${id}`, async () => {
+      assertError(await get(id), 404, 'order_not_found');
+    });
+  }
+
+  it('requires a key, and names the methods of the path', async () => {
+    assertError(await service.call('GET', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
+    const answer = await service.call('DELETE', '/v1/store/orders/1');
     assertError(answer, 405, 'method_not_allowed');
-    assert.equal(header(answer, 'allow'), 'PATCH, OPTIONS');
+    assert.equal(header(answer, 'allow'), 'GET, HEAD, PATCH, OPTIONS');
   });
 });

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limitFailedAuthentication, networkOf } from '../../src/http/request/rate-limit.ts';
+import { networkOf } from '../../src/http/request/client-address.ts';
+import { limitFailedAuthentication } from '../../src/http/request/rate-limit.ts';
 import { assertError } from '../support/assert.ts';
+import { converse, HOST, request } from '../support/conversation.ts';
 import { type Answer, KEY, startService } from '../support/service.ts';
+
+/** The statuses of requests with these keys, one after the other on one connection. */
+async function statusesOf(port: number, keys: readonly string[]): Promise<number[]> {
+  const { socket, send, next } = converse(port);
+  const statuses: number[] = [];
+  for (const key of keys) {
+    send(request('GET /v1/pets?limit=1', `${HOST}Authorization: Bearer ${key}\r\n`));
+    statuses.push((await next()).status);
+  }
+  socket.destroy();
+  return statuses;
+}
 
 const OTHER = 'another-key-of-the-suite';
 const left = ({ headers }: Answer) => /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '');
@@ -47,6 +61,13 @@ describe('--rate-limit', () => {
     assert.equal((await service.call('GET', '/v1/pets')).status, 200);
   });
 
+  it('holds for each of 10,001 keys in rotation', async (t) => {
+    const apiKeys = Array.from({ length: 10_001 }, (_, n) => `key-${n}`);
+    const service = await startService(t, { config: { apiKeys, rateLimit: { quota: 1, seconds: 600 } } });
+    const statuses = await statusesOf(service.port, [...apiKeys, 'key-0', 'key-1', 'key-10000']);
+    assert.deepEqual(statuses.slice(-4), [200, 429, 429, 429]);
+  });
+
   it('is off by default', async (t) => {
     const service = await startService(t);
     const { headers } = await service.call('GET', '/v1/pets');
@@ -82,8 +103,17 @@ describe('Failed authentication', () => {
     const fail = (address: string) => limit({ address, answerHeaders: [] } as never);
     for (let n = 0; n < 600; n++) fail('192.0.2.1');
     assert.throws(() => fail('192.0.2.1'), /invalid API key/);
-    for (let n = 0; n < 10_000; n++) fail(`10.0.${n >> 8}.${n & 255}`);
-    // Its count has made room for the others.
-    fail('192.0.2.1');
+    const others = Array.from({ length: 110_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+    const refused = others.filter((address) => {
+      try {
+        fail(address);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    assert.throws(() => fail('192.0.2.1'), /invalid API key/, 'no count is forgotten');
+    // Those for which there is no room share the count of one.
+    assert.equal(refused.length, 110_000 - (100_000 - 1) - 600);
   });
 });

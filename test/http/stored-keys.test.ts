@@ -24,7 +24,7 @@ async function start(t: TestContext): Promise<{ service: Service; database: stri
 
 async function createKeyIn(store: Store, expiresAt?: Date): Promise<{ key: string; id: string }> {
   const key = generateKey();
-  const { id } = await store.createKey({ name: 'till 3', digest: digestOf(key), expiresAt });
+  const { id } = await store.createKey({ name: 'till 3', digest: digestOf(key), scopes: ['*'], expiresAt });
   return { key, id };
 }
 
@@ -53,16 +53,17 @@ describe('A stored API key', { concurrency: true }, () => {
 
   it('works until it expires', async (t) => {
     const { service, other } = await start(t);
-    const expiresAt = new Date(Date.now() + 2 * WITHIN_MS);
-    const { key } = await createKeyIn(other, expiresAt);
-    const statuses = new Set<number>();
-    while (Date.now() < expiresAt.getTime() - 50) {
-      statuses.add((await service.call('GET', '/v1/pets', { key })).status);
-      await sleep(20);
+    let hasWorked = false;
+    // A busy machine may take longer than the lifetime of the key to notice it: then again, with a longer one.
+    for (let lifetimeMs = 2 * WITHIN_MS; !hasWorked && lifetimeMs < 60_000; lifetimeMs *= 2) {
+      const expiresAt = new Date(Date.now() + lifetimeMs);
+      const { key } = await createKeyIn(other, expiresAt);
+      for (; Date.now() < expiresAt.getTime() - 50; await sleep(20))
+        hasWorked ||= (await service.call('GET', '/v1/pets', { key })).status === 200;
+      await sleep(expiresAt.getTime() - Date.now() + 1);
+      assertError(await service.call('GET', '/v1/pets', { key }), 401, 'unauthorized');
     }
-    assert.ok(statuses.has(200), 'the key worked before it expired');
-    await sleep(expiresAt.getTime() - Date.now() + 1);
-    assertError(await service.call('GET', '/v1/pets', { key }), 401, 'unauthorized');
+    assert.ok(hasWorked, 'the key worked before it expired');
   });
 
   it('is refused with the reason in the log and never in the response', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, header } from '../support/assert.ts';
+import { eventually } from '../support/eventually.ts';
 import { linesOf, settleLog } from '../support/log.ts';
 import { AUTHORIZED, rawRequest } from '../support/raw-request.ts';
 import { type Answer, KEY, startService, temporaryFolder } from '../support/service.ts';
@@ -40,8 +40,7 @@ describe('The system operations', () => {
     assert.equal((await service.call('GET', '/healthz', { key: null })).status, 200);
     other.exec('ROLLBACK');
     const ready = async () => (await service.call('GET', '/readyz', { key: null })).status === 200;
-    for (const end = Date.now() + 5000; Date.now() < end && !(await ready()); ) await sleep(100);
-    assert.ok(await ready());
+    await eventually(ready, 'the service is ready');
   });
 
   const deployments = [
@@ -55,6 +54,20 @@ describe('The system operations', () => {
       assert.deepEqual(urlsOf((await configured.call('GET', '/openapi.json')).text), urls);
     });
   }
+
+  it('send /openapi.json compressed, and 304 to a client that has it', async () => {
+    const get = (headers: Record<string, string>) => fetch(`${service.origin}/openapi.json`, { headers });
+    const plain = await get({ 'accept-encoding': 'identity' });
+    const compressed = await get({ 'accept-encoding': 'gzip, br' });
+    assert.equal(plain.headers.get('content-encoding'), null);
+    assert.equal(compressed.headers.get('content-encoding'), 'gzip');
+    const [size, less] = [plain, compressed].map(({ headers }) => Number(headers.get('content-length')));
+    assert.ok(Number(less) < Number(size) / 4, `${less} of ${size} bytes`);
+    assert.equal(await compressed.text(), await plain.text());
+    const etag = plain.headers.get('etag') ?? '';
+    const again = await get({ 'if-none-match': etag });
+    assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, '']);
+  });
 
   it('list the address of the request in /openapi.json when none is configured', async () => {
     assert.deepEqual(urlsOf((await service.call('GET', '/openapi.json')).text), [`${service.origin}/v1`]);

@@ -2,6 +2,9 @@ import { describe, type TestContext } from 'node:test';
 import { type OpenOptions, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
+import { categories } from './conformance/categories.ts';
+import { corrections } from './conformance/corrections.ts';
+import { events } from './conformance/events.ts';
 import { idempotency } from './conformance/idempotency.ts';
 import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
@@ -49,7 +52,19 @@ export interface Capabilities {
 /** Tests every guarantee of `src/store/store.ts`. Each store is tested with one call; no test depends on the implementation. */
 export function conformance(name: string, open: Open, capabilities: Capabilities): void {
   describe(`${name} as a Store`, () => {
-    for (const part of [animals, names, orders, idempotency, keys, keyChanges, version, lifetime])
+    for (const part of [
+      animals,
+      names,
+      categories,
+      corrections,
+      orders,
+      events,
+      idempotency,
+      keys,
+      keyChanges,
+      version,
+      lifetime,
+    ])
       part(open, capabilities);
   });
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAbsolute, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseDatabaseUrl } from '../../src/store/database-url.ts';
-import { printable } from '../../src/store/printable.ts';
+import { parseDatabaseUrl, printable } from '../../src/store/database-url.ts';
 import { StoreError } from '../../src/store/store.ts';
 
 describe('parseDatabaseUrl', () => {

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { namePageStatement } from '../../src/store/name-page.ts';
 import { openStore } from '../../src/store/open.ts';
-import { migrate } from '../../src/store/sqlite/migrate.ts';
+import { namePageStatement } from '../../src/store/pet-page.ts';
+import { createReference, migrate } from '../../src/store/sqlite/migrate.ts';
 import type { PetQuery } from '../../src/store/store.ts';
 import { listPets } from '../support/lists.ts';
 import { temporaryFolder } from '../support/service.ts';
-
-const BACK_TO_VERSION_3 =
-  'DROP INDEX pets_by_name; ALTER TABLE pets DROP COLUMN name_key; PRAGMA user_version = 3';
 
 function execute(file: string, sql: string): void {
   const db = new DatabaseSync(file);
@@ -24,9 +21,9 @@ describe('Finding by name in SQLite', () => {
     migrate(db, ':memory:');
     const queries: Omit<PetQuery, 'limit'>[] = [
       {},
-      { before: 9n },
+      { from: { id: 9n, nameKey: 'REX' } },
       { status: 'sold' },
-      { status: 'sold', before: 9n },
+      { status: 'sold', from: { id: 9n, nameKey: 'REX' } },
     ];
     for (const query of queries) {
       const values: (string | bigint | number)[] = [];
@@ -45,11 +42,11 @@ describe('Finding by name in SQLite', () => {
 
   it('finds animals stored before the name key existed, even if the migration was interrupted at first', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
-    const store = await openStore(`sqlite:${file}`);
+    const old = createReference(3);
     for (const name of ['Rex', 'Émile', 'straße', 'REX II'])
-      await store.createPet({ name, categoryId: 1n, status: 'available' });
-    await store.close();
-    execute(file, BACK_TO_VERSION_3);
+      old.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')").run(name);
+    old.prepare('VACUUM INTO ?').run(file);
+    old.close();
     execute(
       file,
       "CREATE TRIGGER stop BEFORE UPDATE ON pets WHEN new.id = 3 BEGIN SELECT raise(ABORT, 'interrupted'); END",

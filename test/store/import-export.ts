@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { samplePets } from '../../src/data/samples.ts';
-import { exportPets } from '../../src/store/export-pets.ts';
-import { importPets } from '../../src/store/import-pets.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
+import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { listPets } from '../support/lists.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
@@ -34,7 +33,11 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
     it('adds animals like createPet does, in their order, with counts and names to search for', async (t) => {
       const { url, store } = await start(t);
       const pets = NASTY.map((name, i): NewPet => ({ name, categoryId: BigInt(-i), status: 'sold' }));
-      assert.equal(await importPets(url, batches(pets.slice(0, 3), pets.slice(3)), { keepIds: false }), 7);
+      assert.deepEqual(await importPets(url, batches(pets.slice(0, 3), pets.slice(3)), {}), {
+        added: 7,
+        changed: 0,
+        categories: [],
+      });
       const ids = pets.map((pet, i) => ({ id: BigInt(i + 1), ...pet }));
       assert.deepEqual(await listPets(store, { limit: 10 }), ids.toReversed());
       assert.deepEqual(await exported(url), ids);
@@ -52,7 +55,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
         assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 0n });
         throw new Error('the input failed');
       };
-      await assert.rejects(importPets(url, failing(), { keepIds: false }), /^Error: the input failed$/);
+      await assert.rejects(importPets(url, failing(), {}), /^Error: the input failed$/);
       assert.deepEqual(
         (await exported(url)).map(({ name }) => name),
         ['Rex'],
@@ -65,7 +68,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
         { id: 2n ** 62n, ...rex },
         { id: 5n, ...rex },
       ];
-      assert.equal(await importPets(url, batches(kept), { keepIds: true }), 2);
+      assert.equal((await importPets(url, batches(kept), { keepIds: true })).added, 2);
       assert.deepEqual(await exported(url), kept.toReversed());
       assert.equal((await store.createPet(rex)).value.id, 2n ** 62n + 1n);
       await assert.rejects(
@@ -84,7 +87,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
         return true;
       });
       assert.deepEqual(await listPets(store, { limit: 10 }), []);
-      assert.equal(await importPets(url, batches<Pet>(), { keepIds: true }), 0);
+      assert.equal((await importPets(url, batches<Pet>(), { keepIds: true })).added, 0);
     });
   });
 
@@ -92,7 +95,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
     it('returns the animals of one moment, whatever is written meanwhile', async (t) => {
       const { url, store } = await start(t);
       const pets = [...samplePets(20_000, 1)];
-      await importPets(url, batches(pets), { keepIds: false });
+      await importPets(url, batches(pets), {});
       const seen: Pet[] = [];
       await exportPets(url, {}, async (chunk) => {
         assert.ok(chunk.length <= 1000, 'in chunks of bounded size');
@@ -101,6 +104,8 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
           await store.createOrder({ petId: value.id });
           const last = (await listPets(store, { limit: 2, status: 'available' })).at(0);
           await store.createOrder({ petId: last?.id ?? 0n });
+          await store.updatePet(19_000n, { name: 'Renamed' });
+          await store.removePet(19_001n);
         }
         seen.push(...chunk);
       });
@@ -114,7 +119,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
 
     it('fails when its receiver does, and with the same error', async (t) => {
       const { url, store } = await start(t);
-      await importPets(url, batches([...samplePets(5000, 1)]), { keepIds: false });
+      await importPets(url, batches([...samplePets(5000, 1)]), {});
       const failure = new Error('the disk is full');
       await assert.rejects(
         exportPets(url, {}, () => Promise.reject(failure)),

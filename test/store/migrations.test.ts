@@ -50,6 +50,13 @@ describe('Migrations', () => {
     });
   }
 
+  for (const store of ['sqlite', 'postgres']) {
+    it(`of ${store} are numbered without a gap or a duplicate`, () => {
+      const folder = join(import.meta.dirname, '../../src/store', store, 'migrations');
+      assert.notEqual(migrationsAfter(0, folder, 'pets.db').length, 0);
+    });
+  }
+
   it('refuse a database that a newer version has created', async (t) => {
     const folder = await folderWith(t, ['001-animals.sql']);
     assert.throws(() => migrationsAfter(2, folder, 'pets.db'), /newer version.*schema 2, this one knows 1/);

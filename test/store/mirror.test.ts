@@ -4,22 +4,28 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import * as postgresCategories from '../../src/store/postgres/categories.ts';
+import * as postgresEvents from '../../src/store/postgres/events.ts';
 import * as postgresIdempotency from '../../src/store/postgres/idempotency.ts';
 import * as postgresKeyChanges from '../../src/store/postgres/key-changes.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
+import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
+import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
+import * as sqliteEvents from '../../src/store/sqlite/events.ts';
 import * as sqliteIdempotency from '../../src/store/sqlite/idempotency.ts';
 import { keyChangeReads } from '../../src/store/sqlite/key-changes.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
 import * as sqlitePets from '../../src/store/sqlite/pets.ts';
+import * as sqliteRemovedPets from '../../src/store/sqlite/removed-pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files that PostgreSQL does not need: copying a whole database. */
-const SQLITE_ONLY = ['dump.ts'];
+/** Files that PostgreSQL does not need: copying a whole database, and the reads of a tick in one transaction. */
+const SQLITE_ONLY = ['dump.ts', 'read-transactions.ts'];
 
 /** Operations of the store as a whole, which belong to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
@@ -29,9 +35,19 @@ function sqliteFunctions() {
   const db = new DatabaseSync(':memory:');
   migrate(db, ':memory:');
   const idempotency = sqliteIdempotency.createIdempotency(db);
+  const record = sqliteEvents.eventRecorder(db);
   return {
-    pets: { ...sqlitePets.petReads(db), ...sqlitePets.petActions(db, idempotency) },
-    orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency) },
+    pets: { ...sqlitePets.petReads(db), ...sqlitePets.petActions(db, idempotency, record) },
+    'removed-pets': {
+      ...sqliteRemovedPets.removedPetReads(db),
+      ...sqliteRemovedPets.removedPetActions(db, record),
+    },
+    categories: {
+      ...sqliteCategories.categoryReads(db),
+      ...sqliteCategories.categoryActions(db, idempotency, record),
+    },
+    orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency, record) },
+    events: { ...sqliteEvents.eventReads(db), ...sqliteEvents.eventActions(db) },
     keys: { ...sqliteKeys.keyReads(db), ...sqliteKeys.keyActions(db) },
     'key-changes': keyChangeReads(db),
     idempotency,
@@ -43,9 +59,12 @@ const postgresFunctions = {
   pets: {
     ...postgresPets,
     ...postgresPets.petReads({ read: () => Promise.reject(new Error('there is no database')) }),
-    createPet: postgresPets.createPets,
+    createPet: postgresPets.createEach,
   },
+  'removed-pets': postgresRemovedPets,
+  categories: postgresCategories,
   orders: postgresOrders,
+  events: postgresEvents,
   keys: postgresKeys,
   'key-changes': postgresKeyChanges,
   idempotency: postgresIdempotency,
@@ -53,6 +72,8 @@ const postgresFunctions = {
 
 const tables = [
   [sqlitePets.petTable, postgresPets.petTable],
+  [sqliteRemovedPets.removedPetTable, postgresRemovedPets.removedPetTable],
+  [sqliteCategories.categoryTable, postgresCategories.categoryTable],
   [sqliteOrders.orderTable, postgresOrders.orderTable],
   [sqliteKeys.keyTable, postgresKeys.keyTable],
   [sqliteIdempotency.resultTable, postgresIdempotency.resultTable],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -180,3 +180,26 @@ async function openWhileOtherOpens(t: TestContext, path: string, moment: number)
   }
   return seen;
 }
+
+describe('A new database file', () => {
+  it('and the files beside it are readable by its account only', async (t) => {
+    const folder = await temporaryFolder(t);
+    const previous = process.umask(0o022);
+    t.after(() => process.umask(previous));
+    await symlink('linked.db', join(folder, 'link.db'));
+    for (const [path, file] of [
+      ['pets.db', 'pets.db'],
+      ['link.db', 'linked.db'],
+    ] as const) {
+      const store = await openStore(`sqlite:${join(folder, path)}`);
+      t.after(() => store.close());
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+      for (const suffix of ['', '-wal', '-shm'])
+        assert.equal((await stat(join(folder, `${file}${suffix}`))).mode & 0o777, 0o600, `${file}${suffix}`);
+    }
+    const existing = join(folder, 'existing.db');
+    await writeFile(existing, '', { mode: 0o644 });
+    await (await openStore(`sqlite:${existing}`)).close();
+    assert.equal((await stat(existing)).mode & 0o777, 0o644, 'the operator has chosen otherwise');
+  });
+});

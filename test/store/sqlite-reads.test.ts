@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { openStore } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
+import type { PetQuery } from '../../src/store/store.ts';
+import { heapUsed } from '../support/heap.ts';
 import { ESCAPED_NAME } from '../support/long-names.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -30,4 +33,31 @@ describe('reads of SQLite', () => {
     assert.deepEqual(done, [...done.keys()]);
     assert.equal(done.length, READS);
   });
+});
+
+/** Every combination of filters, with each limit: 4,800 different queries. */
+function* queries(limits: readonly number[]): Generator<PetQuery> {
+  for (const limit of limits)
+    for (const status of [undefined, 'available', 'pending', 'sold'] as const)
+      for (const from of [undefined, { id: 3n }, { id: 3n, nameKey: 'rex' }])
+        for (const ids of [undefined, [1n, 2n]])
+          for (const name of [undefined, 'r']) yield { limit, status, from, ids, name };
+}
+
+it('Statements for pages are cached in bounded memory, whatever the limits of the queries', async (t) => {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  const store = await openStore(`sqlite:${file}`);
+  t.after(() => store.close());
+  for (const name of ['Rex', 'Rita', 'Tom'])
+    await store.createPet({ name, categoryId: 7n, status: 'available' });
+  const rssAfter = async (limits: readonly number[]) => {
+    for (const query of queries(limits)) await store.listPets(query);
+    heapUsed();
+    return process.memoryUsage.rss();
+  };
+  const limits = Array.from({ length: 100 }, (_, i) => i + 1);
+  const before = await rssAfter(limits.map(() => 10));
+  const grown = (await rssAfter(limits)) - before;
+  t.diagnostic(`grown by ${Math.round(grown / 1e6)} MB`);
+  assert.ok(grown < 12e6, `grown by ${grown} bytes`);
 });

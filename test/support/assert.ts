@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ErrorCode, errors } from '../../src/contract/errors.ts';
+import { ApiError, type ErrorCode, errors } from '../../src/contract/errors.ts';
 import type { Answer } from './service.ts';
 import type { RawAnswer } from './socket.ts';
 
@@ -33,3 +33,7 @@ export function header({ headers }: Answer | RawAnswer, name: string): string | 
     ? (headers.get(name) ?? undefined)
     : (headers as RawAnswer['headers'])[name];
 }
+
+/** Checks that a call of the store is refused with this error. */
+export const rejects = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
+  assert.rejects(work, (error) => error instanceof ApiError && error.code === code);

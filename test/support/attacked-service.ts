@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import type { Owner } from './owner.ts';
 import { type RunningService, spawnService } from './process.ts';
 import { temporaryFolder } from './service.ts';
 
-const TIMEOUT_MS = 30_000;
 const HEALTH_TIMEOUT_MS = 10_000;
 
 /** Whether this is `npm run test:faults`, which takes its time. */
@@ -56,11 +55,6 @@ export async function startAttackedService(
 export async function assertUnharmed(service: AttackedService, before: readonly number[]): Promise<void> {
   for (let n = 0; n < 5; n++) await service.healthMs();
   assert.deepEqual(service.processes(), before, service.output.stderr);
-}
-
-export async function eventually(condition: () => boolean, what: string, ms = TIMEOUT_MS): Promise<void> {
-  for (const end = Date.now() + ms; !condition(); await sleep(20))
-    assert.ok(Date.now() < end, `${ms} ms were not enough until ${what}`);
 }
 
 export function healthMs(port: number, timeout = HEALTH_TIMEOUT_MS): Promise<number> {

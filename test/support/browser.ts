@@ -8,8 +8,11 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
+import { PATIENCE_MS } from './eventually.ts';
 import { KEY } from './service.ts';
 import { hasTools } from './tools.ts';
+
+export { eventuallyEqual as eventually, PATIENCE_MS } from './eventually.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -18,9 +21,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-/** How long anything on a page may take. Generous: the machine may be busy. */
-export const PATIENCE_MS = 60_000;
 
 /** The installed Chromium. Without one this is undefined and the test is skipped; in CI it fails. */
 export function chromiumPath(t: TestContext): string | undefined {
@@ -57,6 +57,8 @@ export const launchPersistent = (executablePath: string, folder: string) =>
 export interface PageOptions extends BrowserContextOptions {
   /** Has a context of its own, for a test that changes more than its page. Costs three times as much. */
   readonly isolated?: boolean;
+  /** The test controls the time of the page, with `page.clock`. */
+  readonly clock?: boolean;
 }
 
 let context: Promise<BrowserContext> | undefined;
@@ -68,7 +70,7 @@ let context: Promise<BrowserContext> | undefined;
 export async function openPage(
   t: TestContext,
   url: string,
-  { isolated = false, ...options }: PageOptions = {},
+  { isolated = false, clock = false, ...options }: PageOptions = {},
 ): Promise<Page | undefined> {
   const chromium = await browser(t);
   if (!chromium) return undefined;
@@ -78,6 +80,7 @@ export async function openPage(
   t.after(() => (isolated ? owner.close() : page.close()));
   if (!isolated) await emulate(page, options);
   watch(t, page, new URL(url).host);
+  if (clock) await page.clock.install();
   await page.goto(url);
   return page;
 }
@@ -106,7 +109,9 @@ export function watch(t: TestContext, page: Page, host: string): void {
 export async function signIn(page: Page, key = KEY): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: /Animals|Orders/ }).waitFor();
+  await page
+    .getByRole('heading', { level: 1, name: /Animals|Orders|Categories|Removed|Keys|Activity|More/ })
+    .waitFor();
 }
 
 /** Simulates switching to another tab and back. */
@@ -115,23 +120,4 @@ export async function setHidden(page: Page, hidden: boolean): Promise<void> {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
     document.dispatchEvent(new Event('visibilitychange'));
   `);
-}
-
-/** Waits until `look` returns the expected value. */
-export async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
-  let seen: T | undefined;
-  for (
-    const end = Date.now() + PATIENCE_MS;
-    Date.now() < end;
-    await new Promise((go) => setTimeout(go, 50))
-  ) {
-    seen = await look();
-    try {
-      assert.deepEqual(seen, expected);
-      return;
-    } catch {
-      // Not yet.
-    }
-  }
-  assert.deepEqual(seen, expected);
 }

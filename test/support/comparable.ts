@@ -19,15 +19,7 @@ export function comparable({ answers, log }: Observed, request: Sent): Comparabl
 }
 
 /** The target of the request line, which may contain anything except a space. */
-export const targetOf = ({ head }: Sent): string => head.split(' ')[1] ?? '';
-
-/** Removes from each log line the fields that `recorded` does not have, because new fields may be added. */
-export function withFieldsOf(recorded: readonly LogLine[], log: readonly LogLine[]): LogLine[] {
-  return log.map((line, i) => {
-    const names = Object.keys(recorded[i] ?? line);
-    return Object.fromEntries(names.map((name) => [name, line[name]]));
-  });
-}
+const targetOf = ({ head }: Sent): string => head.split(' ')[1] ?? '';
 
 function comparableAnswer({ status, headers, body }: ObservedAnswer, target: string): ComparableAnswer {
   const code = Number(status.split(' ')[1]);

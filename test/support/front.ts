@@ -16,6 +16,8 @@ export interface Front {
   readonly origin: string;
   /** Method and path of every request so far. */
   readonly requests: readonly string[];
+  /** How many requests wait for the end of their answer, apart from streams of events, which have none. */
+  readonly pending: () => number;
   /** Applies this fault to every request whose method and path match from now on; without arguments, to none. */
   fault(match?: RegExp, fault?: Fault): void;
 }
@@ -32,10 +34,15 @@ export async function startFront(
   let misbehave: { match: RegExp; fault: Fault } | undefined;
   let over = Promise.withResolvers<void>();
   const requests: string[] = [];
+  let pending = 0;
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const line = `${incoming.method} ${incoming.url}`;
     requests.push(line);
+    if (incoming.headers.accept !== 'text/event-stream') {
+      pending++;
+      outgoing.on('close', () => pending--);
+    }
     const fault = misbehave?.match.test(line) ? misbehave.fault : undefined;
     if (fault && 'status' in fault) return refuse(outgoing, fault);
     if (fault && 'hold' in fault) await over.promise;
@@ -50,6 +57,8 @@ export async function startFront(
       path: incoming.url.slice(prefix.length) || '/',
     });
     upstream.on('error', () => outgoing.destroy());
+    // A stream ends with the client.
+    outgoing.on('close', () => upstream.destroy());
     upstream.on('response', (response) => {
       if (fault && 'loseAnswer' in fault) {
         outgoing.destroy();
@@ -71,6 +80,7 @@ export async function startFront(
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
     requests,
+    pending: () => pending,
     fault: (match, fault) => {
       misbehave = match && fault ? { match, fault } : undefined;
       over.resolve();

@@ -2,7 +2,7 @@ import { createTemplate } from './postgres.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 
-/** Before all test files of `npm test`: to install PostgreSQL and to create a cluster takes a second of CPU time each time. */
+/** Before all test files: to install PostgreSQL and to create a cluster takes a second of CPU time each time. */
 export async function globalSetup(): Promise<void> {
   try {
     process.env.TEST_POSTGRES = await createTemplate((work) => cleanups.push(work));

@@ -18,18 +18,18 @@ export class KeepAliveClient {
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
-    return this.#send('GET', path, headers);
+    return this.send('GET', path, headers);
   }
 
   createPet(name: string, headers: Record<string, string> = {}): Promise<Reply> {
-    return this.#send('POST', '/v1/pets', headers, JSON.stringify({ name, categoryId: 7 }));
+    return this.send('POST', '/v1/pets', headers, JSON.stringify({ name, categoryId: 7 }));
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Reply> {
+  send(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const options = { agent: this.#agent, host: '127.0.0.1', port: this.#port, method, path };
       request({ ...options, headers: { authorization: `Bearer ${KEY}`, ...headers } }, (response) => {

@@ -1,8 +1,17 @@
 import { parse } from 'valibot';
+import { Categories, type Category } from '../../src/contract/category.ts';
+import type { Position } from '../../src/contract/cursor.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { Order } from '../../src/contract/order.ts';
 import { type Pet, Pets } from '../../src/contract/pet.ts';
-import type { OrderQuery, Page, PetQuery, Store } from '../../src/store/store.ts';
+import type {
+  CategoryQuery,
+  OrderQuery,
+  Page,
+  PetQuery,
+  RemovedPetQuery,
+  Store,
+} from '../../src/store/store.ts';
 
 /** The JSON of a page. */
 export const textOf = ({ json }: Page): string =>
@@ -15,4 +24,32 @@ export const listPets = async (store: Pick<Store, 'listPets'>, query: PetQuery):
 export async function listOrders(store: Pick<Store, 'listOrders'>, query: OrderQuery): Promise<Order[]> {
   const items = parseJson(textOf(await store.listOrders(query)));
   return (items as unknown[]).map((item) => parse(Order, item));
+}
+
+export const listCategories = async (
+  store: Pick<Store, 'listCategories'>,
+  query: CategoryQuery,
+): Promise<Category[]> => parse(Categories, parseJson(textOf(await store.listCategories(query))));
+
+export const listRemovedPets = async (
+  store: Pick<Store, 'listRemovedPets'>,
+  query: RemovedPetQuery,
+): Promise<Pet[]> => parse(Pets, parseJson(textOf(await store.listRemovedPets(query))));
+
+/** The animals of every page, one after the other. `afterPage` runs between them. */
+export async function walkPets(
+  store: Pick<Store, 'listPets'>,
+  query: PetQuery,
+  afterPage: (page: number) => Promise<void> = async () => {},
+): Promise<Pet[]> {
+  const items: Pet[] = [];
+  let from: Position | undefined;
+  let page = 0;
+  do {
+    const found = await store.listPets({ ...query, from });
+    items.push(...parse(Pets, parseJson(textOf(found))));
+    from = found.next;
+    await afterPage(page++);
+  } while (from);
+  return items;
 }

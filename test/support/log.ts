@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from './assert.ts';
+import { eventually } from './eventually.ts';
 import { type Answer, call, type Service } from './service.ts';
 import type { RawAnswer } from './socket.ts';
 
@@ -9,7 +9,7 @@ type Line = Readonly<Record<string, unknown>>;
 export async function linesOf(service: Service, answer: Answer | RawAnswer): Promise<Line[]> {
   const requestId = header(answer, 'x-request-id');
   const lines = () => service.log.filter((line) => line.requestId === requestId);
-  for (const end = Date.now() + 5000; lines().length === 0 && Date.now() < end; ) await sleep(5);
+  await eventually(() => lines().length > 0, 'the request is logged');
   return lines();
 }
 

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST, request } from './conversation.ts';
+import { eventually } from './eventually.ts';
 import type { Sent } from './odd-requests.ts';
 import type { Service } from './service.ts';
 
 /** Sent after every request on the same connection, to show whether it stays open, and to close it. */
 const LAST = request('GET /healthz', `${HOST}Connection: close\r\nX-Request-Id: last\r\n`);
-const TIMEOUT_MS = 5000;
 
 /** A response as it was sent, without the parts that differ each time. */
 export interface ObservedAnswer {
@@ -73,7 +73,7 @@ function answerOf(answer: string): ObservedAnswer {
 async function linesFrom({ log }: Service, from: number, requests: number): Promise<LogLine[]> {
   const lines = () => log.slice(from).filter(({ requestId }) => requestId !== 'last');
   const isComplete = () => lines().filter(({ msg }) => msg === 'request').length >= requests;
-  for (const end = Date.now() + TIMEOUT_MS; !isComplete() && Date.now() < end; ) await sleep(1);
+  await eventually(isComplete, 'the log has every line');
   return lines().map(({ time, ms, pid, hostname, requestId, ...line }) => ({
     ...line,
     requestId: String(requestId).replaceAll(UUID, 'generated'),

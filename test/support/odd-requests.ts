@@ -77,7 +77,9 @@ export const paths = [
   ],
 ];
 
-const cursors = ['listPets', 'listOrders', 'listPets&status,sold'].map((scope) => encodeCursor(scope, 3n));
+const cursors = ['listPets', 'listOrders', 'listPets&status,sold'].map((scope) =>
+  encodeCursor(scope, { id: 3n }),
+);
 export const parameters = [
   ...['limit=1', 'limit=2', 'limit=100', 'limit=0', 'limit=101', 'limit=', 'limit', 'limit=01', 'limit=5.0'],
   ...[

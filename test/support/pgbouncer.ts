@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import { isReachable } from './is-reachable.ts';
 import { freePort } from './postgres.ts';
 
@@ -36,9 +36,9 @@ export async function startPgBouncer(
     child.kill('SIGKILL');
     await rm(folder, { recursive: true });
   });
-  while (!(await isReachable(port))) {
+  await eventually(() => {
     if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`);
-    await sleep(20);
-  }
+    return isReachable(port);
+  }, 'PgBouncer accepts connections');
   return `postgres://postgres@127.0.0.1:${port}${pathname}`;
 }

@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { eventually } from './eventually.ts';
 import { chownToServerUser, createCluster, type Server, serverOn } from './postgres.ts';
 
 const REPLICATION = [
@@ -47,6 +47,6 @@ export async function promote(standby: Server): Promise<void> {
 /** Resolves when the condition holds on this server. */
 export async function until(server: Server, holds: (sql: postgres.Sql) => Promise<boolean>): Promise<void> {
   const sql = postgres(server.url('postgres'), { max: 1 });
-  while (!(await holds(sql))) await sleep(50);
+  await eventually(() => holds(sql), `a condition on port ${server.port}`);
   await sql.end();
 }

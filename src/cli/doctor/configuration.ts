@@ -1,5 +1,6 @@
 import { type Config, type Flags, readConfig, type SettingName, settings } from '../../config.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
+import type { Io } from '../io.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('configuration');
@@ -11,7 +12,7 @@ export interface CheckedConfiguration {
 }
 
 /** Reads every setting as `serve` would, and reports all that are wrong, not only the first. */
-export function checkConfiguration(flags: Flags, env: NodeJS.ProcessEnv): CheckedConfiguration {
+export function checkConfiguration(flags: Flags, env: Io['env']): CheckedConfiguration {
   const names = Object.keys(settings) as SettingName[];
   const problems = new Map<SettingName, Finding>();
   for (const name of names) {

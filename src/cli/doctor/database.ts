@@ -1,5 +1,5 @@
-import type { Inspection } from '../../store/inspection.ts';
-import { printable } from '../../store/printable.ts';
+import { printable } from '../../store/database-url.ts';
+import type { Inspection } from '../../store/tools/inspection.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 /** What the store itself tells: that it can be used, its schema, its content, its times. */
@@ -7,8 +7,13 @@ export function checkDatabase(url: string, inspection: Inspection): Finding[] {
   return [checkSchema(url, inspection), checkIntegrity(inspection), checkClock(inspection)];
 }
 
-function checkSchema(url: string, { missingMigrations }: Inspection): Finding {
-  const { ok, notice } = findingsOf('database');
+function checkSchema(url: string, { missingMigrations, schemaProblems }: Inspection): Finding {
+  const { ok, notice, problem } = findingsOf('database');
+  if (schemaProblems.length > 0)
+    return problem(
+      `${printable(url)} is not as this program creates it: ${schemaProblems.join('; ')}`,
+      'undo what was changed in it, or stop the service and restore a backup from before: animal-store restore FILE',
+    );
   if (missingMigrations === 0) return ok(`${printable(url)} can be used, and its schema is up to date`);
   return notice(
     `${printable(url)} can be used; the next start of the service applies ${missingMigrations} migration(s)`,

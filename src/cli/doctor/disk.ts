@@ -1,16 +1,15 @@
 import { type StatsFs, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { targetOf, walOf } from '../../store/database-files.ts';
+import { LARGE_WAL_BYTES, targetOf, walOf } from '../../store/database-files.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { fileSize } from '../copy-progress.ts';
+import { fileSize } from '../messages.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('disk');
 
 /** Less than this is nearly full on any machine. */
 const MIN_FREE_BYTES = 100e6;
-const LARGE_WAL_BYTES = 1e9;
 
 /** Whether the database can grow, and another backup fits. */
 export function checkDisk({ database: url, backupDir }: Config, bytes: number): Finding[] {
@@ -27,7 +26,7 @@ export function checkDisk({ database: url, backupDir }: Config, bytes: number): 
     findings.push(
       notice(
         `${walPath} has ${fileSize(wal)}`,
-        'end the program that reads the database for a long time, such as an export or a database shell',
+        'end the program that reads the database for a long time, such as a database shell with an open transaction',
       ),
     );
   return findings;

@@ -1,4 +1,4 @@
-import { expiresSoon, isNeverUsed, replacementOf, stateOf } from '../../keys/state.ts';
+import { expiresSoon, hasFullAccess, isIdle, isNeverUsed, isReplaced, stateOf } from '../../keys/state.ts';
 import type { ApiKey } from '../../store/store.ts';
 import { date } from '../key-output.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -18,7 +18,7 @@ export function checkKeys(keys: readonly ApiKey[], configured: number): Finding[
         'animal-store keys create --name "till 3"',
       ),
     ];
-  const expiring = active.filter((key) => expiresSoon(key) && !replacementOf(key, keys));
+  const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
   const findings = expiring
     .slice(0, MAX_LISTED)
     .map(({ id, name, expiresAt }) =>
@@ -28,18 +28,25 @@ export function checkKeys(keys: readonly ApiKey[], configured: number): Finding[
     findings.push(
       problem(`${expiring.length - MAX_LISTED} further keys expire soon`, 'animal-store keys list'),
     );
-  const unused = active.filter(isNeverUsed);
-  if (unused.length > 0) {
-    const names = unused.slice(0, MAX_LISTED).map(({ id, name }) => `${id} (${name})`);
-    const rest = unused.length > MAX_LISTED ? ` and ${unused.length - MAX_LISTED} more` : '';
+  const idle = active.filter((key) => hasFullAccess(key) && isIdle(key));
+  if (idle.length > 0)
     findings.push(
       notice(
-        `never used: ${names.join(', ')}${rest}`,
-        'revoke what is not needed: animal-store keys revoke ID',
+        `full access, but not used for 90 days: ${namesOf(idle)}`,
+        'revoke what is not needed: animal-store keys revoke ID. Give new keys only what they need: animal-store keys create --scopes',
       ),
     );
-  }
+  const unused = active.filter((key) => isNeverUsed(key) && !idle.includes(key));
+  if (unused.length > 0)
+    findings.push(
+      notice(`never used: ${namesOf(unused)}`, 'revoke what is not needed: animal-store keys revoke ID'),
+    );
   return findings.length > 0
     ? findings
     : [ok(`${active.length + configured} can be used, none expires soon`)];
+}
+
+function namesOf(keys: readonly ApiKey[]): string {
+  const names = keys.slice(0, MAX_LISTED).map(({ id, name }) => `${id} (${name})`);
+  return names.join(', ') + (keys.length > MAX_LISTED ? ` and ${keys.length - MAX_LISTED} more` : '');
 }

@@ -21,7 +21,10 @@ export function openapi(servers: readonly Server[]) {
     servers,
     tags: [
       { name: 'pets', description: 'The animals in the inventory.' },
+      { name: 'categories', description: 'Names for the categories that animals refer to.' },
       { name: 'store', description: 'Orders for animals, and the inventory by status.' },
+      { name: 'events', description: 'Every change, in order.' },
+      { name: 'keys', description: 'API keys and what they may do.' },
     ],
     paths: paths(),
     components: {
@@ -31,7 +34,8 @@ export function openapi(servers: readonly Server[]) {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+          description:
+            'An API key: `Authorization: Bearer <API_KEY>`. A key has scopes, or full access (`*`); a scope for writing includes reading.',
         },
       },
     },

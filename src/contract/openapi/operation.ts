@@ -3,38 +3,60 @@ import type { GenericSchema } from 'valibot';
 import { ErrorBody, type ErrorCode, errors } from '../errors.ts';
 import { type ResponseHeader, requestHeaders } from '../headers.ts';
 import { commonErrors, type Operation } from '../operation.ts';
+import type { RequiredScope } from '../scope.ts';
 import type { Fields } from '../validate.ts';
-import { content, EXPERIMENTAL, reference } from './schemas.ts';
+import { answerExample, content, EXPERIMENTAL, reference } from './schemas.ts';
 
 /** Statuses of requests that are rejected before their operation is known. */
 const BEFORE_ROUTING = [408, 431];
 /** Statuses of requests that are rejected before their `Prefer` header is read. */
-const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 410, 413, 414, 415, 429];
+const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 403, 410, 413, 414, 415, 429];
 /** Statuses of requests that are rejected before their API key is known. */
 const BEFORE_KEY = [...BEFORE_ROUTING, 401];
 const RATE_LIMIT = ['RateLimit-Policy', 'RateLimit'] as const;
 
+const STREAM = {
+  type: 'string',
+  description:
+    'Server-sent events (WHATWG HTML). Each has its `id`, its type as `event`, and as `data` the same JSON object as in the list.',
+};
+
 /** The OpenAPI description of an operation. */
 export function describe(operation: Operation) {
-  const { id, tag, summary, description, deprecated, body } = operation;
+  const { id, tag, scope, summary, description, deprecated, body } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description,
+    description: `${description} ${scopeSentence(scope)}`,
     ...(deprecated && { deprecated: true, 'x-deprecated-sunset': deprecated.sunset }),
     ...(operation.specified.length === 0 && EXPERIMENTAL),
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: scope === 'any' ? [] : [scope] }],
     parameters: [
       ...parameters('path', operation.params),
       ...parameters('query', operation.query),
       ...Object.entries(requestHeaders)
-        .filter(([name]) => name !== 'Idempotency-Key' || operation.idempotent)
+        .filter(([name]) => appliesTo(operation, name))
         .map(([name, header]) => ({ name, in: 'header', required: false, ...header, ...EXPERIMENTAL })),
     ],
-    ...(body && { requestBody: { required: true, content: content(body) } }),
+    ...(body && { requestBody: { required: true, content: requestContent(operation.method, body) } }),
     responses: { ...success(operation), ...failures(operation) },
   };
+}
+
+const scopeSentence = (scope: RequiredScope): string =>
+  scope === 'any' ? 'Every valid API key may call it.' : `The API key needs the scope \`${scope}\`.`;
+
+function appliesTo({ idempotent, conditional, answer }: Operation, header: string): boolean {
+  if (header === 'Last-Event-ID') return answer.followed === true;
+  if (header === 'Idempotency-Key') return idempotent === true;
+  return !header.startsWith('If-') || conditional === true;
+}
+
+/** A body that changes something is a merge patch, and may be called plain JSON. */
+function requestContent(method: Operation['method'], body: Fields) {
+  const plain = content(body);
+  return method === 'PATCH' ? { 'application/merge-patch+json': plain['application/json'], ...plain } : plain;
 }
 
 function parameters(place: 'path' | 'query', fields: Fields | undefined) {
@@ -54,17 +76,35 @@ function parameters(place: 'path' | 'query', fields: Fields | undefined) {
   });
 }
 
-function success({ answer, idempotent, deprecated }: Operation) {
+function success({ method, body: sent, answer, idempotent, conditional, deprecated }: Operation) {
   const headers = headerRefs([
     'X-Request-Id',
     'Preference-Applied',
+    'Ignored-Parameters',
     ...RATE_LIMIT,
     ...(answer.paged ? (['Link'] as const) : []),
+    ...(answer.followed ? (['Last-Event-ID'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(answer.tagged ? (['ETag'] as const) : []),
     ...deprecationHeaders(deprecated),
   ]);
   const description = answer.status === 201 ? 'Created.' : 'Success.';
-  return { [answer.status]: { description, headers, content: content(answer.schema) } };
+  const body = answer.schema && {
+    content: {
+      ...content(answer.schema, undefined, answerExample(answer.schema, sent)),
+      ...(answer.followed && { 'text/event-stream': { schema: STREAM } }),
+    },
+  };
+  const unchanged = {
+    description: 'Not changed since the `ETag` in `If-None-Match`.',
+    headers,
+    ...EXPERIMENTAL,
+  };
+  return {
+    [answer.status]: { description, headers, ...body },
+    ...(answer.mayCreate && { 201: { description: 'Created.', headers, ...body } }),
+    ...(method === 'GET' && conditional && { 304: unchanged }),
+  };
 }
 
 function failures(operation: Operation) {
@@ -78,14 +118,15 @@ function failures(operation: Operation) {
   );
 }
 
-function failure({ specified, deprecated }: Operation, status: number, codes: ErrorCode[]) {
+function failure({ method, specified, deprecated }: Operation, status: number, codes: ErrorCode[]) {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),
     ...(!specified.includes(status) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
       ...(BEFORE_PREFER.includes(status) ? [] : (['Preference-Applied'] as const)),
-      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 415 && method === 'PATCH' ? (['Accept-Patch'] as const) : []),
+      ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
       ...(BEFORE_KEY.includes(status) ? [] : RATE_LIMIT),
       ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ...(BEFORE_ROUTING.includes(status) ? [] : deprecationHeaders(deprecated)),

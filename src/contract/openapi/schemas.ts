@@ -1,13 +1,41 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { type GenericSchema, getDescription } from 'valibot';
+import { Categories, Category, NewCategory } from '../category.ts';
 import { ErrorBody } from '../errors.ts';
+import { Event, Events, EventType, FieldsBefore, ImportSummary } from '../event.ts';
+import { CreatedKey, CurrentKey, Key, KeyRotation, KeyScope, Keys, NewKey, RotatedKey } from '../key.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
-import { NewPet, Pet, PetStatus, Pets } from '../pet.ts';
+import { NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
 
 export const EXPERIMENTAL = { 'x-stability': 'experimental' } as const;
 
 const specified = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody };
-const experimental = { OrderStatus, NewOrder, OrderUpdate, Order, Orders, Inventory };
+const experimental = {
+  NewCategory,
+  Category,
+  Categories,
+  NewPets,
+  PetUpdate,
+  OrderStatus,
+  NewOrder,
+  OrderUpdate,
+  Order,
+  Orders,
+  Inventory,
+  EventType,
+  FieldsBefore,
+  ImportSummary,
+  Event,
+  Events,
+  KeyScope,
+  NewKey,
+  Key,
+  Keys,
+  CreatedKey,
+  KeyRotation,
+  RotatedKey,
+  CurrentKey,
+};
 const named = { ...specified, ...experimental };
 const conversion = {
   target: 'draft-2020-12',
@@ -17,6 +45,7 @@ const conversion = {
 
 const newPet = { name: 'Rex', categoryId: 7 };
 const pet = { id: 1, ...newPet, status: 'available' };
+const category = { id: 7, name: 'Dogs' };
 const order = {
   id: 1,
   petId: 1,
@@ -24,15 +53,47 @@ const order = {
   createdAt: '2026-11-15T09:00:00.000Z',
   updatedAt: '2026-11-15T09:00:00.000Z',
 };
+const event = {
+  id: 'AAAAAAAAAAAAAAAAAAAAAgAAAZqGW5QAmDf7NQ',
+  type: 'pet.updated',
+  at: '2026-11-15T10:30:00.000Z',
+  keyId: '1',
+  keyName: 'Web shop',
+  pet: { ...pet, name: 'Rexona' },
+  before: { name: 'Rex' },
+};
+const newKey = { name: 'till 3', scopes: ['pets:read', 'store:write'] };
+const key = { id: '2', ...newKey, createdAt: '2026-11-15T09:00:00.000Z' };
+const secret = { key: 'anst_…' };
 const examples = new Map<GenericSchema, unknown>([
   [NewPet, newPet],
   [Pet, pet],
   [Pets, [pet]],
+  [NewPets, { pets: [newPet] }],
+  [PetUpdate, { name: 'Rexona' }],
+  [NewCategory, { name: 'Dogs' }],
+  [Category, category],
+  [Categories, [category]],
   [NewOrder, { petId: 1 }],
   [OrderUpdate, { status: 'completed' }],
   [Order, order],
   [Orders, [order]],
+  [Event, event],
+  [Events, [event]],
   [Inventory, { available: 12, pending: 3, sold: 40 }],
+  [NewKey, newKey],
+  [Key, key],
+  [Keys, [key]],
+  [CreatedKey, { ...key, ...secret }],
+  [KeyRotation, { overlap: '24h' }],
+  [
+    RotatedKey,
+    {
+      ...{ ...key, id: '3', createdAt: '2026-12-15T09:00:00.000Z', ...secret },
+      replaces: { ...key, expiresAt: '2026-12-16T09:00:00.000Z', replacedBy: '3' },
+    },
+  ],
+  [CurrentKey, { id: '2', ...newKey }],
 ]);
 
 /** Every named schema of the interface, as JSON Schema. */
@@ -41,14 +102,17 @@ export function componentSchemas(): Record<string, unknown> {
   return Object.fromEntries(
     schemas.map(([name, schema]) => [
       name,
-      { ...withDescribedDefaults(schema), ...(name in experimental && EXPERIMENTAL) },
+      {
+        ...(name === 'Pet' ? schema : withDescribedDefaults(schema)),
+        ...(name in experimental && EXPERIMENTAL),
+      },
     ]),
   );
 }
 
 /**
  * Describes a default in words where it would be next to a `$ref`: client generators treat such a field as a required
- * one.
+ * one. That is wrong for what a client sends, and right for a Pet, whose status is in every response.
  */
 function withDescribedDefaults(schema: JsonSchema): JsonSchema {
   if (!schema.properties) return schema;
@@ -72,9 +136,30 @@ export function reference(schema: GenericSchema): JsonSchema {
   return toJsonSchema(schema, conversion);
 }
 
+/** The example of an answer to the example of a request: what was sent is what comes back. */
+export function answerExample(answer: GenericSchema, body: GenericSchema | undefined): unknown {
+  const example = examples.get(answer);
+  const sent = body && (examples.get(body) as Record<string, unknown> | undefined);
+  if (sent === undefined) return example;
+  const [several] = Object.values(sent).filter(Array.isArray);
+  if (Array.isArray(example))
+    return several?.map((one, index) => ({ ...example[0], ...one, id: example[0].id + index }));
+  const isChanged =
+    typeof example === 'object' && example !== null && 'updatedAt' in example && 'status' in sent;
+  const returned = Object.entries(sent).filter(([field]) => field in (example as object));
+  return {
+    ...(example as object),
+    ...Object.fromEntries(returned),
+    ...(isChanged && { updatedAt: '2026-11-15T10:30:00.000Z' }),
+  };
+}
+
 /** A body of this schema, with its example, or with examples by name. */
-export function content(schema: GenericSchema, byName?: Record<string, unknown>) {
-  const example = examples.get(schema);
+export function content(
+  schema: GenericSchema,
+  byName?: Record<string, unknown>,
+  example = examples.get(schema),
+) {
   const shown = byName ? { examples: byName } : example !== undefined && { example };
   return { 'application/json': { schema: reference(schema), ...shown } };
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { Store } from '../../store/store.ts';
+import { type Answer, sizeOf } from '../answer.ts';
 import type { Call } from '../request/request.ts';
-import type { Answer } from '../response/answer.ts';
 import type { Handler } from './handler.ts';
 
 /** The size of the cache of one list, in characters. */
@@ -45,7 +45,7 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
     const [readVersion, answer] = await Promise.all([asked, handle(call)]);
     // The read has finished: a request that arrives now needs its own.
     if (pendingVersion === asked) pending.clear();
-    const more = OVERHEAD + query.length + answer.body.length;
+    const more = OVERHEAD + query.length + sizeOf(answer.body);
     if (readVersion !== cachedVersion || size + more > MAX_CHARACTERS) {
       cached.clear();
       size = 0;

@@ -1,8 +1,10 @@
+import type { Author } from '../../contract/event.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { operations } from '../../contract/operations.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Created } from '../../store/store.ts';
-import type { Call } from '../request/request.ts';
-import { type Answer, jsonAnswer } from '../response/answer.ts';
+import type { Answer } from '../answer.ts';
+import type { Call, HttpRequest } from '../request/request.ts';
 
 /** What serves one operation. */
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer>;
@@ -11,7 +13,27 @@ export type Handlers = {
   readonly [Id in keyof typeof operations]: Handler<(typeof operations)[Id]>;
 };
 
-/** The answer to a create, which says when the resource was created before. */
-export function createdAnswer<T>({ value, replayed }: Created<T>, toJson: (value: T) => string): Answer {
-  return jsonAnswer(201, toJson(value), ...(replayed ? ['idempotent-replayed', 'true'] : []));
+const authors = new WeakMap<AuthenticatedKey, Author>();
+
+/**
+ * Who makes a change: the key of the request. One object per key, because the writes of a batch go to another thread together, where
+ * an object that occurs again costs next to nothing.
+ */
+export function authorOf({ key }: HttpRequest): Author | undefined {
+  if (!key) return undefined;
+  const author = authors.get(key) ?? { keyId: key.id, keyName: key.name };
+  authors.set(key, author);
+  return author;
 }
+
+/** The answer to a create, which says when the resource was created before. */
+export function createdAnswer<T>(
+  { value, replayed }: Created<T>,
+  answerWith: (status: number, value: T) => Answer,
+): Answer {
+  const answer = answerWith(201, value);
+  return replayed ? { ...answer, headers: [...answer.headers, 'idempotent-replayed', 'true'] } : answer;
+}
+
+/** The answer to a removal. */
+export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

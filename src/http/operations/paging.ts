@@ -1,7 +1,7 @@
-import { decodeCursor, encodeCursor } from '../../contract/cursor.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../contract/cursor.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Page } from '../../store/store.ts';
-import { type Answer, jsonAnswer } from '../response/answer.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
 
 interface ListCall<Filter> {
   readonly request: { readonly query: string };
@@ -10,7 +10,7 @@ interface ListCall<Filter> {
 
 type PageQuery<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
   readonly limit: number;
-  readonly before: bigint | undefined;
+  readonly from: Position | undefined;
 };
 
 /**
@@ -24,44 +24,36 @@ export async function page<Filter>(
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);
-  const before = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-  if (cursor !== undefined && before === undefined) {
+  const from = cursor === undefined ? undefined : decodeCursor(scope, cursor);
+  if (cursor !== undefined && from === undefined) {
     throw new ApiError(
       'invalid_parameter',
       'cursor belongs to another list or filter: start again without it.',
     );
   }
-  const page = await fetch({ ...filter, limit, before });
-  if (latest?.page === page && latest.query === request.query) return latest.answer;
-  const answer = answerOf(page);
-  latest = { page, query: request.query, answer };
-  return answer;
-
-  function answerOf({ json, last }: Page): Answer {
-    if (last === undefined) return jsonAnswer(200, json);
-    return jsonAnswer(200, json, 'link', nextLink(request.query, encodeCursor(scope, last)));
-  }
+  const { json, next } = await fetch({ ...filter, limit, from });
+  if (next === undefined) return jsonAnswer(200, json);
+  return jsonAnswer(200, json, 'link', nextLink(request.query, 'cursor', encodeCursor(scope, next)));
 }
 
-/** The latest answer: requests that shared a read have the same page, and then the same answer. */
-let latest: { readonly page: Page; readonly query: string; readonly answer: Answer } | undefined;
-
+/** As JSON, so that no text of a filter can be taken for another filter. */
 function scopeOf(list: string, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return [list, ...given.sort()].join('&');
+  if (given.length === 0) return list;
+  return JSON.stringify([list, ...given.sort().map(([name, value]) => [name, String(value)])]);
 }
 
-/** Whether a part of a query is the cursor, even if its name is percent-encoded. */
-function isCursor(part: string): boolean {
-  return part.startsWith('cursor=') || (part.includes('%') && new URLSearchParams(part).has('cursor'));
+/** Whether a part of a query is this parameter, even if its name is percent-encoded. */
+function isParameter(part: string, name: string): boolean {
+  return part.startsWith(`${name}=`) || (part.includes('%') && new URLSearchParams(part).has(name));
 }
 
-/** The same list with every given parameter as it was. A query alone resolves below any path prefix of a proxy. */
-function nextLink(query: string, cursor: string): string {
+/** The same list from another place on, with every other parameter as it was. A query alone resolves below any path prefix of a proxy. */
+export function nextLink(query: string, name: string, place: string): string {
   const kept = query
     .replaceAll('<', '%3C')
     .replaceAll('>', '%3E')
     .split('&')
-    .filter((part) => part !== '' && !isCursor(part));
-  return `<?${[...kept, `cursor=${cursor}`].join('&')}>; rel="next"`;
+    .filter((part) => part !== '' && !isParameter(part, name));
+  return `<?${[...kept, `${name}=${place}`].join('&')}>; rel="next"`;
 }

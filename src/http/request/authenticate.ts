@@ -1,31 +1,37 @@
 import { ApiError } from '../../contract/errors.ts';
 import { BASE_PATH } from '../../contract/operation.ts';
-import type { KeyRing } from '../../keys/ring.ts';
+import type { KeyVerifier } from '../../keys/verifier.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { HttpRequest } from './request.ts';
 
-const CHALLENGE = 'Bearer realm="animal-store"';
-const BEARER = /^bearer +(?:([\x21-\x7e]+)|.+)$/i;
+export const CHALLENGE = 'Bearer realm="animal-store"';
+const BEARER = /^bearer +([^ ].*)$/is;
+const KEY = /^[\x21-\x7e]+$/;
 
 /**
  * Below the version prefix, and for endpoints that need a key, refuses every request without a valid API key before any
  * other check. OPTIONS needs none, because a browser's preflight request cannot send one. Too many wrong keys
  * from one address get 429 instead of 401; a valid key always passes.
  */
-export function authenticate(keys: KeyRing, limitFailures: RateLimiter, request: HttpRequest): void {
-  if (!(inApi(request.path) || request.endpoint?.needsKey) || request.method === 'OPTIONS') return;
+export function authenticate(keys: KeyVerifier, limitFailures: RateLimiter, request: HttpRequest): void {
+  const { path, endpoint, method } = request;
+  const needsKey = inApi(path) || (endpoint && endpoint.access !== 'public');
+  if (!needsKey || method === 'OPTIONS') return;
   const sent = request.headers.all('authorization');
-  const key = sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
-  if (key === undefined) {
-    request.refusal = sent.length === 0 ? 'missing' : 'malformed';
+  const text = keyIn(sent);
+  if (text === undefined || !KEY.test(text)) {
+    request.refusal = { refused: sent.length === 0 ? 'missing' : 'malformed' };
   } else {
-    const { keyId, refused } = keys.verify(key);
-    request.keyId = keyId;
-    if (refused === undefined) return;
-    request.refusal = refused;
+    const verdict = keys.verify(text);
+    if (verdict.refused === undefined) {
+      request.key = verdict.key;
+      request.received.keyId = verdict.key.id;
+      return;
+    }
+    request.refusal = verdict;
   }
   // A request without a key guesses nothing.
-  if (request.refusal !== 'missing') limitFailures(request);
+  if (request.refusal.refused !== 'missing') limitFailures(request);
   const keySent = sent.some((value) => BEARER.test(value));
   request.answerHeaders.push('www-authenticate', keySent ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE);
   throw new ApiError(
@@ -33,5 +39,14 @@ export function authenticate(keys: KeyRing, limitFailures: RateLimiter, request:
     'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>',
   );
 }
+
+/** Whether the key that the request was accepted with is still valid. */
+export function holdsValidKey(keys: KeyVerifier, { headers }: HttpRequest): boolean {
+  const key = keyIn(headers.all('authorization'));
+  return key !== undefined && keys.verify(key).refused === undefined;
+}
+
+const keyIn = (sent: readonly string[]): string | undefined =>
+  sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
 
 const inApi = (path: string): boolean => path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);

@@ -5,6 +5,9 @@ import type { RequestHeaders } from './headers.ts';
 import type { Endpoint, HttpRequest } from './request.ts';
 
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
+const MERGE_PATCH = /^application\/merge-patch\+json[ \t]*(?:;|$)/i;
+/** What a PATCH accepts: every body of ours is a merge patch (RFC 7396). */
+export const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 const CHARSET = /;[ \t]*charset *= *"?([^";]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -12,18 +15,28 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The body of a request to an endpoint that takes one: JSON in UTF-8 of at most 64 KiB, with exact integers. Rejects what
  * it can from the headers, before reading the body. Undefined when it is empty.
  */
-export function readBody({ inputs }: Endpoint, { received, headers }: HttpRequest): unknown {
+export function readBody(
+  { inputs }: Endpoint,
+  { received, method, headers, answerHeaders }: HttpRequest,
+): unknown {
   if (!inputs.body) return undefined;
-  checkHeaders(headers);
+  checkHeaders(method, headers, answerHeaders);
   // Not earlier: no body is sent without a valid key.
   if (received.httpVersion === '1.1' && headers.first('expect') !== undefined) received.sendContinue();
   const body = received.readBody();
   return body instanceof Promise ? body.then(parseBody) : parseBody(body);
 }
 
-function checkHeaders(headers: RequestHeaders): void {
-  const type = headers.first('content-type');
-  if (type !== undefined && !isJson(type)) throw unsupported('be application/json in UTF-8');
+function checkHeaders(method: string, headers: RequestHeaders, answerHeaders: string[]): void {
+  const types = headers.all('content-type');
+  if (types.length > 1)
+    throw new ApiError('bad_request', 'The request must have at most one Content-Type header.');
+  const [type] = types;
+  const isPatch = method === 'PATCH';
+  if (type !== undefined && !isJson(type) && !(isPatch && MERGE_PATCH.test(type) && isUtf8(type))) {
+    if (isPatch) answerHeaders.push('accept-patch', ACCEPT_PATCH);
+    throw unsupported(`be ${isPatch ? ACCEPT_PATCH.replace(',', ' or') : 'application/json'} in UTF-8`);
+  }
   const encoding = headers.list('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw unsupported('not be compressed: send it without Content-Encoding');
@@ -41,8 +54,10 @@ export const bodyTooLarge = (): ApiError =>
 
 function isJson(type: string): boolean {
   if (type === 'application/json') return true;
-  return APPLICATION_JSON.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
+  return APPLICATION_JSON.test(type) && isUtf8(type);
 }
+
+const isUtf8 = (type: string): boolean => /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
 
 function parseBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;

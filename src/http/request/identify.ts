@@ -1,17 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import type { ClientAddress } from './client-address.ts';
 import type { HttpRequest, ReceivedRequest } from './request.ts';
-import { requestId } from './request-id.ts';
 import type { Routes } from './route.ts';
-import { decodePath, requestTarget } from './target.ts';
 
-/** Names the request and finds what it is addressed to. Refuses nothing: the key has the first word. */
+const SAFE_ID = /^[\w.:@+/=-]{1,128}$/;
+
+/** Removes API keys from a text. */
+type Mask = (text: string) => string;
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+/** It has no place in a request; a client that sends one means what comes before it. */
+const FRAGMENT = /#.*/;
+
+/** Names the request and finds what it is addressed to. Refuses nothing: a missing key is refused before anything else. */
 export function identify(
   received: ReceivedRequest,
   routes: Routes,
   clientAddress: ClientAddress,
+  mask: Mask,
 ): HttpRequest {
   const { method, headers } = received;
-  const id = requestId(headers.all('x-request-id'));
+  const id = requestId(headers.all('x-request-id'), mask);
   const address = clientAddress(received);
   const target = requestTarget(received.target);
   const mark = target.indexOf('?');
@@ -31,7 +40,39 @@ export function identify(
     route,
     endpoint,
     answerHeaders,
-    keyId: undefined,
+    key: undefined,
     refusal: undefined,
   };
+}
+
+/** The client's own X-Request-Id when it is safe to log and to send back, else a new one. An API key is not. */
+function requestId(sent: readonly string[], mask: Mask): string {
+  const [id] = sent;
+  const isSafe = sent.length === 1 && id !== undefined && SAFE_ID.test(id) && mask(id) === id;
+  return isSafe ? id : randomUUID();
+}
+
+/**
+ * The request target as a path with its query. The absolute form (`GET http://host/v1/pets`), which HTTP wants every
+ * server to accept, loses its origin.
+ */
+function requestTarget(sent: string): string {
+  const whole = sent.includes('#') ? sent.replace(FRAGMENT, '') : sent;
+  if (whole.startsWith('/')) return whole;
+  const target = whole.replace(ORIGIN, '');
+  return target === '' ? '/' : target;
+}
+
+/**
+ * The path with its percent-encoding decoded segment by segment; an encoded slash stays encoded and separates nothing. A
+ * path with a broken encoding is taken literally: it names nothing, and is an ordinary 404 after the ordinary checks.
+ */
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    const segments = path.split('/').map(decodeURIComponent);
+    return segments.map((segment) => segment.replaceAll('/', '%2F')).join('/');
+  } catch {
+    return path;
+  }
 }

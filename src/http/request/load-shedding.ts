@@ -1,11 +1,11 @@
 import { ApiError } from '../../contract/errors.ts';
+import type { EventLoop } from '../../metrics/event-loop.ts';
 import type { HttpRequest } from './request.ts';
 
 /** An event loop that needs longer for one iteration is overloaded: every client waits for up to two of them. */
 const LIMIT_MS = 500;
 /** So many requests are always accepted: they take far less than the limit, so what made them wait was something else. */
 const ALWAYS_ACCEPTED = 400;
-const SAMPLE_MS = 50;
 
 /** To count what is refused for this reason apart from other outages. */
 class Overloaded extends ApiError {
@@ -15,33 +15,27 @@ class Overloaded extends ApiError {
 }
 
 /** One for all: the stack of an error costs as much as the rest of a refusal. */
-const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try again in a moment.');
+export const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try again in a moment.');
 
 /**
  * Refuses requests for operations with 503 while the event loop cannot keep up, so that the accepted ones are answered in
  * bounded time. Health checks and metrics always pass.
  *
- * A timer runs once per iteration of a busy event loop. If the iteration was too long, the next one accepts as many
- * requests as would have fitted, but refuses no more than every third one: a refusal is not free either, and most of the CPU
- * must go to requests that succeed, even if clients ignore `Retry-After`. With shorter iterations everything is accepted again.
+ * If an iteration was too long, the next one accepts as many requests as would have fitted, but refuses no more than every
+ * third one: a refusal is not free either, and most of the CPU must go to requests that succeed, even if clients ignore
+ * `Retry-After`. With shorter iterations everything is accepted again.
  */
-export function shedLoad(): (request: HttpRequest) => void {
-  let previous = performance.now();
+export function shedLoad(eventLoop: EventLoop): (request: HttpRequest) => void {
   let accepted = 0;
   let refused = 0;
   let budget = Number.POSITIVE_INFINITY;
-  setInterval(() => {
-    const now = performance.now();
-    const ms = now - previous;
-    // After a long pause a timer can fire twice in a row; that says nothing about the load.
-    if (ms < SAMPLE_MS / 2) return;
+  eventLoop.onSample((ms) => {
     if (ms > LIMIT_MS)
       budget = Math.max(ALWAYS_ACCEPTED, ((accepted + refused) * 2) / 3, (accepted * LIMIT_MS) / ms);
     else if (ms < LIMIT_MS / 2) budget = Number.POSITIVE_INFINITY;
-    previous = now;
     accepted = 0;
     refused = 0;
-  }, SAMPLE_MS).unref();
+  });
 
   return ({ endpoint }) => {
     if (accepted < budget) accepted++;

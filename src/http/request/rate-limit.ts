@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { networkOf } from './client-address.ts';
 import type { HttpRequest } from './request.ts';
 
 /** So many requests in so many seconds. */
@@ -10,8 +11,9 @@ export interface RateLimit {
 /** Counts a request, adds the headers that say what is left, and refuses it with 429 when nothing is. */
 export type RateLimiter = (request: HttpRequest) => void;
 
-/** What is counted at most; then the oldest counts make room. */
-const MAX_COUNTED = 10_000;
+/** How many names are counted at a time, in some 10 MB. Further ones share one count: none is ever forgotten before its time. */
+const MAX_COUNTED = 100_000;
+const FURTHER_ONES = '';
 /** Wrong keys from one address. A valid key is never refused for them. */
 const FAILED_AUTHENTICATION: RateLimit = { quota: 600, seconds: 60 };
 
@@ -21,9 +23,9 @@ export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefine
   const { quota, seconds } = limit;
   const windows = new Windows(limit);
   const policy = `"default";q=${quota};w=${seconds}`;
-  return ({ keyId, answerHeaders }) => {
-    if (keyId === undefined) return;
-    const { remaining, resetSeconds } = windows.count(keyId);
+  return ({ key, answerHeaders }) => {
+    if (key === undefined) return;
+    const { remaining, resetSeconds } = windows.count(key.id);
     const left = `"default";r=${Math.max(0, remaining)};t=${resetSeconds}`;
     answerHeaders.push('ratelimit-policy', policy, 'ratelimit', left);
     if (remaining < 0) {
@@ -49,10 +51,16 @@ export function limitFailedAuthentication(): RateLimiter {
   };
 }
 
+interface Window {
+  used: number;
+  readonly endsAt: number;
+}
+
 /** Counts by name, each in a window of its own that begins with its first request. */
 class Windows {
   readonly #limit: RateLimit;
-  readonly #counts = new Map<string, { used: number; readonly endsAt: number }>();
+  /** In the order in which they end. */
+  readonly #counts = new Map<string, Window>();
 
   constructor(limit: RateLimit) {
     this.#limit = limit;
@@ -64,10 +72,9 @@ class Windows {
     const now = performance.now();
     let window = this.#counts.get(name);
     if (!window || window.endsAt <= now) {
-      // At the end of the map, so that the first one is always the oldest.
-      this.#counts.delete(name);
-      const [oldest] = this.#counts.size >= MAX_COUNTED ? this.#counts.keys() : [];
-      if (oldest !== undefined) this.#counts.delete(oldest);
+      this.#removeEnded(now);
+      const isFull = this.#counts.size >= MAX_COUNTED && name !== FURTHER_ONES;
+      if (isFull) return this.count(FURTHER_ONES);
       window = { used: 0, endsAt: now + seconds * 1000 };
       this.#counts.set(name, window);
     }
@@ -77,14 +84,11 @@ class Windows {
       resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
     };
   }
-}
 
-/** What one client can be assumed to have: an IPv4 address, or an IPv6 network of 64 bits. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  return [...groups, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':');
+  #removeEnded(now: number): void {
+    for (const [name, { endsAt }] of this.#counts) {
+      if (endsAt > now) return;
+      this.#counts.delete(name);
+    }
+  }
 }

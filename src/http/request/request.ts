@@ -1,10 +1,13 @@
 import type { InferOutput } from 'valibot';
 import type { ApiError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Precondition } from '../../contract/precondition.ts';
+import type { RequiredScope } from '../../contract/scope.ts';
 import type { Fields } from '../../contract/validate.ts';
-import type { Refusal } from '../../keys/ring.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { Refusal } from '../../keys/verifier.ts';
 import type { IdempotencyKey } from '../../store/store.ts';
-import type { Answer } from '../response/answer.ts';
+import type { Answer } from '../answer.ts';
 import type { RequestHeaders } from './headers.ts';
 
 /** A request as the transport hands it over: plain values, and a body to read when a stage asks for it. */
@@ -21,6 +24,8 @@ export interface ReceivedRequest {
   readonly localPort: number;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
+  /** The id of the API key, once it is accepted: the transport bounds how many connections a key may have. */
+  keyId: string | undefined;
   /** The whole body, if it is not too large. Fails with the ApiError that says what is wrong with it. */
   readBody(): Buffer | Promise<Buffer>;
   /** Asks a client that sent `Expect: 100-continue` to send the body. */
@@ -43,10 +48,16 @@ export interface HttpRequest {
   readonly endpoint: Endpoint | undefined;
   /** Headers of the response, whether the request succeeds or fails. Stages add to them. */
   readonly answerHeaders: string[];
-  /** The id of the API key, once it is known. */
-  keyId: string | undefined;
+  /** The API key, once it is accepted. */
+  key: AuthenticatedKey | undefined;
   /** Why its key was refused: for the log, never for the client. */
-  refusal: Refusal | 'missing' | 'malformed' | undefined;
+  refusal: KeyRefusal | undefined;
+}
+
+export interface KeyRefusal {
+  readonly refused: Refusal | 'missing' | 'malformed';
+  /** If the key is known. */
+  readonly keyId?: string;
 }
 
 /** What serves a method of a path. */
@@ -54,8 +65,8 @@ export interface Endpoint {
   readonly inputs: Inputs;
   /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
   readonly operation?: Operation;
-  /** Whether it takes an API key although it is outside the API. */
-  readonly needsKey?: true;
+  /** What the API key needs; `public`: no key is asked for outside the API. */
+  readonly access: RequiredScope | 'public';
   /** Whether it is called all the time by what watches the service, and its success is not logged. */
   readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
@@ -73,6 +84,8 @@ export interface Route {
   readonly template: string | undefined;
   /** Where in the path the value of its parameter begins; at its end or after it when it has none. */
   readonly parameterAt: number;
+  /** The part of the path after the parameter, such as `/restore`. */
+  readonly suffix: string;
 }
 
 /** What an endpoint takes: its row in the contract, or nothing at all. */
@@ -80,6 +93,8 @@ export interface Inputs {
   readonly query?: Fields;
   readonly body?: Fields;
   readonly idempotent?: true;
+  readonly secret?: true;
+  readonly conditional?: true;
 }
 
 /** What a handler is given: the parts of the request as the contract promises them. */
@@ -91,4 +106,6 @@ export interface Call<I extends Inputs = Inputs> {
   readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
   /** Set for an idempotent operation if the client sent a key. */
   readonly idempotencyKey: IdempotencyKey | undefined;
+  /** Set for a conditional operation if the client sent a condition. */
+  readonly precondition: Precondition | undefined;
 }

@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto';
-import { parse } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
-import { parseIdempotencyKey } from '../../contract/idempotency-key.ts';
-import { type Fields, type Validated, validate } from '../../contract/validate.ts';
+import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
+import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
+import { type Fields, ignoredNames, type Validated, validate } from '../../contract/validate.ts';
 import type { IdempotencyKey } from '../../store/store.ts';
 import { prefersStrict } from './prefer.ts';
+import { parseQuery } from './query.ts';
 import type { Call, Endpoint, HttpRequest, Inputs } from './request.ts';
+
+/** How many ignored parameters are named, and how many characters of each. */
+const IGNORED_MAX = 20;
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 
@@ -20,28 +24,51 @@ export function validateCall(
   request: HttpRequest,
   body: unknown,
 ): Call {
-  const parameter = request.path.slice(request.route.parameterAt);
+  const { parameterAt, suffix } = request.route;
+  const parameter = request.path.slice(parameterAt, request.path.length - suffix.length);
   const strict = prefersStrict(request.headers.list('prefer'));
   if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
-  if (plainCall && request.query === '')
-    return { request, parameter, query: plainCall.query, body: undefined, idempotencyKey: undefined };
+  const condition = inputs.conditional ? conditionOf(request) : NOTHING;
+  if (plainCall && request.query === '' && condition.problems.length === 0) {
+    const { query } = plainCall;
+    const precondition = condition.value;
+    return { request, parameter, query, body: undefined, idempotencyKey: undefined, precondition };
+  }
 
-  const query = inputs.query
-    ? validate(inputs.query, parse(request.query, '&', '=', { maxKeys: 0 }), strict)
-    : NOTHING;
-  const key = inputs.idempotent ? parseIdempotencyKey(request.headers.all('idempotency-key')) : NOTHING;
+  const parameters = parseQuery(request.query);
+  const query = inputs.query ? validate(inputs.query, parameters, strict) : NOTHING;
+  const key = idempotencyKeyIn(request, inputs);
   const content = inputs.body ? validateBody(inputs.body, body, strict) : NOTHING;
-  const problems = [...query.problems, ...key.problems, ...content.problems];
+  const problems = [...query.problems, ...key.problems, ...condition.problems, ...content.problems];
   if (problems.length > 0) {
     const code = content.problems.length > 0 ? 'invalid_request' : 'invalid_parameter';
     throw new ApiError(code, `${problems.join('; ')}.`);
   }
+  if (inputs.query && operation) nameIgnored(request, ignoredNames(inputs.query, parameters));
   const idempotencyKey =
     key.value === undefined || !operation
       ? undefined
-      : idempotencyKeyOf(key.value, request.keyId ?? '', operation.id, content.value);
-  return { request, parameter, query: query.value, body: content.value, idempotencyKey };
+      : idempotencyKeyOf(key.value, request.key?.id ?? '', operation.id, content.value);
+  const precondition = condition.value;
+  return { request, parameter, query: query.value, body: content.value, idempotencyKey, precondition };
 }
+
+function idempotencyKeyIn({ headers }: HttpRequest, inputs: Inputs): Validated<string | undefined> {
+  if (inputs.secret) return refuseIdempotencyKey(headers.all('idempotency-key'));
+  return inputs.idempotent ? parseIdempotencyKey(headers.all('idempotency-key')) : NOTHING;
+}
+
+/** Tells the client which parameters had no effect, so that a filter that does not exist is noticed. */
+function nameIgnored({ answerHeaders }: HttpRequest, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const shown = names
+    .slice(0, IGNORED_MAX)
+    .map((name) => encodeURIComponent(name.slice(0, IGNORED_MAX).toWellFormed()));
+  answerHeaders.push('ignored-parameters', shown.join(', '));
+}
+
+const conditionOf = ({ headers }: HttpRequest): Validated<Precondition | undefined> =>
+  parsePrecondition(headers.list('if-match'), headers.list('if-none-match'));
 
 function validateBody(schema: Fields, body: unknown, strict: boolean): Validated<unknown> {
   if (body === undefined) return { problems: ['the body is missing: send a JSON object'] };

@@ -11,6 +11,11 @@ export function checkWellFormed({ received, method, headers }: HttpRequest): voi
   if (hosts.length > 1 || (hosts.length === 0 && received.httpVersion === '1.1')) {
     throw new ApiError('bad_request', 'The request must have exactly one Host header.');
   }
+  if (received.httpVersion === '1.0' && headers.first('transfer-encoding') !== undefined)
+    throw new ApiError(
+      'bad_request',
+      'HTTP/1.0 has no chunked bodies. Send the length of the body, or use HTTP/1.1.',
+    );
   const expect = headers.list('expect');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new ApiError(

@@ -1,11 +1,12 @@
 import type { Log } from '../../log.ts';
+import type { RequestHeaders } from '../request/headers.ts';
 import type { HttpRequest } from '../request/request.ts';
-import { traceId } from '../request/trace-id.ts';
 
 /** Characters of an unmatched path that are logged. */
 const MAX_PATH = 200;
 const NOT_PRINTABLE = /[^\x20-\x7e]/g;
-const API_KEY = /anst_\w*/g;
+/** Version, trace id, parent id, flags. Later versions may have more fields after these. */
+const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
 
 /**
  * Writes the one line of a request, when it is answered: never the key, the body, or a text of the client's but its
@@ -14,10 +15,10 @@ const API_KEY = /anst_\w*/g;
  */
 export function logRequest(log: Log, request: HttpRequest, status: number, ms: number): void {
   if (!log.enabled('info')) return;
-  const { id, method, endpoint, keyId, refusal, address, headers } = request;
+  const { id, method, endpoint, key, refusal, address, headers } = request;
   if (endpoint?.isHealthCheck && status < 300) return;
   log.write(
-    `{"level":30,"time":"${isoTime()}","requestId":"${id}"${field('operation', endpoint?.operation?.id)},"method":"${method}"${pathField(request)},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', keyId)}${field('refusal', refusal)},"address":"${address}"${field('traceId', traceId(headers))},"msg":"request"}\n`,
+    `{"level":30,"time":"${isoTime()}","requestId":"${id}"${field('operation', endpoint?.operation?.id)},"method":"${method}"${pathField(request, log.mask)},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', key?.id ?? refusal?.keyId)}${field('refusal', refusal?.refused)},"address":"${address}"${field('traceId', traceId(headers))},"msg":"request"}\n`,
   );
 }
 
@@ -25,14 +26,22 @@ const field = (name: string, value: string | undefined): string =>
   value === undefined ? '' : `,"${name}":"${value}"`;
 
 /** The path of a request that matches nothing, in printable ASCII. A key that was sent in the wrong place is left out. */
-function pathField({ route, path }: HttpRequest): string {
+function pathField({ route, path }: HttpRequest, mask: Log['mask']): string {
   if (route.endpoints) return '';
-  const shown = path.replace(API_KEY, 'anst_…').slice(0, MAX_PATH);
+  const shown = mask(path).slice(0, MAX_PATH);
   const json = JSON.stringify(shown).replace(
     NOT_PRINTABLE,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `,"path":${json}`;
+}
+
+/** The trace id of a valid `traceparent` header (W3C Trace Context), so that the log can be joined with traces. */
+function traceId(headers: RequestHeaders): string | undefined {
+  const sent = headers.first('traceparent');
+  if (sent === undefined || headers.all('traceparent').length > 1) return undefined;
+  const [, version, id, more] = TRACEPARENT.exec(sent) ?? [];
+  return version === '00' && more !== undefined ? undefined : id;
 }
 
 /** The second that `prefix` is the time of, up to its milliseconds. */

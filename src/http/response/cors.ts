@@ -4,9 +4,10 @@ import { allowedMethods } from '../request/route.ts';
 /** Adds to the headers of an answer what lets a page of another origin make the request and read the answer. */
 export type Cors = (request: HttpRequest) => void;
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Prefer';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Prefer';
 const EXPOSED_HEADERS =
-  'Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Preference-Applied';
+  'ETag, Last-Event-ID, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Preference-Applied, Ignored-Parameters';
 /** How long a browser may reuse the answer to a preflight. Chromium caps it at two hours. */
 const MAX_AGE_SECONDS = '7200';
 

@@ -1,7 +1,7 @@
 import { ApiError, errorJson } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
 import type { HttpRequest } from '../request/request.ts';
-import { type Answer, jsonAnswer } from './answer.ts';
 
 const RETRY_AFTER_SECONDS = '1';
 /** An outage is logged this often, not once for every request that it refuses. */

@@ -1,10 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '../../contract/errors.ts';
+import { limits } from '../../contract/limits.ts';
+import { networkOf } from '../request/client-address.ts';
 import type { Exchange } from './exchange.ts';
+import type { ServerLimits } from './limits.ts';
+import { tooManyHeaders } from './malformed.ts';
+import { holdBack, limitChunks, stopParsing } from './node-internals.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
-/** A refused client has this long to read its answer and to close; then the connection is destroyed. */
-const LINGER_MS = 1000;
+/** A body of 64 KiB in chunks of 64 bytes; each chunk, however small, costs as much as a large one. */
+const MAX_CHUNKS = 1024;
 
 export interface ConnectionEvents {
   /** A request for which no other of its connection waits. */
@@ -18,30 +24,35 @@ export interface ConnectionEvents {
 /**
  * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
  * been passed to the kernel, so a client that does not read uses the memory of one response, no matter how much it sends.
+ * Between requests it refers to nothing of them.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
-  readonly #acceptedAt = performance.now();
+  readonly #limits: ServerLimits;
   readonly #waiting: WaitingRequests;
+  #activeAt = performance.now();
   #current: Exchange | undefined;
-  /** The exchange after which `#next` runs. */
-  #followed: Exchange | undefined;
+  /** The latest request that was answered, if its body had not arrived by then. */
+  #answeredEarly: IncomingMessage | undefined;
+  #keyId: string | undefined;
   #refusal: ApiError | undefined;
   /** Whether nothing more on it is read as a request. */
   #closing = false;
 
-  constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll) {
+  constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll, serverLimits: ServerLimits) {
     this.#socket = socket;
     this.#events = events;
+    this.#limits = serverLimits;
     this.#waiting = new WaitingRequests(inAll);
     socket.once('close', () => this.#onClose());
-    this.#holdBackWhileWaiting();
+    // While requests wait, what the client sends after them stays in the kernel, and does not fill the memory.
+    holdBack(socket, () => this.#waiting.isEmpty);
   }
 
-  /** When its latest request arrived or, before the first one, the connection itself. */
+  /** When its latest request began or, before the first one, the connection itself. */
   get activeAt(): number {
-    return this.#current?.receivedAt ?? this.#acceptedAt;
+    return this.#activeAt;
   }
 
   /** Whether a request is still to be answered to its end. */
@@ -49,26 +60,48 @@ export class Connection {
     return this.#current !== undefined && !this.#current.finished;
   }
 
+  /** Whether a request is being answered that has arrived as a whole. One whose body does not arrive is no work. */
+  get isWorking(): boolean {
+    return this.busy && !this.#current?.isArriving;
+  }
+
+  /** The API key of its latest request that had a valid one; before that, the address of the client. */
+  get holder(): string {
+    return this.#current?.keyId ?? this.#keyId ?? networkOf(this.#socket.remoteAddress ?? '');
+  }
+
   get hasWaiting(): boolean {
     return !this.#waiting.isEmpty;
   }
 
+  /** The answer is a stream: no request that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
+  beginStream(exchange: Exchange): void {
+    exchange.isStreaming = true;
+    this.#closeAfter(exchange);
+    this.#waiting.clear();
+    this.#socket.resume();
+  }
+
   receive(exchange: Exchange): void {
+    if (this.#current?.isStreaming) this.#stop();
     if (this.#closing) return;
+    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) {
+      this.fail(tooManyHeaders());
+      return;
+    }
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
-    if (exchange.headers.first('transfer-encoding') !== undefined)
-      exchange.body?.limitChunks(() => this.fail(tooManyChunks()));
-    if (!this.busy) {
-      this.#current = exchange;
+    if (exchange.headers.first('transfer-encoding') !== undefined) {
+      limitChunks(exchange.message, MAX_CHUNKS, () => this.fail(tooManyChunks()));
+      // An HTTP/1.0 proxy on the way does not know where such a body ends.
+      if (exchange.httpVersion === '1.0') this.#closeAfter(exchange);
+    }
+    if (!this.busy && this.#waiting.isEmpty) {
+      this.#begin(exchange, exchange.receivedAt);
       this.#events.onRequest(exchange);
     } else if (this.#waiting.add(exchange)) {
       this.#socket.pause();
-      this.#nextAfterCurrent();
-    } else {
-      stopParsing(this.#socket);
-      this.destroy();
-    }
+    } else this.#stop();
   }
 
   /**
@@ -81,16 +114,25 @@ export class Connection {
     this.#closing = true;
     this.#socket.pause();
     const latest = this.#waiting.latest ?? this.#current;
-    if (!latest || (latest.message.complete && !this.busy)) this.#refuse(error);
-    // Not at `close`: for a client that has closed its sending side, node:http closes the connection before that.
-    else if (latest.message.complete)
-      latest.response.once('prefinish', () => this.#refuseAfter(latest, error));
-    else if (latest.finished) this.destroy();
-    else {
+    // After a stream there is no place for it.
+    if (this.#current?.isStreaming) this.destroy();
+    else if (latest?.isArriving && !latest.finished) {
       this.#closeAfter(latest);
       latest.response.once('close', () => this.destroy());
       latest.fail(error);
-    }
+    } else if (latest?.isArriving || this.#answeredEarly?.complete === false) this.destroy();
+    else if (latest && this.busy)
+      latest.response.prependOnceListener('finish', () => this.#refuseAfter(latest, error));
+    else this.#refuse(error);
+  }
+
+  /** Refuses a request whose body arrives more slowly than any client has reason to send it. */
+  checkPace(now: number): void {
+    const { bodyGraceMs, bodyBytesPerSecond } = this.#limits;
+    const arriving = this.#current;
+    if (!arriving?.body || !arriving.isArriving || arriving.finished) return;
+    const seconds = (now - this.#activeAt - bodyGraceMs) / 1000;
+    if (seconds > 0 && arriving.body.size < seconds * bodyBytesPerSecond) this.fail(tooSlow());
   }
 
   destroy(): void {
@@ -99,9 +141,16 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  /** For a client that sends requests faster than they are answered. */
+  #stop(): void {
+    stopParsing(this.#socket);
+    this.destroy();
+  }
+
   #onClose(): void {
     this.#waiting.clear();
-    if (this.#current?.message.complete === false) this.#current.fail(connectionLost());
+    if (this.#current?.isArriving) this.#current.fail(connectionLost());
+    this.#current = undefined;
   }
 
   #closeAfter(exchange: Exchange): void {
@@ -109,29 +158,28 @@ export class Connection {
     exchange.closesConnection = true;
   }
 
-  #nextAfterCurrent(): void {
-    if (this.#followed === this.#current) return;
-    this.#followed = this.#current;
-    this.#current?.response.once('close', () => this.#next());
+  #begin(exchange: Exchange, now: number): void {
+    this.#activeAt = now;
+    this.#answeredEarly = undefined;
+    this.#current = exchange;
+    exchange.response.on('close', this.#onAnswered);
   }
 
-  /**
-   * While requests wait, what the client sends after them stays in the kernel, and does not fill the memory. node:http
-   * would read on after each request that it has parsed to its end.
-   */
-  #holdBackWhileWaiting(): void {
-    const socket = this.#socket;
-    const { resume } = socket;
-    socket.resume = () => (this.#waiting.isEmpty ? resume.call(socket) : socket);
-  }
+  readonly #onAnswered = (): void => {
+    const answered = this.#current;
+    if (!answered?.finished) return;
+    this.#keyId = answered.keyId ?? this.#keyId;
+    if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
+    this.#current = undefined;
+    this.#next();
+  };
 
   #next(): void {
     if (this.#socket.destroyed) return;
     const next = this.#waiting.takeFirst();
     if (!next) return;
-    this.#current = next;
-    if (!this.#waiting.isEmpty) this.#nextAfterCurrent();
-    else if (!this.#refusal) this.#socket.resume();
+    this.#begin(next, performance.now());
+    if (this.#waiting.isEmpty && !this.#refusal) this.#socket.resume();
     this.#events.onPipelinedRequest(next);
   }
 
@@ -140,10 +188,16 @@ export class Connection {
     if (!closesConnection && response.shouldKeepAlive) this.#refuse(error);
   }
 
+  /** The client has a moment to read the refusal and to close; then the connection is destroyed. */
   #refuse(error: ApiError): void {
     if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
-    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
+    setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
   }
+}
+
+/** Releases what an answered request occupies whose body is still arriving. */
+function withoutHead(message: IncomingMessage): IncomingMessage {
+  return Object.assign(message, { rawHeaders: [], headers: {}, url: '' });
 }
 
 const connectionLost = (): ApiError =>
@@ -152,12 +206,4 @@ const connectionLost = (): ApiError =>
 const tooManyChunks = (): ApiError =>
   new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');
 
-/**
- * Makes node:http leave the rest of the packet unread. Otherwise it would build, and then abort, every request in it: 64 KiB
- * of short requests would take it 50 ms. There is no public API for this, so it makes the parser believe that another
- * protocol begins here. If a later Node version lacks this property, only that time is lost.
- */
-function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
-  const PROTOCOL_CHANGES = 2;
-  if (socket.parser) socket.parser.onIncoming = () => PROTOCOL_CHANGES;
-}
+const tooSlow = (): ApiError => new ApiError('request_timeout', 'The body arrives too slowly.');

@@ -21,7 +21,10 @@ export class Exchange implements ReceivedRequest {
   readonly body: RequestBody | undefined;
   /** Whether the connection ends with its answer. */
   closesConnection = false;
+  /** Whether its answer is a stream. */
+  isStreaming = false;
   failure: ApiError | undefined;
+  keyId: string | undefined;
 
   constructor(message: IncomingMessage, response: ServerResponse) {
     this.message = message;
@@ -45,6 +48,11 @@ export class Exchange implements ReceivedRequest {
   /** Whether the answer has left for the kernel, or never will. */
   get finished(): boolean {
     return this.response.writableFinished || this.response.destroyed;
+  }
+
+  /** Whether the client still has to send a part of the body. */
+  get isArriving(): boolean {
+    return !this.message.complete;
   }
 
   /** The rest of the request is broken, late or lost: a stage that waits for the body gets this error instead. */

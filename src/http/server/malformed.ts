@@ -1,7 +1,7 @@
 import { ApiError, errorJson } from '../../contract/errors.ts';
 import { kib, limits } from '../../contract/limits.ts';
+import { JSON_TYPE } from '../answer.ts';
 import { targetTooLong } from '../request/well-formed.ts';
-import { JSON_TYPE } from '../response/answer.ts';
 
 /** What node:http reports of bytes that it cannot read as a request. */
 export interface ParserError extends Error {
@@ -17,11 +17,13 @@ export function fromParserError({ code, message, rawPacket }: ParserError): ApiE
     return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
   return Buffer.isBuffer(rawPacket) && overflowsTarget(rawPacket.toString('latin1'))
     ? targetTooLong()
-    : new ApiError(
-        'headers_too_large',
-        `The request headers must not be larger than ${kib(limits.headerBytes)} in all.`,
-      );
+    : headersTooLarge(`must not be larger than ${kib(limits.headerBytes)} in all`);
 }
+
+export const tooManyHeaders = (): ApiError => headersTooLarge(`must not be more than ${limits.headerCount}`);
+
+const headersTooLarge = (rule: string): ApiError =>
+  new ApiError('headers_too_large', `The request headers ${rule}.`);
 
 /** Whether the part that grew too large is the request line. The parser does not say; the packet mostly shows it. */
 function overflowsTarget(packet: string): boolean {

@@ -1,18 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError, type ErrorCode } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
-import { requestId } from '../request/request-id.ts';
-import type { Answer } from '../response/answer.ts';
+import { type Answer, isStream } from '../answer.ts';
 import { toApiError } from '../response/error-answer.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
+import type { ServerLimits } from './limits.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer } from './node-http.ts';
+import { useInternals } from './node-internals.ts';
+import { RefusedConnections } from './refused-connections.ts';
+import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
@@ -21,7 +25,9 @@ const PIPELINED_PER_TICK = 8;
 /** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
   readonly connections: Connections;
-  readonly #unread = new UnreadAnswers();
+  readonly refused: RefusedConnections;
+  readonly streams: Streams;
+  readonly #unread: UnreadAnswers;
   readonly #server: Server;
   readonly #new: NewConnections;
   #draining = false;
@@ -34,7 +40,7 @@ export class HttpServer {
     serve: (exchange: Exchange) => void,
     log: Log,
     onError: (code: ErrorCode) => void,
-    maxConnections: number,
+    serverLimits: ServerLimits,
   ) {
     const serveAll = (exchanges: readonly Exchange[]) => {
       for (const exchange of exchanges) {
@@ -48,7 +54,7 @@ export class HttpServer {
       }
     };
     const onRefused = (error: ApiError, address: string | undefined) => {
-      const id = requestId([]);
+      const id = randomUUID();
       onError(error.code);
       log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
       return rawResponse(error, id);
@@ -61,8 +67,17 @@ export class HttpServer {
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
       onRefused,
     };
-    this.connections = new Connections(events, maxConnections);
-    this.#server = createNodeServer(this.connections);
+    this.refused = new RefusedConnections(log);
+    this.connections = new Connections(events, serverLimits, this.refused);
+    this.#unread = new UnreadAnswers(serverLimits);
+    this.streams = new Streams(this.#unread, serverLimits);
+    this.#server = createNodeServer(this.connections, serverLimits);
+    const missing = useInternals(this.#server);
+    if (missing.length > 0)
+      log.error(
+        { node: process.version },
+        `this version of Node lacks what the service needs for ${missing.join(', ')}`,
+      );
     this.#new = new NewConnections((socket) => this.#server.emit('connection', socket));
   }
 
@@ -79,25 +94,36 @@ export class HttpServer {
   sendHead(exchange: Exchange, { status, body, headers }: Answer, more: readonly string[]): void {
     const { response, message } = exchange;
     const all = headers.concat(more);
+    if (isStream(body)) this.#prepareStream(exchange);
     // A 304 would have to give the length of the body that it does not send.
-    if (status !== 204 && status !== 304) all.push('content-length', `${byteLength(body)}`);
+    else if (status !== 204 && status !== 304) all.push('content-length', `${byteLength(body)}`);
     if (this.#draining && !this.connections.of(message.socket)?.hasWaiting) exchange.closesConnection = true;
     if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
   }
 
-  /** Sends what was prepared, in one piece with the body. */
-  sendBody({ response, message }: Exchange, { body }: Answer): void {
+  /** Sends what was prepared, in one piece with the body. `options` are those of a stream. */
+  sendBody(exchange: Exchange, { body }: Answer, options?: StreamOptions): void {
+    const { response, message, body: received } = exchange;
+    received?.discard();
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, byteLength(body) === body.length ? 'latin1' : 'utf8');
+    else if (isStream(body)) this.streams.add(exchange, body, options);
     else response.end(body);
     this.#unread.track(message.socket);
   }
 
-  /** Resolves when every accepted request is answered and every connection is closed, or when time is up. */
+  /** Ends the streams, and resolves when every other request is answered and every connection is closed, or when time is up. */
   drain(): Promise<void> {
     this.#draining = true;
+    this.streams.drain();
     return this.connections.drain();
+  }
+
+  /** Without a length, a stream ends with its connection. Chunks would take more system calls for each part. */
+  #prepareStream(exchange: Exchange): void {
+    exchange.response.removeHeader('transfer-encoding');
+    this.connections.of(exchange.message.socket)?.beginStream(exchange);
   }
 
   /** Cuts off what is left. */
@@ -108,23 +134,23 @@ export class HttpServer {
   }
 }
 
-const byteLength = (body: Answer['body']): number =>
+const byteLength = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
-function createNodeServer(connections: Connections): Server {
+function createNodeServer(connections: Connections, serverLimits: ServerLimits): Server {
+  const { headersMs, requestMs, idleMs, checkMs } = serverLimits;
   const server = createServer({
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: 1000,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    keepAliveTimeoutBuffer: checkMs,
+    connectionsCheckingInterval: checkMs,
     maxHeaderSize: limits.headerBytes,
     // Ours to refuse, with the body of any other error.
     requireHostHeader: false,
   });
-  // Bounded by their size. Node would silently drop headers beyond a number of them.
-  server.maxHeadersCount = 0;
-  // A client that closes its sending side after the request still gets its answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  // Node silently drops what exceeds its own limit. With one more than is allowed, no such request is accepted.
+  server.maxHeadersCount = limits.headerCount + 1;
   // A request with an expectation is an ordinary one to us: the key is checked first.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (message, response) =>
@@ -140,7 +166,5 @@ function createNodeServer(connections: Connections): Server {
     if (!connection || error.code === 'ECONNRESET') socket.destroy();
     else connection.fail(fromParserError(error));
   });
-  // It never listens itself; but with this event node:http begins to watch for slow clients.
-  server.emit('listening');
   return server;
 }

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
+import type { ServerLimits } from './limits.ts';
 
-/** A client has this long to read a whole response, even if it keeps reading slowly. */
-const READ_MS = 30_000;
-const SWEEP_MS = 1000;
 /** Total bytes of responses that clients have not read yet; beyond that the slowest readers are disconnected. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -10,7 +8,13 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export class UnreadAnswers {
   /** Since when each has been sending, the longest first. */
   readonly #since = new Map<Socket, number>();
-  readonly #timer = setInterval(() => this.#cutOff(), SWEEP_MS).unref();
+  readonly #responseMs: number;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ responseMs, checkMs }: ServerLimits) {
+    this.#responseMs = responseMs;
+    this.#timer = setInterval(() => this.#cutOff(), checkMs).unref();
+  }
 
   /** To be called after an answer was written to the socket. */
   track(socket: Socket): void {
@@ -20,12 +24,21 @@ export class UnreadAnswers {
     this.#cutOff();
   }
 
+  /**
+   * For a connection that is written to again and again: remembers since when it has had something to send. To be called before each
+   * part, and now and then.
+   */
+  observe(socket: Socket): void {
+    if (socket.writableLength === 0) this.#since.delete(socket);
+    else if (!this.#since.has(socket)) this.#since.set(socket, performance.now());
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
 
   #cutOff(): void {
-    const tooLate = performance.now() - READ_MS;
+    const tooLate = performance.now() - this.#responseMs;
     let bytes = 0;
     for (const [socket, since] of this.#since) {
       if (!socket.destroyed && socket.writableLength > 0 && since < tooLate) socket.destroy();

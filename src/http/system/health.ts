@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Routes } from '../request/route.ts';
-import { jsonAnswer } from '../response/answer.ts';
 
 const PROBE_MS = 1000;
 
@@ -11,9 +11,10 @@ export function addHealth(routes: Routes, store: Store, isDraining: () => boolea
   const alive = jsonAnswer(200, '{"status":"ok"}');
   const ready = jsonAnswer(200, '{"status":"ready"}');
 
-  routes.add('GET', '/healthz', { inputs: {}, isHealthCheck: true, handle: () => alive });
+  routes.add('GET', '/healthz', { inputs: {}, access: 'public', isHealthCheck: true, handle: () => alive });
   routes.add('GET', '/readyz', {
     inputs: {},
+    access: 'public',
     isHealthCheck: true,
     async handle() {
       if (isDraining()) throw new ApiError('unavailable', 'The service is shutting down.');

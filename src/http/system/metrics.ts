@@ -1,7 +1,9 @@
+import { errors } from '../../contract/errors.ts';
 import { CONTENT_TYPE, type Family, label, render, single } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
-import type { HttpRequest } from '../request/request.ts';
+import { OVERLOADED } from '../request/load-shedding.ts';
+import type { HttpRequest, KeyRefusal } from '../request/request.ts';
 import type { Routes } from '../request/route.ts';
 
 /** The metrics of the whole service as text. */
@@ -15,7 +17,7 @@ export function addMetrics(routes: Routes, scrape: Scrape): void {
   const headers = ['content-type', CONTENT_TYPE, 'cache-control', 'no-store'];
   routes.add('GET', '/metrics', {
     inputs: {},
-    needsKey: true,
+    access: 'metrics:read',
     handle: async () => ({ status: 200, headers, body: await scrape() }),
   });
 }
@@ -25,17 +27,40 @@ export const scrapeOf =
   async () =>
     render(await metrics.snapshot());
 
+const refusals: readonly KeyRefusal['refused'][] = [
+  ...(['missing', 'malformed', 'mistyped'] as const),
+  ...(['unknown', 'revoked', 'expired'] as const),
+];
+
+/** Lets every counter of errors begin at 0. */
+export const expectErrors = ({ requests }: Metrics): void =>
+  requests.expect([...Object.keys(errors), OVERLOADED.reason], refusals);
+
 /** Counts a request that has been answered. */
 export function countRequest({ requests }: Metrics, request: HttpRequest, status: number, ms: number): void {
-  const { method, route, endpoint, keyId, refusal } = request;
+  const { method, route, endpoint, key, refusal } = request;
   requests.finished(method, route.template, status, ms / 1000);
-  if (refusal !== undefined) requests.keyRefused(refusal);
-  else if (endpoint?.operation?.deprecated && keyId !== undefined)
-    requests.deprecatedCall(endpoint.operation.id, keyId);
+  if (refusal !== undefined) requests.keyRefused(refusal.refused);
+  else if (endpoint?.operation?.deprecated && key !== undefined)
+    requests.deprecatedCall(endpoint.operation.id, key.id);
 }
 
 export const connectionsFamily = (connections: number): Family =>
   single({ name: 'animal_store_connections', help: 'Open client connections.', type: 'gauge' }, connections);
+
+export const streamsFamily = (streams: number): Family =>
+  single({ name: 'animal_store_event_streams', help: 'Open streams of events.', type: 'gauge' }, streams);
+
+export const clockFamily = (aheadMs: number): Family =>
+  single(
+    {
+      name: 'animal_store_clock_ahead_seconds',
+      help: 'How much the clock of the database server is ahead of the one of this machine.',
+      type: 'gauge',
+      combine: 'max',
+    },
+    aheadMs / 1000,
+  );
 
 /** What the store contains; nothing while it cannot be read. Every process of a service sees the same store. */
 export async function storeFamilies(store: Store): Promise<Family[]> {

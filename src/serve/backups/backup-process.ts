@@ -22,7 +22,7 @@ export interface BackupProcess {
 }
 
 /**
- * Runs `animal-store backup` in a separate process: the event loop is not blocked, and unlike a thread, a process can be ended
+ * Runs `animal-store backup` in a separate process: unlike the thread on which that copies the database, a process can be ended
  * at any moment. It has its own process group, so that Ctrl-C on a terminal reaches only the service, which stops it.
  */
 export function startBackup(database: string, file: string): BackupProcess {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** What a service knows about the backups it has written to a folder. `animal-store doctor` reads it as well. */
@@ -29,17 +29,18 @@ export function readRecord(folder: string): BackupRecord | undefined {
   return record;
 }
 
-/** Replaces the record as a whole. */
+/** Replaces the record as a whole; if that fails, the previous one stays, and nothing else. */
 export function writeRecord(folder: string, record: BackupRecord): void {
   const path = join(folder, RECORD_FILE);
-  const file = openSync(`${path}.new`, 'w', 0o600);
+  const written = `${path}.new`;
   try {
-    writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    // Writes all of it, also if the system takes only a part at once.
+    writeFileSync(written, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
+    renameSync(written, path);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
   }
-  renameSync(`${path}.new`, path);
 }
 
 /** A name with a path could lead to a file elsewhere, and files are deleted by these names. */

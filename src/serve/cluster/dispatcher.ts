@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** Connections that may wait for a worker. Beyond them, new ones are closed. */
-const MAX_WAITING = 10_000;
 /** On shutdown, how long connections may wait for a worker. */
 const HAND_OVER_MS = 2000;
 
@@ -18,14 +16,23 @@ export interface Receiver {
 export class Dispatcher {
   readonly #workers = new Set<Receiver>();
   readonly #waiting: Socket[] = [];
+  readonly #maxWaiting: number;
+  readonly #onRefused: () => void;
   #idle: Receiver[] = [];
   #offered = 0;
   #onHandedOver = (): void => {};
 
+  /** At most `maxWaiting` connections wait for a worker. Beyond them, new ones are closed, and `onRefused` is called for each. */
+  constructor(maxWaiting: number, onRefused: () => void) {
+    this.#maxWaiting = maxWaiting;
+    this.#onRefused = onRefused;
+  }
+
   /** Takes a paused connection. */
   accept(socket: Socket): void {
-    if (this.#waiting.length >= MAX_WAITING) {
+    if (this.#waiting.length >= this.#maxWaiting) {
       socket.destroy();
+      this.#onRefused();
       return;
     }
     this.#waiting.push(socket);

@@ -31,6 +31,6 @@ export type ToPrimary =
 
 export interface StartFailure {
   readonly reason: string;
-  /** Whether the command line or the configuration is wrong. */
-  readonly usage: boolean;
+  /** Whether the command line or the configuration is wrong, or the database cannot be used now. */
+  readonly kind: 'usage' | 'unavailable' | 'unexpected';
 }

@@ -1,13 +1,13 @@
 import type { Config } from '../../config.ts';
-import { Metrics } from '../../metrics/metrics.ts';
+import { RefusedConnections } from '../../http/server/refused-connections.ts';
 import { openSharedWriter, openStore } from '../../store/open.ts';
 import { openBackups } from '../backups/open-backups.ts';
-import { printBanner, printFirstKey } from '../banner.ts';
-import { createFirstKey } from '../first-key.ts';
+import { printBanner, printLine } from '../banner.ts';
+import { connectionRoom, warnOfLittleRoom } from '../connection-room.ts';
+import { createFirstKey, printFirstKey } from '../first-key.ts';
 import { type Listener, listen } from '../listen.ts';
-import { openLog } from '../log-output.ts';
-import { droppedLines, serveMetrics } from '../metrics-server.ts';
-import { handleProcessErrors } from '../process-errors.ts';
+import { serveMetrics } from '../metrics-server.ts';
+import { openServiceProcess } from '../service-process.ts';
 import { cancelStart, exitAfter, onSignal } from '../shutdown.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { scrapeAll } from './scrape-all.ts';
@@ -25,16 +25,16 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     () => shutDown(),
     () => kill(),
   );
-  const processLog = openLog({ level: config.logLevel, shared: true });
-  const { log } = processLog;
-  handleProcessErrors(processLog);
-  const metrics = new Metrics();
-  metrics.add(() => [droppedLines(processLog)]);
+  const { log, processLog, metrics } = openServiceProcess(config, true);
   const backups = openBackups(config, log, metrics);
   firstKey = await prepareStore(config);
   // Closed after all workers: the last process to close an SQLite file removes its write-ahead log.
   const writer = await openSharedWriter(config.database, metrics.writes);
-  const dispatcher = new Dispatcher();
+  const room = connectionRoom();
+  warnOfLittleRoom(log, room);
+  const refused = new RefusedConnections(log);
+  metrics.add(() => [refused.family()]);
+  const dispatcher = new Dispatcher(room.main, () => refused.add());
   const scrape = scrapeAll(metrics, () => workers.running);
   const workers: Workers = new Workers({ config, writer, dispatcher, log, scrape });
   kill = () => workers.kill();
@@ -43,7 +43,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   let metricsListener: Listener | undefined;
   try {
     listener = await listen({ host, port, pauseOnConnect: true }, (socket) => dispatcher.accept(socket));
-    metricsListener = await serveMetrics(config, scrape, log);
+    metricsListener = await serveMetrics(config, scrape, log, room.metrics);
     await workers.start();
   } catch (error) {
     printFirstKey(firstKey);
@@ -73,7 +73,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
 
 /** Once for all workers, so that a problem is reported once. Resolves with the first key, if it was created. */
 async function prepareStore(config: Config): Promise<string | undefined> {
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, { onMigration: printLine });
   try {
     return await createFirstKey(store, config.apiKeys);
   } finally {

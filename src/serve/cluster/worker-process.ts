@@ -5,12 +5,15 @@ import { type Config, UsageError } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { Family } from '../../metrics/family.ts';
 import type { SharedWriter } from '../../store/shared-writer.ts';
+import { StoreUnavailableError } from '../../store/store.ts';
 import type { Receiver } from './dispatcher.ts';
 import { Heartbeat, type Supervised } from './heartbeat.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const PROGRAM = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
+
+const failures = { usage: UsageError, unavailable: StoreUnavailableError, unexpected: Error };
 
 export interface WorkerOptions {
   readonly config: Config;
@@ -28,6 +31,7 @@ export class WorkerProcess implements Receiver, Supervised {
   readonly #heartbeat: Heartbeat;
   #child: ChildProcess | undefined;
   #isReady = false;
+  #hasExited = false;
   #onMetrics = (_families: readonly Family[]): void => {};
   #onReceived: ((received: boolean) => void) | undefined;
 
@@ -69,7 +73,8 @@ export class WorkerProcess implements Receiver, Supervised {
 
   receive(socket: Socket, done: (received: boolean) => void): void {
     this.#onReceived = done;
-    this.#send('connection', socket);
+    if (this.#hasExited) this.#settleReceived(false);
+    else this.#send('connection', socket);
   }
 
   /** Resolves with its metrics. Never resolves if it does not respond. One call at a time. */
@@ -137,12 +142,13 @@ export class WorkerProcess implements Receiver, Supervised {
         () => {},
       );
     } else {
-      const { reason, usage } = message.failed;
-      this.#ready.reject(usage ? new UsageError(reason) : new Error(reason));
+      const { reason, kind } = message.failed;
+      this.#ready.reject(new failures[kind](reason));
     }
   }
 
   #onExit(reason: number | string): void {
+    this.#hasExited = true;
     this.#heartbeat.stop();
     this.#ready.reject(new Error(`a worker ended before it was ready (${reason})`));
     this.#settleReceived(false);

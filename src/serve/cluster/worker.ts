@@ -2,12 +2,10 @@ import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
 import { type Config, UsageError } from '../../config.ts';
 import { createApp } from '../../http/app.ts';
-import { Metrics } from '../../metrics/metrics.ts';
 import { openStore } from '../../store/open.ts';
-import { StoreError } from '../../store/store.ts';
-import { openLog } from '../log-output.ts';
-import { droppedLines } from '../metrics-server.ts';
-import { handleProcessErrors } from '../process-errors.ts';
+import { StoreError, StoreUnavailableError } from '../../store/store.ts';
+import { connectionRoom } from '../connection-room.ts';
+import { openServiceProcess } from '../service-process.ts';
 import { exitAfter, onSignal } from '../shutdown.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 import { commitThroughPrimary } from './remote-commit.ts';
@@ -19,18 +17,16 @@ process.once('disconnect', () => stop());
 process.once('message', ({ config }: { config: Config }) => void serve(config).catch(reportFailure));
 
 async function serve(config: Config): Promise<void> {
-  const processLog = openLog({ level: config.logLevel, shared: true });
-  const { log } = processLog;
-  handleProcessErrors(processLog);
+  const { log, processLog, metrics } = openServiceProcess(config, true);
   const report = (message: string) => log.error({}, message);
-  const metrics = new Metrics();
-  metrics.add(() => [droppedLines(processLog)]);
   const store = await openStore(config.database, {
     remoteCommit: commitThroughPrimary(),
     report,
     monitor: metrics.writes,
+    eventsKeepMs: config.eventsKeep,
   });
-  const app = createApp({ store, config, log, metrics, scrape: scrapeThroughPrimary(metrics) });
+  const limits = { connections: connectionRoom().main };
+  const app = createApp({ store, config, log, metrics, limits, scrape: scrapeThroughPrimary(metrics) });
   await app.start();
 
   let stopping = false;
@@ -66,8 +62,9 @@ async function serve(config: Config): Promise<void> {
 }
 
 function reportFailure(error: Error): void {
-  const usage = error instanceof UsageError || error instanceof StoreError;
-  send({ failed: { reason: error.message, usage } }, () => process.exit(1));
+  const isUsage = error instanceof UsageError || error instanceof StoreError;
+  const kind = error instanceof StoreUnavailableError ? 'unavailable' : isUsage ? 'usage' : 'unexpected';
+  send({ failed: { reason: error.message, kind } }, () => process.exit(1));
 }
 
 /** `disconnect` reports a primary that has ended. */

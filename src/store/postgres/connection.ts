@@ -4,7 +4,7 @@ import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
 
 export type { Db } from './pool/connection.ts';
-export { Database } from './pool/database.ts';
+export { ConnectionGroup } from './pool/connection-group.ts';
 export { assertWritable } from './rights.ts';
 
 /**

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { ApiError } from '../../contract/errors.ts';
-import { printable } from '../printable.ts';
-import { StoreError } from '../store.ts';
+import { printable } from '../database-url.ts';
+import { StoreError, StoreUnavailableError } from '../store.ts';
 
 /** Conditions that are not the fault of a request: error classes and codes of PostgreSQL, postgres.js and the socket. */
 const UNAVAILABLE = new RegExp(
@@ -12,6 +12,9 @@ const UNAVAILABLE = new RegExp(
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
 );
+/** What may pass while the service starts: unreachable, name not found, starting up, too many connections, busy, locked. */
+const TRANSIENT =
+  /^(?:08|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
 /** No connection was made, so the statement was never sent. */
 const NOT_CONNECTED = /^(?:57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
 const READ_ONLY = '25006';
@@ -57,7 +60,8 @@ export function noAnswer(access: Access): ApiError {
 }
 
 /** For a call that waited for a connection in vain. */
-export const noConnectionInTime = () => new NotSent(new Error('every connection was busy'));
+export const noConnectionInTime = () =>
+  new NotSent(Object.assign(new Error('every connection was busy'), { code: 'CONNECTIONS_BUSY' }));
 
 /** For a key that was found to be used, but expired before its result could be read. */
 export const keyExpired = () => unavailable('The Idempotency-Key has just expired.');
@@ -78,6 +82,9 @@ export function mayBeOneRow(error: unknown): boolean {
   return isRefusal(reason) && !CONCERNS_EVERY_ROW.test(codeOf(reason));
 }
 
+/** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
+export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
+
 /** Whether the server says that it accepts no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
@@ -95,7 +102,8 @@ export const connectionTimeout = (): Error =>
 export function cannotUse(url: string, error: unknown): StoreError {
   const reason = ((error as Error).cause ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
-  return new StoreError(`cannot use the database ${printable(url)}: ${reason.message || reason.code}`, {
+  const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
+  return new Kind(`cannot use the database ${printable(url)}: ${reason.message || reason.code}`, {
     cause: error,
   });
 }

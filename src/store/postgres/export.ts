@@ -1,25 +1,28 @@
-import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
-import { inTransaction } from './connection.ts';
+import type { ExportedPet, ExportQuery, ReceivePets } from '../tools/pet-transfer.ts';
+import { type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
+import { defineTable, nullable, text } from './table.ts';
 import { parseUrl } from './url.ts';
 
 const CHUNK_ROWS = 1000;
 
+const exportedTable = defineTable<ExportedPet>('pets', {
+  ...petTable.columns,
+  category: nullable(text('category')),
+});
+const NAMED_PETS = `
+  SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category FROM pets`;
+
 /** One statement of one transaction is one snapshot; a cursor keeps only a chunk of it in memory. */
-export async function exportPets(url: string, { status }: ExportQuery, receive: ReceivePets): Promise<void> {
-  const where = status === undefined ? '' : 'WHERE status = $1';
+export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
   let outputError: { readonly error: unknown } | undefined;
   try {
     await inTransaction(parseUrl(url), async (sql) => {
       await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`;
-      const query = sql.unsafe(
-        `${petTable.select} ${where} ORDER BY id`,
-        status === undefined ? [] : [status],
-      );
-      for await (const rows of query.cursor(CHUNK_ROWS)) {
+      for await (const pets of chunks(sql, query)) {
         try {
-          await receive(rows.map(petTable.fromRow));
+          await receive(pets);
         } catch (error) {
           outputError = { error };
           throw error;
@@ -28,5 +31,20 @@ export async function exportPets(url: string, { status }: ExportQuery, receive: 
     });
   } catch (error) {
     throw outputError ? outputError.error : cannotUse(url, error);
+  }
+}
+
+/**
+ * Not by the driver's cursor: when the connection is lost between two chunks, it ends as if there were no more, and leaving it
+ * ends the process.
+ */
+async function* chunks(sql: Db, { status }: ExportQuery): AsyncGenerator<ExportedPet[], void, undefined> {
+  const where = status === undefined ? '' : 'WHERE status = $1';
+  const select = `${NAMED_PETS} ${where} ORDER BY id`;
+  await sql.unsafe(`DECLARE exported CURSOR FOR ${select}`, status === undefined ? [] : [status]);
+  for (;;) {
+    const rows = await sql.unsafe(`FETCH ${CHUNK_ROWS} FROM exported`);
+    if (rows.length === 0) return;
+    yield rows.map(exportedTable.fromRow);
   }
 }

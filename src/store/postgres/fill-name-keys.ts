@@ -1,12 +1,12 @@
 import { nameKey } from '../../contract/name-key.ts';
+import { allRowsOf } from './all-rows.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { packingOf } from './packed.ts';
 import { petTable } from './pets.ts';
 
 const BATCH = 2000;
 const WITHOUT_KEY = `${petTable.select} WHERE name_key IS NULL ORDER BY id LIMIT ${BATCH}`;
-const { readAll } = packingOf(petTable);
+const { readAll } = allRowsOf(petTable);
 
 /**
  * Computes the name keys of at most 2,000 animals that have none, and returns how many. Such animals were added before the

@@ -1,9 +1,12 @@
-import type { StoredResult } from '../replay.ts';
-import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
+import type { GenericSchema } from 'valibot';
+import { replay, type StoredResult } from '../replay.ts';
+import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
+import { allRowsOf } from './all-rows.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { packingOf } from './packed.ts';
-import { date, defineTable, text } from './table.ts';
+import { keyExpired } from './errors.ts';
+import { insertEvents, type NewEvent, newEventArrays } from './events.ts';
+import { type ColumnArrays, date, defineTable, text } from './table.ts';
 
 export const resultTable = defineTable<StoredResult>('idempotency_keys', {
   owner: text('owner'),
@@ -16,7 +19,7 @@ export const resultTable = defineTable<StoredResult>('idempotency_keys', {
 /** How long a key is stored, as a PostgreSQL interval. */
 export const LIFETIME = `${IDEMPOTENCY_KEY_LIFETIME_MS} milliseconds`;
 
-const { readAll } = packingOf(resultTable);
+const { readAll } = allRowsOf(resultTable);
 const FIND = `
   SELECT ${resultTable.list} FROM idempotency_keys
   JOIN unnest($1::text[], $2::text[]) AS given (owner, key) USING (owner, key)
@@ -33,6 +36,48 @@ export async function findResults(
   ]);
   const results = new Map(found.map((result) => [nameOf(result), result]));
   return keys.map((key) => results.get(nameOf(key)));
+}
+
+/** How the result of a create is stored and read again. */
+interface ResultText<T> {
+  readonly schema: GenericSchema<unknown, T>;
+  readonly json: string;
+}
+
+/** Inserts rows and events and stores their idempotency key with the result, in one statement; or nothing, if the key was used before. */
+export async function insertOnce<T>(
+  sql: Db,
+  { list, placeholders, values }: ColumnArrays,
+  table: string,
+  value: T,
+  { schema, json }: ResultText<T>,
+  events: readonly NewEvent[],
+  idempotencyKey?: IdempotencyKey,
+): Promise<Created<T>> {
+  const { owner = null, key = null, fingerprint = null } = idempotencyKey ?? {};
+  const [byOwner, byKey, byFingerprint, result] = [1, 2, 3, 4].map((n) => `$${values.length + n}::text`);
+  const given = newEventArrays(events, values.length + 4);
+  const statement = `
+    WITH claimed AS (
+      INSERT INTO idempotency_keys AS stored (owner, key, fingerprint, result)
+      SELECT ${byOwner}, ${byKey}, ${byFingerprint}, ${result} WHERE ${byKey} IS NOT NULL
+      ON CONFLICT (owner, key) DO UPDATE
+        SET fingerprint = excluded.fingerprint, result = excluded.result, created_at = now()
+        WHERE stored.created_at <= now() - '${LIFETIME}'::interval
+      RETURNING key
+    ), inserted AS (
+      INSERT INTO ${table} (${list}) SELECT * FROM unnest(${placeholders})
+      WHERE ${byKey} IS NULL OR EXISTS (SELECT FROM claimed) RETURNING id
+    ), recorded AS (
+      ${insertEvents(given.columns, `${given.rows} WHERE EXISTS (SELECT FROM inserted)`)}
+    )
+    SELECT count(*) > 0 AS added FROM inserted`;
+  const all = [...values, owner, key, fingerprint, json, ...given.values];
+  const [row] = await sql.unsafe(statement, all, { prepare: true });
+  if (row?.added) return { value, replayed: false };
+  const [stored] = idempotencyKey ? await findResults(sql, [idempotencyKey]) : [];
+  if (!idempotencyKey || !stored) throw keyExpired();
+  return replay(idempotencyKey, stored, schema);
 }
 
 const nameOf = ({ owner, key }: IdempotencyKey): string => JSON.stringify([owner, key]);

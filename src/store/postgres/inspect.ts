@@ -1,35 +1,45 @@
-import type { Inspection } from '../inspection.ts';
-import { printable } from '../printable.ts';
-import { assertWritable, Database, type Db } from './connection.ts';
+import { printable } from '../database-url.ts';
+import type { Inspection } from '../tools/inspection.ts';
+import { assertWritable, ConnectionGroup, type Db, inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
-import { parseUrl } from './url.ts';
+import { schemaProblems } from './schema-check.ts';
+import { type Address, parseUrl } from './url.ts';
 
 export async function inspect(url: string): Promise<Inspection> {
-  let database: Database | undefined;
+  let database: ConnectionGroup | undefined;
   try {
-    database = new Database(parseUrl(url));
+    const address = parseUrl(url);
+    database = new ConnectionGroup(address);
     const missing = await database.read((sql) => missingMigrations(sql, printable(url)));
     await database.read(assertWritable);
     const [row] = await database.read(
-      (sql: Db) => sql`
-        SELECT pg_database_size(current_database())::text AS bytes,
-          to_regclass('animal_store.api_keys') IS NOT NULL AS has_keys`,
+      (sql: Db) => sql`SELECT pg_database_size(current_database())::text AS bytes`,
     );
     return {
       missingMigrations: missing,
       // The server checks its pages by itself, and reports damage when a page is read.
       damage: [],
+      schemaProblems: missing === 0 ? await inspectSchema(address) : [],
       bytes: Number(row?.bytes),
       clockAheadMs: await database.read(clockAheadMs),
-      keys: row?.has_keys ? await database.read(listKeys) : [],
+      keys: missing === 0 ? await database.read(listKeys) : undefined,
     };
   } catch (error) {
     throw cannotUse(url, error);
   } finally {
     await database?.end();
   }
+}
+
+/** Without a time limit, because it reads all animals. */
+async function inspectSchema(address: Address): Promise<string[]> {
+  let problems: string[] = [];
+  await inTransaction(address, async (sql) => {
+    problems = await schemaProblems(sql);
+  });
+  return problems;
 }
 
 /** Compared with the middle of the time that the question took. */

@@ -1,63 +1,95 @@
 import type { Row } from 'postgres';
-import type { ApiKey, KeyRotation, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
+import { INT64_MAX } from '../../contract/int64.ts';
+import { rowIdOf } from '../row-id.ts';
+import type {
+  ApiKey,
+  FirstApiKey,
+  KeyQuery,
+  KeyRotation,
+  KeyUse,
+  NewApiKey,
+  RefusedRotation,
+  RotatedKey,
+} from '../store.ts';
+import { allRowsOf } from './all-rows.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import { packingOf } from './packed.ts';
-import { date, defineTable, nullable, text, textId } from './table.ts';
+import { date, defineTable, nullable, text, textId, words } from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
   id: textId('id'),
   name: text('name'),
   digest: text('digest'),
+  scopes: words('scopes'),
   createdAt: date('created_at'),
   expiresAt: nullable(date('expires_at')),
   revokedAt: nullable(date('revoked_at')),
   lastUsedAt: nullable(date('last_used_at')),
+  replacedBy: nullable(textId('replaced_by')),
 });
 
-const { readAll } = packingOf(keyTable);
+const { readAll } = allRowsOf(keyTable);
 
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
   return readAll(sql, `${keyTable.select} ORDER BY id`);
 }
 
-export async function createKey(sql: Db, { name, digest, expiresAt }: NewApiKey): Promise<ApiKey> {
+export async function listNewestKeys(sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> {
+  const newest = `${keyTable.select} WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8`;
+  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit]);
+}
+
+export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
+  const [row] = await sql`SELECT * FROM api_keys WHERE id = ${rowIdOf(id) ?? null}`;
+  return row && keyTable.fromRow(row);
+}
+
+export async function createKey(sql: Db, { name, digest, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
   const [row] = await sql`
-    INSERT INTO api_keys (name, digest, expires_at) VALUES (${name}, ${digest}, ${expiresAt ?? null}) RETURNING *`;
+    INSERT INTO api_keys (name, digest, scopes, expires_at)
+    VALUES (${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}) RETURNING *`;
   return keyTable.fromRow(row as Row);
 }
 
-export async function createFirstKey(sql: Db, { name, digest }: NewApiKey): Promise<ApiKey | undefined> {
+export async function createFirstKey(sql: Db, { name, digest }: FirstApiKey): Promise<ApiKey | undefined> {
   const [row] = await sql`SELECT * FROM create_first_key(${name}, ${digest})`;
   return row && keyTable.fromRow(row);
 }
 
-/** Compares the id as text, because an id in another spelling (01, 1.0) is not the id of any key. */
 export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   const [row] = await sql`
-    UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = ${id} RETURNING *`;
+    UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ${rowIdOf(id) ?? null} RETURNING *`;
   return row && keyTable.fromRow(row);
 }
 
-/** One statement, so that both keys change or neither. */
+/**
+ * One statement, so that both keys change or neither. Concurrent rotations wait for the lock, and then find that the key was
+ * replaced. None of the reasons to refuse ever goes away, so the second statement sees the one that the first has seen.
+ */
 export async function rotateKey(
   sql: Db,
   id: string,
-  { digest, expiresAt, replacedExpiresAt }: KeyRotation,
-): Promise<RotatedKey | undefined> {
+  { digest, lifetimeMs, overlapMs }: KeyRotation,
+): Promise<RotatedKey | RefusedRotation | undefined> {
   const rows = await sql`
-    WITH replaced AS (
-      UPDATE api_keys SET expires_at = least(expires_at, ${replacedExpiresAt})
-      WHERE id::text = ${id} AND revoked_at IS NULL AND coalesce(expires_at > now(), true) RETURNING *
+    WITH old AS MATERIALIZED (
+      SELECT * FROM api_keys
+      WHERE id = ${rowIdOf(id) ?? null} AND revoked_at IS NULL AND replaced_by IS NULL AND coalesce(expires_at > now(), true)
+      FOR UPDATE
     ), created AS (
-      INSERT INTO api_keys (name, digest, expires_at)
-      SELECT name, ${digest}, ${expiresAt ?? null}::timestamptz FROM replaced RETURNING *
+      INSERT INTO api_keys (name, digest, scopes, expires_at)
+      SELECT name, ${digest}, scopes, now() + coalesce(${lifetimeMs ?? null}::int8 * interval '1 ms', expires_at - created_at)
+      FROM old RETURNING *
+    ), replaced AS (
+      UPDATE api_keys
+      SET expires_at = least(old.expires_at, now() + ${overlapMs}::int8 * interval '1 ms'), replaced_by = created.id
+      FROM old, created WHERE api_keys.id = old.id RETURNING api_keys.*
     )
     SELECT * FROM replaced UNION ALL SELECT * FROM created`;
-  const keys = rows.map(keyTable.fromRow);
-  const replaced = keys.find((key) => key.id === id);
-  const created = keys.find((key) => key.id !== id);
-  return created && replaced && { created, replaced };
+  const [replaced, created] = rows.map(keyTable.fromRow);
+  if (replaced && created) return { replaced, created };
+  const refused = await getKey(sql, id);
+  return refused && { refused };
 }
 
 /** Locks the rows in the order of their ids, so that two instances never deadlock. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { migrationsAfter } from '../migrations.ts';
-import { type Database, type Db, inTransaction } from './connection.ts';
+import { migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
+import { type ConnectionGroup, type Db, inTransaction } from './connection.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import type { Address } from './url.ts';
 
@@ -11,14 +11,41 @@ const LOCK = 0x414e5354;
 /**
  * Applies the missing migrations in order, in one transaction, once, even if many instances start at the same time. All
  * tables are in the schema `animal_store`. A database that is up to date is only read, so that a role without the right
- * to change the schema can run the service. Then computes the name keys that are missing, in short transactions.
+ * to change the schema can run the service. Then computes the name keys that are missing.
  */
-export async function migrate(database: Database, address: Address, name: string): Promise<void> {
+export async function migrate(
+  database: ConnectionGroup,
+  address: Address,
+  name: string,
+  onMigration?: OnMigration,
+): Promise<void> {
   const version = await database.read(versionOf);
-  if (migrationsAfter(version, FOLDER, name).length > 0)
-    await inTransaction(address, (sql) => migrateInTransaction(sql, name));
-  while ((await database.write(fillNameKeys)) > 0);
+  const { length } = migrationsAfter(version, FOLDER, name);
+  if (length > 0) {
+    const timer = setTimeout(() => onMigration?.(migrationLine(name, 1, length)), 1000);
+    await inTransaction(address, (sql) => migrateInTransaction(sql, name)).finally(() => clearTimeout(timer));
+  }
+  if (await database.read(lacksNameKeys)) await fillAllNameKeys(address);
 }
+
+async function lacksNameKeys(sql: Db): Promise<boolean> {
+  const [row] = await sql`SELECT EXISTS (SELECT FROM pets WHERE name_key IS NULL) AS lacks`;
+  return row?.lacks;
+}
+
+/** In short transactions, one instance at a time: others would wait for the same rows until they time out. */
+async function fillAllNameKeys(address: Address): Promise<void> {
+  let filled = 0;
+  do {
+    await inTransaction(address, async (sql) => {
+      await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
+      filled = await fillNameKeys(sql);
+    });
+  } while (filled > 0);
+}
+
+/** From the first one on. */
+export const allMigrations = () => migrationsAfter(0, FOLDER, '');
 
 /** How many migrations the database lacks. Changes nothing. */
 export async function missingMigrations(sql: Db, name: string): Promise<number> {

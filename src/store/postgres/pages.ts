@@ -1,13 +1,14 @@
-import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts';
+import { INT64_MAX } from '../../contract/int64.ts';
 import type { Pet } from '../../contract/pet.ts';
-import { type NameQuery, namePageStatement } from '../name-page.ts';
-import { pageOf } from '../page.ts';
-import type { Page, PageQuery } from '../store.ts';
+import { CANDIDATES_MAX, pageOf, pageOfCandidates } from '../page.ts';
+import { categoryPageStatement, namePageStatement } from '../pet-page.ts';
+import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
+import type { Value } from './all-rows.ts';
 import { arrayOf } from './arrays.ts';
 import type { Db } from './connection.ts';
-import type { Value } from './packed.ts';
 import type { Table } from './table.ts';
 
+type TableQuery = PageQuery<string> & Pick<OrderQuery, 'petId'>;
 /** A page that can be read together with others. */
 export type SimplePage = Omit<PageQuery<string>, 'ids'>;
 
@@ -27,14 +28,15 @@ export function pageReader<T>(table: Table<T>) {
   }
 
   /** Any page. Each combination of filters is prepared once per connection. */
-  async function readPage(sql: Db, { limit, status, before, ids }: PageQuery<string>): Promise<Page> {
+  async function readPage(sql: Db, { limit, status, from, ids, petId }: TableQuery): Promise<Page> {
     const values: Value[] = [limit];
     const where: string[] = [];
     if (status !== undefined) where.push(hasStatus(status));
-    if (before !== undefined) where.push(`id < $${values.push(before)}`);
+    if (petId !== undefined) where.push(`pet_id = $${values.push(petId)}`);
+    if (from !== undefined) where.push(`id <= $${values.push(from.id)}`);
     if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-    const text = await readText(sql, asText(table, newestFirst(condition, '$1::int8', limit)), values);
+    const [text] = await readRow(sql, asText(table, newestFirst(condition, '$1::int8', limit)), values);
     return pageFrom(text, limit);
   }
 
@@ -46,7 +48,7 @@ export function pageReader<T>(table: Table<T>) {
     const byStatus = [...Map.groupBy(pages, ({ status }) => status)].sort();
     const values = byStatus.flatMap(([, group]) => [
       arrayOf(group.map((page) => places.get(page))),
-      arrayOf(group.map(lastId)),
+      arrayOf(group.map(greatestId)),
       arrayOf(group.map(({ limit }) => limit)),
     ]);
     const statuses = byStatus.map(([status]) => status);
@@ -55,7 +57,8 @@ export function pageReader<T>(table: Table<T>) {
     statements.set(key, statement);
     const found: Page[] = [];
     // JSON contains no line break.
-    for (const line of (await readText(sql, statement, values)).split('\n')) {
+    const [lines] = await readRow(sql, statement, values);
+    for (const line of lines.split('\n')) {
       const space = line.indexOf(' ');
       const place = Number(line.slice(0, space));
       found[place] = pageFrom(line.slice(space + 1), pages[place]?.limit ?? 0);
@@ -79,36 +82,51 @@ export function pageReader<T>(table: Table<T>) {
   return { readPage, readPages };
 }
 
-/** Reads pages of animals by name. */
-export function namePageReader(table: Table<Pet>): (sql: Db, query: NameQuery) => Promise<Page> {
+/** Reads pages of animals by name, by category or both. */
+export function searchReader(table: Table<Pet>): (sql: Db, query: PetQuery) => Promise<Page> {
   return async (sql, query) => {
+    const { limit, name, categoryId } = query;
     const values: Value[] = [];
     const parameter = (value: Value) => `$${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
-    const page = namePageStatement(query, { list: table.list, parameter, count: parameter, isOneOf });
-    return pageFrom(await readText(sql, asText(table, page), values), query.limit);
+    const dialect = { list: table.list, parameter, count: parameter, isOneOf };
+    if (name === undefined) {
+      const page = categoryPageStatement({ ...query, categoryId: categoryId as bigint }, dialect);
+      const [text] = await readRow(sql, asText(table, page), values);
+      return pageFrom(text, limit);
+    }
+    if (categoryId === undefined) {
+      const page = namePageStatement({ ...query, name }, dialect);
+      const [text, nameKey] = await readRow(sql, asText(table, page, 'max(name_key)'), values);
+      return pageFrom(text, limit, nameKey);
+    }
+    const page = namePageStatement({ ...query, name }, dialect, CANDIDATES_MAX + 1);
+    const statement = `SELECT id, name_key, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
+      FROM (${page}) AS candidate ORDER BY name_key, id`;
+    const rows = await sql.unsafe(statement, values, { prepare: true });
+    const candidates = rows.map(({ id, name_key: nameKey, json }) => ({ position: { id, nameKey }, json }));
+    return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
   };
 }
 
 /** One text for the rows of a SELECT, in their order: how many there are, and the items as JSON. */
-const asText = <T>({ json }: Table<T>, select: string): string =>
-  `SELECT concat_ws(' ', count(*), string_agg(${json}, ',')) AS page FROM (${select}) AS item`;
+const asText = <T>({ json }: Table<T>, select: string, ...more: string[]): string =>
+  `SELECT ${[`concat_ws(' ', count(*), string_agg(${json}, ',')) AS page`, ...more].join(', ')} FROM (${select}) AS item`;
 
-async function readText(sql: Db, statement: string, values: Value[]): Promise<string> {
+/** The text of the page, and what was selected besides. */
+async function readRow(sql: Db, statement: string, values: Value[]): Promise<[string, ...string[]]> {
   const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
-  return (rows as [[string]])[0][0];
+  return (rows as [[string, ...string[]]])[0];
 }
 
-function pageFrom(text: string, limit: number): Page {
+function pageFrom(text: string, limit: number, nameKey?: string): Page {
   const [count = ''] = text.split(' ', 1);
-  return pageOf(`[${text.slice(count.length + 1)}]`, Number(count), limit);
+  const json = `[${text.slice(count.length + 1)}]`;
+  return pageOf({ json, count: Number(count), nameKey }, limit);
 }
 
 /** The greatest id that the page may contain. */
-function lastId({ before }: SimplePage): bigint {
-  if (before === undefined) return INT64_MAX;
-  return before === INT64_MIN ? before : before - 1n;
-}
+const greatestId = ({ from }: SimplePage): bigint => from?.id ?? INT64_MAX;
 
 /** With a literal, because the planner uses a partial index only if it can prove the condition when it plans. */
 function hasStatus(status: string): string {

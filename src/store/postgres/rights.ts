@@ -5,8 +5,12 @@ import type { Db } from './pool/connection.ts';
 /** What the statements of this folder need. A table that does not exist yet is created by this role. */
 const TABLES = {
   migrations: 'SELECT',
-  pets: 'SELECT, INSERT, UPDATE',
+  pets: 'SELECT, INSERT, UPDATE, DELETE',
+  removed_pets: 'SELECT, INSERT, DELETE',
+  categories: 'SELECT, INSERT, UPDATE, DELETE',
   orders: 'SELECT, INSERT, UPDATE',
+  events: 'SELECT, INSERT, DELETE',
+  event_feed: 'SELECT, UPDATE',
   inventory: 'SELECT, INSERT, DELETE',
   api_keys: 'SELECT, INSERT, UPDATE',
   key_removals: 'SELECT',
@@ -18,6 +22,9 @@ const NEEDED = [
     rights.split(', ').map((right) => [right, table, 'has_table_privilege']),
   ),
   ['USAGE', 'pets_id_seq', 'has_sequence_privilege'],
+  ['USAGE', 'orders_id_seq', 'has_sequence_privilege'],
+  ['USAGE', 'events_id_seq', 'has_sequence_privilege'],
+  ['USAGE', 'removed_pets_removal_seq', 'has_sequence_privilege'],
 ].map(
   ([right, name, check]) =>
     `('${right} on ${name}', ${check}(to_regclass('animal_store.${name}'), '${right}'))`,

@@ -1,17 +1,34 @@
+import { ApiError } from '../../contract/errors.ts';
 import type { Pet } from '../../contract/pet.ts';
 import { Batcher, type WriteMonitor } from '../batcher.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../database-url.ts';
+import { EVENTS_KEEP_MS } from '../events.ts';
+import { startMaintenance } from '../maintenance.ts';
+import type { OnMigration } from '../migrations.ts';
 import type { Created, Store } from '../store.ts';
-import { assertWritable, type Database, type Db } from './connection.ts';
+import { createCategory, getCategory, listCategories, removeCategory, setCategory } from './categories.ts';
+import { assertWritable, type ConnectionGroup, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
+import { continueTransactions, forgetEvents, latestEvent, listEvents } from './events.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
 import { listKeyChanges } from './key-changes.ts';
-import { createFirstKey, createKey, listKeys, recordKeyUse, revokeKey, rotateKey } from './keys.ts';
+import {
+  createFirstKey,
+  createKey,
+  getKey,
+  listKeys,
+  listNewestKeys,
+  recordKeyUse,
+  revokeKey,
+  rotateKey,
+} from './keys.ts';
 import { migrate } from './migrate.ts';
-import { createOrder, listOrders, updateOrder } from './orders.ts';
-import { compactInventory, countPets, type PetToCreate, petReads } from './pets.ts';
-import { endAll, type Groups, openGroups } from './pool/groups.ts';
+import { createOrder, getOrder, listOrders, updateOrder } from './orders.ts';
+import { compactInventory, countPets, createPets, type PetToCreate, petReads, updatePet } from './pets.ts';
+import { type Groups, openGroups } from './pool/groups.ts';
+import { assertCanCreate } from './probe.ts';
+import { listRemovedPets, removePet, restorePet } from './removed-pets.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -19,30 +36,45 @@ const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
 const WRITE_MS = 4500;
 
-export async function openPostgres(url: string, monitor?: WriteMonitor): Promise<Store> {
+interface PostgresOptions {
+  readonly monitor?: WriteMonitor;
+  readonly report?: (message: string) => void;
+  readonly onMigration?: OnMigration;
+  readonly eventsKeepMs?: number;
+}
+
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   let address: Address;
   try {
     address = parseUrl(url);
   } catch (error) {
     throw cannotUse(url, error);
   }
-  const groups = openGroups(address);
+  const { groups, end } = openGroups(address);
   try {
-    await migrate(groups.background, address, printable(url));
+    await migrate(groups.background, address, printable(url), options.onMigration);
     await groups.probes.read(assertWritable);
-    return createStore(groups, monitor);
+    await groups.background.write(continueTransactions);
+    return createStore(groups, end, options);
   } catch (error) {
-    await endAll(groups);
+    await end();
     throw cannotUse(url, error);
   }
 }
+
+/** What calls wait for that change the same animal. */
+const ofPet = (id: bigint): string => `pet ${id}`;
 
 async function databaseSize(sql: Db): Promise<number> {
   const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
   return Number(row?.bytes);
 }
 
-function createStore(groups: Groups, monitor?: WriteMonitor): Store {
+function createStore(
+  groups: Groups,
+  end: () => Promise<void>,
+  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: PostgresOptions,
+): Store {
   const { reads, creates, orders, background, probes } = groups;
   const batcher = new Batcher<PetToCreate, Created<Pet>>(
     createWriter(creates),
@@ -50,11 +82,11 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     monitor,
   );
   const { getPet, listPets, closeReads } = petReads(reads);
-  const maintenance = setInterval(() => void maintain(), MAINTENANCE_MS).unref();
+  const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   let closed = false;
 
   function call<Args extends unknown[], R>(
-    database: Database,
+    database: ConnectionGroup,
     access: Access,
     work: (sql: Db, ...args: Args) => Promise<R>,
     keyOf?: (...args: Args) => string,
@@ -66,27 +98,55 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     };
   }
 
-  /** A failure is ignored, because the next run does the same work. */
   async function maintain(): Promise<void> {
-    await background.write(compactInventory).catch(() => {});
-    while ((await background.write(fillNameKeys).catch(() => 0)) > 0);
-    let deleted = DELETE_MAX;
-    while (deleted === DELETE_MAX) {
-      deleted = await background.write((sql) => deleteExpired(sql, DELETE_MAX)).catch(() => 0);
+    await background.write(compactInventory);
+    while ((await background.write(fillNameKeys)) > 0);
+    while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
+    while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);
+  }
+
+  /** A kind of calls without any connection could not be served, although the others are. */
+  async function ready(): Promise<void> {
+    if (closed) throw unavailable('The store is closed.');
+    try {
+      await Promise.all([
+        probes.read(assertWritable),
+        creates.write(assertCanCreate),
+        ...Object.values(groups).map((group) => group.connect()),
+      ]);
+    } catch (error) {
+      throw error instanceof ApiError ? error : unavailable('The database cannot take an animal.', error);
     }
   }
 
   return {
     listPets,
     getPet,
-    createPet: (pet, idempotencyKey) => batcher.add({ pet, idempotencyKey }),
+    createPet: (pet, idempotencyKey, by) => batcher.add({ pet, idempotencyKey, by }),
+    createPets: call(creates, 'write', createPets),
+    updatePet: call(orders, 'write', updatePet, ofPet),
+    removePet: call(orders, 'write', removePet, ofPet),
+    restorePet: call(orders, 'write', restorePet, ofPet),
+    listRemovedPets: call(reads, 'read', listRemovedPets),
     countPets: call(reads, 'read', countPets),
 
+    listCategories: call(reads, 'read', listCategories),
+    getCategory: call(reads, 'read', getCategory),
+    createCategory: call(background, 'write', createCategory),
+    setCategory: call(background, 'write', setCategory),
+    removeCategory: call(background, 'write', removeCategory),
+
     listOrders: call(reads, 'read', listOrders),
-    createOrder: call(orders, 'write', createOrder, ({ petId }) => `pet ${petId}`),
+    getOrder: call(reads, 'read', getOrder),
+    createOrder: call(orders, 'write', createOrder, ({ petId }) => ofPet(petId)),
     updateOrder: call(orders, 'write', updateOrder, (id) => `order ${id}`),
 
+    listEvents: call(reads, 'read', listEvents),
+    latestEvent: call(reads, 'read', latestEvent),
+
     listKeys: call(background, 'read', listKeys),
+    listNewestKeys: call(background, 'read', listNewestKeys),
+    getKey: call(background, 'read', getKey),
     listKeyChanges: call(probes, 'read', listKeyChanges),
     createKey: call(background, 'write', createKey),
     createFirstKey: call(background, 'write', createFirstKey),
@@ -95,12 +155,12 @@ function createStore(groups: Groups, monitor?: WriteMonitor): Store {
     recordKeyUse: call(background, 'write', recordKeyUse),
 
     size: call(background, 'read', databaseSize),
-    ready: call(probes, 'read', assertWritable),
+    ready,
     async close() {
       closed = true;
-      clearInterval(maintenance);
+      stopMaintenance();
       await Promise.all([batcher.close(), closeReads()]);
-      await endAll(groups);
+      await end();
     },
   };
 }

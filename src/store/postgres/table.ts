@@ -1,80 +1,55 @@
 import type { Row } from 'postgres';
-import { fieldOf } from '../../contract/compile.ts';
-import { compileFromRow } from '../from-row.ts';
+import type * as shared from '../table.ts';
+import { type AnyColumn, columnsOf, tableOf } from '../table.ts';
 import { arrayOf, type Element } from './arrays.ts';
 
-/** How a field is stored. Without `read`, the field has the value that the driver returns for the column. */
-interface Column<Field> {
-  readonly name: string;
+export { nullable } from '../table.ts';
+
+interface Dialect {
   readonly type: 'int8' | 'text' | 'timestamptz';
-  /** Whether it is one of a few words, which contain no space. */
+  /** Whether it is one of a few words, which need no escaping. */
   readonly isWord?: true;
-  readonly read?: (value: never) => Field;
+  /** Without it, the column has the value of the field. */
+  readonly write?: (field: never) => Element;
 }
-/** NULL means that the field is absent. */
-type NullableColumn<Field> = Column<Field> & { readonly nullable: true };
-
-type Columns<T> = {
-  readonly [F in keyof T]-?: undefined extends T[F] ? NullableColumn<Exclude<T[F], undefined>> : Column<T[F]>;
-};
-
-/** A column that is computed from the item when it is inserted, and never read into a field. */
-interface DerivedColumn<T> {
-  readonly name: string;
-  readonly type: Column<unknown>['type'];
-  readonly value: (item: T) => Element;
-}
-
-/** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
-export interface Table<T> {
-  readonly name: string;
-  readonly columns: Columns<T>;
-  readonly derived: readonly DerivedColumn<never>[];
-  /** The names of the columns, separated by commas. */
-  readonly list: string;
-  /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
-  readonly select: string;
-  /** An item as JSON text, as an SQL expression. */
-  readonly json: string;
-  readonly fromRow: (row: Row) => T;
-}
+type Column<Field> = shared.Column<Field> & Dialect;
+type DerivedColumn<T> = shared.DerivedColumn<T, Element> & Pick<Dialect, 'type'>;
+export type Table<T> = shared.Table<T, Dialect, DerivedColumn<never>, Row>;
 
 export function defineTable<T>(
   name: string,
-  columns: Columns<T>,
+  columns: shared.Columns<T, Dialect>,
   derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
 ): Table<T> {
-  const all = columnsOf(columns);
-  const list = all.map(([, column]) => column.name).join(', ');
-  return {
-    name,
-    columns,
-    derived,
-    list,
-    select: `SELECT ${list} FROM ${name}`,
-    json: jsonOf(all),
-    fromRow: compileFromRow(all, fieldOf),
-  };
+  return tableOf({ name, columns, derived, jsonOf, valueIn: (row, column) => row[column] });
 }
 
-function jsonOf(columns: readonly [string, Column<unknown>][]): string {
-  const members = columns.map(
-    ([field, column], i) => `'${i === 0 ? '{' : ','}"${field}":', ${jsonValue(column)}`,
-  );
+function jsonOf(columns: readonly shared.FieldColumn<Dialect>[]): string {
+  const members = columns.map(([field, column], i) => {
+    const member = `'${i === 0 ? '{' : ','}"${field}":', ${jsonValue(column)}`;
+    return column.nullable ? `CASE WHEN ${column.name} IS NOT NULL THEN concat(${member}) END` : member;
+  });
   return `concat(${members.join(', ')}, '}')`;
 }
 
 /** The value of a column in JSON, as arguments of `concat`. */
-function jsonValue({ name, type, isWord }: Column<unknown>): string {
+function jsonValue({ name, type, isWord }: AnyColumn<Dialect>): string {
   if (type === 'int8') return name;
   if (isWord) return `'"', ${name}, '"'`;
   if (type === 'text') return `to_json(${name})`;
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-/** Each field with its column, in the order of the table. */
-export function columnsOf<T>(columns: Columns<T>): [string, Column<unknown> & { nullable?: true }][] {
-  return Object.entries(columns);
+/**
+ * The fields whose column differs from the one of the same name with the prefix `old`, with their values there, as an SQL expression: the
+ * members of a JSON object.
+ */
+export function changedMembers<T>({ columns }: Table<T>, old: string): string {
+  const members = columnsOf(columns).map(([field, column]) => {
+    const [before, after] = [`${old}${column.name}`, column.name];
+    return `CASE WHEN ${before} <> ${after} THEN concat('"${field}":', ${jsonValue({ ...column, name: before })}) END`;
+  });
+  return `concat_ws(',', ${members.join(', ')})`;
 }
 
 /** Items as arrays, one per column: a statement has one parameter per column, however many rows it inserts. */
@@ -92,12 +67,15 @@ export function columnArrays<T, Generated extends keyof T = never>(
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
 ): ColumnArrays {
-  const given = Object.entries<Column<unknown>>(columns).filter(([field]) => field !== generated);
+  const given = columnsOf(columns).filter(([field]) => field !== generated);
   const written: DerivedColumn<Omit<T, Generated>>[] = [
-    ...given.map(([field, { name, type }]) => ({
+    ...given.map(([field, { name, type, write }]) => ({
       name,
       type,
-      value: (item: Omit<T, Generated>) => (item as Record<string, Element>)[field],
+      value: (item: Omit<T, Generated>) => {
+        const value = (item as Record<string, Element>)[field];
+        return write ? write(value as never) : value;
+      },
     })),
     ...(derived as readonly DerivedColumn<Omit<T, Generated>>[]),
   ];
@@ -111,6 +89,13 @@ export function columnArrays<T, Generated extends keyof T = never>(
 export const integer = (name: string): Column<bigint> => ({ name, type: 'int8' });
 export const text = <Text extends string>(name: string): Column<Text> => ({ name, type: 'text' });
 export const word = <Word extends string>(name: string): Column<Word> => ({ ...text(name), isWord: true });
+/** Words separated by spaces, which are an array in the program. */
+export const words = <Word extends string>(name: string): Column<readonly Word[]> => ({
+  name,
+  type: 'text',
+  read: (text: string) => text.split(' ') as Word[],
+  write: (value: readonly Word[]) => value.join(' '),
+});
 /** An integer id that the program handles as text. */
 export const textId = (name: string): Column<string> => ({ name, type: 'int8', read: String });
 /** An integer that is a number in the program. */
@@ -122,8 +107,4 @@ export const timestamp = (name: string): Column<string> => ({
   name,
   type: 'timestamptz',
   read: (value: Date) => value.toISOString(),
-});
-export const nullable = <Field>(column: Column<Field>): NullableColumn<Field> => ({
-  ...column,
-  nullable: true,
 });

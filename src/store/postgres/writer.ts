@@ -2,10 +2,10 @@ import { Pet } from '../../contract/pet.ts';
 import type { Outcome } from '../batcher.ts';
 import { replay, type StoredResult } from '../replay.ts';
 import type { Created, IdempotencyKey } from '../store.ts';
-import type { Database } from './connection.ts';
+import type { ConnectionGroup } from './connection.ts';
 import { keyExpired, mayBeOneRow } from './errors.ts';
 import { findResults } from './idempotency.ts';
-import { type CreatedPet, createPets, type PetToCreate } from './pets.ts';
+import { type CreatedPet, createEach, type PetToCreate } from './pets.ts';
 
 type Creation = Outcome<Created<Pet>>;
 
@@ -19,13 +19,15 @@ interface Retry {
 }
 
 /** Creates a batch of animals with one statement and one commit. One that fails does not affect the others. */
-export function createWriter(database: Database): (batch: readonly PetToCreate[]) => Promise<Creation[]> {
+export function createWriter(
+  database: ConnectionGroup,
+): (batch: readonly PetToCreate[]) => Promise<Creation[]> {
   async function createAll(batch: readonly PetToCreate[], retry?: Retry): Promise<Creation[]> {
     let created: CreatedPet[];
     try {
       created = await database.write(async (sql) => {
         if (retry && performance.now() >= retry.until) throw retry.error;
-        return createPets(sql, batch);
+        return createEach(sql, batch);
       });
     } catch (error) {
       if (batch.length > 1 && mayBeOneRow(error)) return createParts(batch, error as Error, retry);

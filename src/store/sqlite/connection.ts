@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LARGE_WAL_BYTES, targetOf } from '../database-files.ts';
 import { StoreError } from '../store.ts';
 import { assertOwnWal } from './file/wal-check.ts';
 
@@ -19,14 +20,26 @@ export function connect(path: string, { create = true } = {}): DatabaseSync {
   if (path !== MEMORY) {
     assertOwnWal(path);
     mkdirSync(dirname(path), { recursive: true });
+    if (create) createPrivate(targetOf(path));
   }
   return new DatabaseSync(path, { timeout: BUSY_MS });
+}
+
+/** No other account can read it, nor its -wal and -shm files, which get the same rights: they contain digests of API keys. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It exists, or SQLite says why it cannot be created.
+  }
 }
 
 /** Makes every commit durable before it returns, and checks that SQLite has accepted that. */
 export function makeDurable(db: DatabaseSync, path: string): void {
   if (path === MEMORY) return;
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  db.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`,
+  );
   // The first read opens the -wal file; from then on the connection does not depend on the paths.
   db.prepare('SELECT 1 FROM sqlite_schema').get();
   const mode = pragma(db, 'journal_mode');

@@ -1,13 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Counts, type DumpChunk, RESOURCES, type Resource, type StoreContent } from '../dump-chunk.ts';
 import { StoreError } from '../store.ts';
+import {
+  type Counts,
+  type DumpChunk,
+  RESOURCES,
+  type Resource,
+  type StoreContent,
+} from '../tools/dump-chunk.ts';
+import { categoryTable } from './categories.ts';
 import { connect } from './connection.ts';
 import { cannotUse, primaryCode } from './errors.ts';
+import { eventTable } from './events.ts';
 import { resultTable } from './idempotency.ts';
 import { keyTable } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderTable } from './orders.ts';
 import { petTable } from './pets.ts';
+import { removedPetTable } from './removed-pets.ts';
 import { type Row, rowStatement, type Table } from './table.ts';
 
 const CHUNK_ROWS = 5000;
@@ -15,9 +24,12 @@ const SQLITE_BUSY = 5;
 
 const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
   pets: petTable,
+  removedPets: removedPetTable,
+  categories: categoryTable,
   orders: orderTable,
   keys: keyTable,
   idempotencyKeys: resultTable,
+  events: eventTable,
 };
 
 export interface Dump {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { StoreError } from '../store.ts';
+import { StoreError, StoreUnavailableError } from '../store.ts';
 
 /** SQLite's primary result codes for a database that cannot be used now, but may be later. */
 const TRANSIENT = new Map([
@@ -11,6 +11,12 @@ const TRANSIENT = new Map([
   [14, 'not accessible'],
   [15, 'locked by another process'],
 ]);
+
+/** Of those, what passes without anyone changing the access rights: SQLITE_BUSY, LOCKED, IOERR, FULL and PROTOCOL. */
+const BUSY = [5, 6, 10, 13, 15];
+
+/** SQLITE_READONLY and CANTOPEN: what SQLite says itself does not tell what to do. */
+const NOT_WRITABLE = [8, 14];
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = [11, 26];
@@ -31,7 +37,12 @@ export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCod
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  return new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
+  const code = primaryCode(error);
+  const Kind = BUSY.includes(code) ? StoreUnavailableError : StoreError;
+  const hint = NOT_WRITABLE.includes(code)
+    ? ': it must be a file that this account can write, as its folder, on a disk that is not mounted read-only'
+    : '';
+  return new Kind(`cannot use the database ${path}: ${(error as Error).message}${hint}`, { cause: error });
 }
 
 export function readFailed(cause: unknown): ApiError {
@@ -42,7 +53,8 @@ export function readFailed(cause: unknown): ApiError {
 
 /** For a commit that was started and did not complete. */
 export function unknownOutcome(cause: unknown): ApiError {
-  const message = 'The commit failed; it is not known whether the write took effect. Try again in a moment.';
+  const reason = primaryCode(cause) === 0 ? '' : ` (${(cause as Error).message})`;
+  const message = `The commit failed${reason}; it is not known whether the write took effect. Try again in a moment.`;
   return new ApiError('unavailable', message, { cause });
 }
 

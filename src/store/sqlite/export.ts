@@ -1,25 +1,38 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Pet } from '../../contract/pet.ts';
-import type { ExportQuery, ReceivePets } from '../pet-transfer.ts';
+import type { ExportedPet, ExportQuery, ReceivePets } from '../tools/pet-transfer.ts';
 import { connect } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
-import { type Row, rowStatement } from './table.ts';
+import { defineTable, nullable, type Row, rowStatement, text } from './table.ts';
 
 const CHUNK_ROWS = 1000;
 
-/** One statement is one snapshot, however long it is read. Meanwhile the WAL of a busy service cannot be reset and grows. */
+const copiedTable = defineTable<ExportedPet>('temp.copied_pets', {
+  ...petTable.columns,
+  category: nullable(text('category')),
+});
+
+/**
+ * Copies the animals of one moment into a temporary table first, in one statement: while a connection reads the database, the
+ * `-wal` file of a busy service cannot be reused and grows, and the receiver may be a pipe that nobody reads.
+ */
 export async function exportPets(path: string, { status }: ExportQuery, receive: ReceivePets): Promise<void> {
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, { create: false });
     migrate(db, path);
     const where = status === undefined ? '' : 'WHERE status = ?';
-    const statement = rowStatement(db, `${petTable.select} ${where} ORDER BY id`);
-    let pets: Pet[] = [];
-    for (const row of statement.iterate(...(status === undefined ? [] : [status]))) {
-      if (pets.push(petTable.fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
+    const values = status === undefined ? [] : [status];
+    db.prepare(
+      `CREATE TABLE ${copiedTable.name} AS
+       SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category
+       FROM pets ${where} ORDER BY id`,
+    ).run(...values);
+    const statement = rowStatement(db, `${copiedTable.select} ORDER BY rowid`);
+    let pets: ExportedPet[] = [];
+    for (const row of statement.iterate()) {
+      if (pets.push(copiedTable.fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
       await receive(pets);
       pets = [];
     }

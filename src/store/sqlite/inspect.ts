@@ -1,10 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inspection } from '../inspection.ts';
+import type { Inspection } from '../tools/inspection.ts';
 import { connect } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { damageIn } from './file/damage.ts';
+import { altered, schemaProblems } from './file/schema-check.ts';
 import { keyReads } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
 
@@ -13,6 +14,7 @@ const MAX_DAMAGES = 5;
 const TIMES = {
   api_keys: ['created_at', 'revoked_at', 'last_used_at'],
   orders: ['updated_at'],
+  events: ['at'],
   idempotency_keys: ['created_at'],
   write_probe: ['at'],
 };
@@ -26,21 +28,35 @@ export function inspect(path: string): Inspection {
     db.exec('PRAGMA query_only = ON');
     const missing = missingMigrations(db, path);
     const damage = damageIn(db, 'quick_check', MAX_DAMAGES);
-    const size = db.prepare(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-    );
-    return {
-      missingMigrations: missing,
-      damage,
-      bytes: Number(size.get()?.bytes),
-      latestTime: latestTimeIn(db),
-      clockAheadMs: 0,
-      keys: hasTable(db, 'api_keys') ? keyReads(db).listKeys() : [],
-    };
+    // A service may be writing: counts and rows are those of one moment.
+    db.exec('BEGIN');
+    // What is damaged cannot be counted.
+    const problems = damage.length > 0 ? [] : schemaProblems(db);
+    const found = { missingMigrations: missing, damage, schemaProblems: problems };
+    return { ...found, ...contentOf(db, path, found) };
   } catch (error) {
     throw cannotUse(path, error);
   } finally {
     db?.close();
+  }
+}
+
+function contentOf(
+  db: DatabaseSync,
+  path: string,
+  found: Pick<Inspection, 'missingMigrations' | 'schemaProblems'>,
+) {
+  const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
+  try {
+    return {
+      bytes: Number(size.get()?.bytes),
+      latestTime: latestTimeIn(db),
+      clockAheadMs: 0,
+      keys: found.missingMigrations === 0 ? keyReads(db).listKeys() : undefined,
+    };
+  } catch (error) {
+    const [problem] = found.schemaProblems;
+    throw problem === undefined ? error : altered(path, problem);
   }
 }
 

@@ -22,6 +22,7 @@ export function keyChangeReads(db: DatabaseSync) {
         keys: keys.map((row) => ({ ...keyTable.fromRow(row), change: Number(row.at(-3)) })),
         latest,
         removals,
+        now: new Date(),
       };
     },
   };

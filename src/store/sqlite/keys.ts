@@ -1,66 +1,110 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ApiKey, KeyRotation, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
+import { INT64_MAX } from '../../contract/int64.ts';
+import { FULL_ACCESS } from '../../contract/scope.ts';
+import { rowIdOf } from '../row-id.ts';
+import type {
+  ApiKey,
+  FirstApiKey,
+  KeyQuery,
+  KeyRotation,
+  KeyUse,
+  NewApiKey,
+  RefusedRotation,
+  RotatedKey,
+} from '../store.ts';
 import { writeStatement } from './connection.ts';
-import { date, defineTable, insertInto, nullable, type Row, rowStatement, text, textId } from './table.ts';
+import {
+  date,
+  defineTable,
+  insertInto,
+  nullable,
+  type Row,
+  rowStatement,
+  text,
+  textId,
+  words,
+} from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
   id: textId('id'),
   name: text('name'),
   digest: text('digest'),
+  scopes: words('scopes'),
   createdAt: date('created_at'),
   expiresAt: nullable(date('expires_at')),
   revokedAt: nullable(date('revoked_at')),
   lastUsedAt: nullable(date('last_used_at')),
+  replacedBy: nullable(textId('replaced_by')),
 });
 
 export function keyReads(db: DatabaseSync) {
   const all = rowStatement(db, `${keyTable.select} ORDER BY id`);
-  return { listKeys: (): ApiKey[] => (all.all() as unknown as Row[]).map(keyTable.fromRow) };
+  const newest = rowStatement(db, `${keyTable.select} WHERE id <= ? ORDER BY id DESC LIMIT ?`);
+  const keysOf = (rows: unknown) => (rows as Row[]).map(keyTable.fromRow);
+  return {
+    listKeys: (): ApiKey[] => keysOf(all.all()),
+    listNewestKeys: ({ limit, from }: KeyQuery): ApiKey[] => keysOf(newest.all(from?.id ?? INT64_MAX, limit)),
+    getKey: keyById(db),
+  };
+}
+
+function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
+  const find = rowStatement(db, `${keyTable.select} WHERE id = ?`);
+  return (id) => {
+    const row = find.get(rowIdOf(id) ?? null) as unknown as Row | undefined;
+    return row && keyTable.fromRow(row);
+  };
 }
 
 export function keyActions(db: DatabaseSync) {
   const insert = insertInto(db, keyTable, { generated: 'id' });
   const isUnused = db.prepare(
-    'SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets) AS yes',
+    `SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets)
+      AND NOT EXISTS (SELECT 1 FROM removed_pets) AS yes`,
   );
-  // Compared as text, because an id in another spelling (01, 1.0) is not the id of any key.
-  const revoke = writeStatement(
+  const revoke = writeStatement(db, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
+  const getKey = keyById(db);
+  const replace = writeStatement(
     db,
-    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE CAST(id AS TEXT) = ?',
-  );
-  const find = rowStatement(db, `${keyTable.select} WHERE CAST(id AS TEXT) = ?`);
-  const shorten = writeStatement(
-    db,
-    `UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1)
-      WHERE CAST(id AS TEXT) = ?2 AND revoked_at IS NULL AND coalesce(expires_at > ?3, TRUE)`,
+    'UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1), replaced_by = ?2 WHERE id = ?3',
   );
   const use = writeStatement(
     db,
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
-  function keyById(id: string): ApiKey | undefined {
-    const row = find.get(id) as unknown as Row | undefined;
-    return row && keyTable.fromRow(row);
-  }
-
   function createKey(key: NewApiKey): ApiKey {
-    return keyById(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
+    return getKey(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
   }
 
   return {
     createKey,
-    createFirstKey(key: NewApiKey): ApiKey | undefined {
-      return isUnused.get()?.yes ? createKey(key) : undefined;
+    createFirstKey(key: FirstApiKey): ApiKey | undefined {
+      return isUnused.get()?.yes ? createKey({ ...key, scopes: [FULL_ACCESS] }) : undefined;
     },
     revokeKey(id: string): ApiKey | undefined {
-      revoke.run(Date.now(), id);
-      return keyById(id);
+      revoke.run(Date.now(), rowIdOf(id) ?? null);
+      return getKey(id);
     },
-    rotateKey(id: string, { replacedExpiresAt, ...rotation }: KeyRotation): RotatedKey | undefined {
-      const { changes } = shorten.run(replacedExpiresAt.getTime(), id, Date.now());
-      const replaced = Number(changes) > 0 ? keyById(id) : undefined;
-      return replaced && { created: createKey({ ...rotation, name: replaced.name }), replaced };
+    rotateKey(
+      id: string,
+      { digest, lifetimeMs, overlapMs }: KeyRotation,
+    ): RotatedKey | RefusedRotation | undefined {
+      const old = getKey(id);
+      if (!old) return undefined;
+      const now = Date.now();
+      const { name, scopes, createdAt, expiresAt, revokedAt, replacedBy } = old;
+      if (revokedAt || replacedBy !== undefined || (expiresAt && expiresAt.getTime() <= now))
+        return { refused: old };
+      const validMs = lifetimeMs ?? (expiresAt && expiresAt.getTime() - createdAt.getTime());
+      const created = createKey({
+        name,
+        digest,
+        scopes,
+        expiresAt: validMs === undefined ? undefined : new Date(now + validMs),
+      });
+      replace.run(now + overlapMs, BigInt(created.id), BigInt(id));
+      return { created, replaced: getKey(id) as ApiKey };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) use.run(at.getTime(), id);

@@ -1,21 +1,44 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { nameKey } from '../../contract/name-key.ts';
-import { type Migration, migrationsAfter } from '../migrations.ts';
+import { type Migration, migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
 import { StoreError } from '../store.ts';
 import { pragma } from './connection.ts';
 
 /** "ANST", in the header of every database of this program. */
 const APPLICATION_ID = 0x414e5354;
+const LARGE_BYTES = 32 * 1024 * 1024;
 const FOLDER = join(import.meta.dirname, 'migrations');
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a
  * file of another program or of a newer version before it changes anything.
  */
-export function migrate(db: DatabaseSync, path: string): void {
+export function migrate(db: DatabaseSync, path: string, onMigration?: OnMigration): void {
+  defineNameKey(db);
+  const missing = migrationsAfter(versionOf(db, path), FOLDER, path);
+  for (const [i, migration] of missing.entries()) {
+    // Nothing can be said while a statement runs.
+    if (isLarge(db)) onMigration?.(migrationLine(path, i + 1, missing.length));
+    apply(db, migration);
+  }
+}
+
+/** Whether a migration may take longer than a second. */
+const isLarge = (db: DatabaseSync): boolean =>
+  Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > LARGE_BYTES;
+
+/** A new database in memory with the schema of this version, for comparison. */
+export function createReference(version: number): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  defineNameKey(db);
+  for (const migration of migrationsAfter(0, FOLDER, ':memory:').slice(0, version)) apply(db, migration);
+  return db;
+}
+
+/** The function of the migration that gives every animal its key. */
+function defineNameKey(db: DatabaseSync): void {
   db.function('name_key', { deterministic: true }, (name) => nameKey(String(name)));
-  for (const migration of migrationsAfter(versionOf(db, path), FOLDER, path)) apply(db, migration);
 }
 
 /** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */

@@ -1,63 +1,102 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type Author, orderContent } from '../../contract/event.ts';
 import {
   type NewOrder,
   Order,
   type OrderUpdate,
   orderClosed,
   orderJson,
+  orderNotCompleted,
   orderNotFound,
   petNotAvailable,
+  petNotSold,
   petStatusUnder,
+  placed,
 } from '../../contract/order.ts';
-import { petNotFound } from '../../contract/pet.ts';
+import { type Pet, type PetStatus, petNotFound } from '../../contract/pet.ts';
 import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
 import { writeStatement } from './connection.ts';
+import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader } from './pages.ts';
-import { defineTable, insertInto, integer, type Row, rowStatement, text, timestamp } from './table.ts';
+import { petTable } from './pets.ts';
+import {
+  defineTable,
+  insertInto,
+  integer,
+  nullable,
+  type Row,
+  rowStatement,
+  text,
+  timestamp,
+} from './table.ts';
 
 export const orderTable = defineTable<Order>('orders', {
   id: integer('id'),
   petId: integer('pet_id'),
   status: text('status'),
+  note: nullable(text('note')),
   createdAt: timestamp('created_at'),
   updatedAt: timestamp('updated_at'),
 });
 const result = { schema: Order, toJson: orderJson };
 
 export function orderReads(db: DatabaseSync) {
-  return { listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Page };
+  const one = rowStatement(db, `${orderTable.select} WHERE id = ?`);
+
+  return {
+    listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Page,
+    getOrder(id: bigint): Order | undefined {
+      const row = one.get(id) as unknown as Row | undefined;
+      return row && orderTable.fromRow(row);
+    },
+  };
 }
 
-export function orderActions(db: DatabaseSync, idempotency: Idempotency) {
-  const reserve = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ? AND status = ?');
+export function orderActions(db: DatabaseSync, idempotency: Idempotency, record: RecordEvent) {
+  const setStatus = rowStatement(
+    db,
+    `UPDATE pets SET status = ? WHERE id = ? AND status = ? RETURNING ${petTable.list}`,
+  );
   const petExists = db.prepare('SELECT 1 FROM pets WHERE id = ?');
   const insert = insertInto(db, orderTable, { generated: 'id' });
   const find = rowStatement(db, `${orderTable.select} WHERE id = ?`);
   const close = writeStatement(
     db,
-    `UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = 'placed'`,
+    'UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = ?',
   );
-  const release = writeStatement(db, 'UPDATE pets SET status = ? WHERE id = ?');
+  const laterSale = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND id > ? AND status = 'completed'");
+
+  /** The animal with its new status, if it had the expected one. */
+  function changeStatus(petId: bigint, status: PetStatus, expected: PetStatus): Pet | undefined {
+    const row = setStatus.get(status, petId, expected) as unknown as Row | undefined;
+    return row && petTable.fromRow(row);
+  }
 
   return {
-    createOrder({ petId }: NewOrder, idempotencyKey?: IdempotencyKey): Created<Order> {
+    createOrder(newOrder: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Created<Order> {
       return idempotency.run(idempotencyKey, result, () => {
-        if (reserve.run(petStatusUnder.placed, petId, 'available').changes === 0n) {
-          throw petExists.get(petId) ? petNotAvailable() : petNotFound();
-        }
-        const now = new Date().toISOString();
-        const order = { petId, status: 'placed', createdAt: now, updatedAt: now } as const;
-        return { id: insert(order), ...order };
+        const { petId } = newOrder;
+        const pet = changeStatus(petId, petStatusUnder.placed, 'available');
+        if (!pet) throw petExists.get(petId) ? petNotAvailable() : petNotFound();
+        const values = placed(newOrder, new Date().toISOString());
+        const order = { id: insert(values), ...values };
+        record('order.placed', by, orderContent(order, pet), petId);
+        return order;
       });
     },
-    updateOrder(id: bigint, { status }: OrderUpdate): Order {
-      const { changes } = close.run(status, Date.now(), id);
+    updateOrder(id: bigint, { status }: OrderUpdate, by?: Author): Order {
+      const before = status === 'returned' ? 'completed' : 'placed';
+      const { changes } = close.run(status, Date.now(), id, before);
       const row = find.get(id) as unknown as Row | undefined;
       if (!row) throw orderNotFound();
-      if (changes === 0n) throw orderClosed();
       const order = orderTable.fromRow(row);
-      release.run(petStatusUnder[status], order.petId);
+      if (changes === 0n) throw order.status === 'placed' ? orderNotCompleted() : orderClosed();
+      const { petId } = order;
+      if (status === 'returned' && laterSale.get(petId, id)) throw petNotSold();
+      const pet = changeStatus(petId, petStatusUnder[status], petStatusUnder[before]);
+      if (status === 'returned' && !pet) throw petNotSold();
+      record(`order.${status}`, by, orderContent(order, pet), petId);
       return order;
     },
   };

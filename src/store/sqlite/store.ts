@@ -1,10 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
+import { EVENTS_KEEP_MS } from '../events.ts';
+import { startMaintenance } from '../maintenance.ts';
+import type { OnMigration } from '../migrations.ts';
 import type { RemoteCommit } from '../shared-writer.ts';
 import { type Store, StoreError } from '../store.ts';
+import { categoryReads } from './categories.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
 import { cannotUse } from './errors.ts';
+import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health, type Report } from './file/health.ts';
 import { keyChangeReads } from './key-changes.ts';
@@ -12,7 +17,8 @@ import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
-import { ReadBatch } from './read-batch.ts';
+import { ReadTransactions } from './read-transactions.ts';
+import { removedPetReads } from './removed-pets.ts';
 import type { Actions } from './writer/actions.ts';
 import { createRemoteWriter } from './writer/remote-writer.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
@@ -28,6 +34,8 @@ interface SqliteOptions {
   readonly remoteCommit?: RemoteCommit;
   readonly report?: Report;
   readonly monitor?: WriteMonitor;
+  readonly onMigration?: OnMigration;
+  readonly eventsKeepMs?: number;
 }
 
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -37,10 +45,10 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     db = connect(path, options);
     opened = filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
-    migrate(db, path);
+    migrate(db, path, options.onMigration);
     makeDurable(db, path);
     assertSame(path, opened);
-    return path === MEMORY ? openInMemory(db, options.monitor) : await openFile(db, path, options);
+    return path === MEMORY ? openInMemory(db, options) : await openFile(db, path, options);
   } catch (error) {
     db?.close();
     assertSame(path, opened);
@@ -62,18 +70,15 @@ interface Writer {
 }
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
-function openInMemory(db: DatabaseSync, monitor: WriteMonitor | undefined): Store {
+function openInMemory(db: DatabaseSync, options: SqliteOptions): Store {
   const commit = createWriter(db);
   const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
-  return createStore(db, writer, new Health(MEMORY, undefined, () => {}), monitor);
+  return createStore(db, writer, new Health(MEMORY, undefined, () => {}), options);
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
-async function openFile(
-  db: DatabaseSync,
-  path: string,
-  { remoteCommit, report = () => {}, monitor }: SqliteOptions,
-): Promise<Store> {
+async function openFile(db: DatabaseSync, path: string, options: SqliteOptions): Promise<Store> {
+  const { remoteCommit, report = () => {} } = options;
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
   const writer = remoteCommit
@@ -81,18 +86,36 @@ async function openFile(
     : new ThreadedWriter(path, files);
   // Starts the thread, and rejects if it cannot use the database.
   if (!remoteCommit) await writer.commit([]);
-  // The process with the shared writer counts the commits.
-  return createStore(db, writer, new Health(path, files, report), remoteCommit ? undefined : monitor);
+  return createStore(db, writer, new Health(path, files, report), options);
 }
 
 /** Reads on this thread's own connection; writes through the writer. */
-function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?: WriteMonitor): Store {
-  const reads = { ...petReads(db), ...orderReads(db), ...keyReads(db), ...keyChangeReads(db) };
-  const batch = new ReadBatch(db, (error, retry) => health.errorOf(error, retry));
-  const batcher = new Batcher<Write, unknown>(commit, { concurrent: writer.concurrent ?? 1 }, monitor);
+function createStore(
+  db: DatabaseSync,
+  writer: Writer,
+  health: Health,
+  { monitor, report, remoteCommit, eventsKeepMs = EVENTS_KEEP_MS }: SqliteOptions,
+): Store {
+  const reads = {
+    ...petReads(db),
+    ...removedPetReads(db),
+    ...categoryReads(db),
+    ...orderReads(db),
+    ...eventReads(db),
+    ...keyReads(db),
+    ...keyChangeReads(db),
+  };
+  const batch = new ReadTransactions(db, (error, retry) => health.errorOf(error, retry));
+  const batcher = new Batcher<Write, unknown>(
+    commit,
+    { concurrent: writer.concurrent ?? 1 },
+    // The process with the shared writer counts the commits.
+    remoteCommit ? undefined : monitor,
+  );
   const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let closed = false;
-  const forgetting = setInterval(() => void forgetExpired().catch(() => {}), FORGET_EVERY_MS).unref();
+
+  const stopMaintenance = startMaintenance(forgetExpired, { everyMs: FORGET_EVERY_MS, monitor, report });
 
   function read<Args extends unknown[], R>(query: (...args: Args) => R) {
     return (...args: Args): Promise<R> =>
@@ -117,19 +140,37 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?:
   /** In small batches, so that a create waits for one of them at most. */
   async function forgetExpired(): Promise<void> {
     while ((await write('forgetExpired')(FORGET_MOST)) === FORGET_MOST);
+    while ((await write('forgetEvents')(Date.now() - eventsKeepMs, FORGET_MOST)) === FORGET_MOST);
   }
 
   return {
     listPets: read(reads.listPets),
     getPet: read(reads.getPet),
     createPet: write('createPet'),
+    createPets: write('createPets'),
+    updatePet: write('updatePet'),
+    removePet: write('removePet'),
+    restorePet: write('restorePet'),
+    listRemovedPets: read(reads.listRemovedPets),
     countPets: read(reads.countPets),
 
+    listCategories: read(reads.listCategories),
+    getCategory: read(reads.getCategory),
+    createCategory: write('createCategory'),
+    setCategory: write('setCategory'),
+    removeCategory: write('removeCategory'),
+
     listOrders: read(reads.listOrders),
+    getOrder: read(reads.getOrder),
     createOrder: write('createOrder'),
     updateOrder: write('updateOrder'),
 
+    listEvents: read(reads.listEvents),
+    latestEvent: read(reads.latestEvent),
+
     listKeys: read(reads.listKeys),
+    listNewestKeys: read(reads.listNewestKeys),
+    getKey: read(reads.getKey),
     listKeyChanges: read(reads.listKeyChanges),
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
@@ -137,17 +178,21 @@ function createStore(db: DatabaseSync, writer: Writer, health: Health, monitor?:
     rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),
 
-    size: read(() => Number(size.get()?.bytes)),
+    size: read(() => Number(size.get()?.bytes) + health.walBytes),
     version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
     async ready() {
       health.assertHealthy();
-      await write('probe')();
+      await write('probe')().catch((cause) => {
+        if (cause instanceof ApiError) throw cause;
+        health.assertHealthy();
+        throw new ApiError('unavailable', 'The database accepts no new animals.', { cause });
+      });
     },
     async close() {
       if (closed) return;
       closed = true;
-      clearInterval(forgetting);
+      stopMaintenance();
       health.stop();
       // The empty read ends after those that were requested before it.
       await Promise.all([batcher.close(), batch.read(() => {})]);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { TestContext } from 'node:test';
 
 /** A response that the gateway gives itself. */
@@ -78,6 +80,10 @@ export async function startGateway(
       headers: passedOn as Record<string, string>,
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
+    if (fate === 'forward' && answer.headers.get('content-type') === 'text/event-stream' && answer.body) {
+      response.writeHead(answer.status, { 'content-type': 'text/event-stream' });
+      return void pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
+    }
     const body = await answer.text();
     if (fate === 'lose response') return void request.socket.destroy();
     const given = [...answer.headers].filter(

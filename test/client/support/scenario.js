@@ -27,6 +27,14 @@ export async function scenario({ AnimalStore, AnimalStoreError }, options) {
   check(walked.join() === categoryIds.toReversed().map(BigInt).join(), `the walk: ${walked}`);
   check((await store.getInventory()).available === BigInt(categoryIds.length), 'the inventory');
 
+  const [first] = (await store.listEvents({ limit: 1 })).items;
+  const followed = [first.pet.categoryId];
+  for await (const { type, pet } of store.events({ after: first.id })) {
+    check(type === 'pet.created', `the event ${type}`);
+    if (followed.push(pet.categoryId) === categoryIds.length) break;
+  }
+  check(followed.join() === categoryIds.map(BigInt).join(), `the events: ${followed}`);
+
   const missing = await failure(store.getPet(2n ** 63n - 1n));
   check(missing instanceof AnimalStoreError && missing.code === 'pet_not_found', `getPet: ${missing}`);
   check(typeof missing.requestId === 'string', 'the request id');

@@ -1,7 +1,6 @@
 import type { Fields } from '../../../src/contract/validate.ts';
-import type { Format } from '../../../src/data/format.ts';
 import { readRows } from '../../../src/data/read.ts';
-import type { ReadRow } from '../../../src/data/row.ts';
+import type { Format, ReadRow } from '../../../src/data/rows.ts';
 
 /** The text as bytes in pieces of a size that cuts through rows and characters. */
 export async function* inPieces(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {

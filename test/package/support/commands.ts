@@ -9,19 +9,34 @@ export interface Finished {
 
 export interface RunOptions {
   readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
   /** The account to run as; needs root. */
   readonly uid?: number;
 }
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const OF_NPM = /^npm (?:notice|warn Unknown).*\n/gm;
 
-/** Runs a command to its end. `NODE_ENV` and the settings of an npm that runs this test are not passed on. */
+/**
+ * What npm needs to reach its registry from this machine (a proxy, certificates, settings in variables): everything that this
+ * test was started with, except what Node and npm have set for the test itself.
+ */
+const forRegistry = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:NODE_(?:ENV|TEST_CONTEXT|COMPILE_CACHE)|npm_(?:package|lifecycle)_.*)$/.test(name),
+  ),
+);
+
+/** Runs npm with the environment it would have outside the tests. Fails if it fails. */
+export const npm = (args: readonly string[], { cwd, env }: RunOptions): Promise<string> =>
+  runOrFail(['npm', ...args], { cwd, env: { ...forRegistry, ...env } });
+
+/** Runs a command to its end. Its environment has `PATH`, `HOME` and what is given. */
 export function run([file = '', ...args]: readonly string[], options: RunOptions): Promise<Finished> {
   const { cwd, uid } = options;
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...options.env };
+  // The last one is for machines whose registry has a certificate of the company.
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS = '' } = process.env;
+  const env = { PATH, HOME, NODE_EXTRA_CA_CERTS, ...options.env };
   return new Promise((resolve) => {
     const settings = { cwd, env, timeout: TIMEOUT_MS, ...(uid !== undefined && { uid, gid: uid }) };
     execFile(file, args, settings, (error, stdout, stderr) => {

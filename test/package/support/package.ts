@@ -1,13 +1,13 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runOrFail } from './commands.ts';
+import { npm } from './commands.ts';
 import { findRuntimes, type Runtimes } from './runtimes.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** What a checkout needs to build the package, and to run. */
-const SOURCES = /^(?:bin|src|scripts|tsconfig.*|package.*\.json|\.npmrc|README\.md|LICENSE)$/;
+const SOURCES =
+  /^(?:bin|src|scripts|tsconfig.*|package.*\.json|\.npmrc|README\.md|CHANGELOG\.md|LICENSE|deploy|docs)$/;
 
 export interface Package {
   /** A copy of the sources in which the package was built. */
@@ -18,12 +18,10 @@ export interface Package {
   /** A copy of the sources, installed with `NODE_ENV=production npm ci`. */
   readonly production: string;
   readonly runtimes: Runtimes;
-  remove(): Promise<void>;
 }
 
-/** Packs and installs this project in a temporary folder. */
-export async function makePackage(): Promise<Package> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-package-'));
+/** Packs and installs this project in an empty folder. */
+export async function makePackage(folder: string): Promise<Package> {
   // Readable for other accounts, as an installation is.
   await chmod(folder, 0o755);
   const [checkout, installed, production] = ['checkout', 'installed', 'production'].map((name) =>
@@ -32,18 +30,17 @@ export async function makePackage(): Promise<Package> {
   await Promise.all([copySources(checkout), copySources(production), mkdir(installed)]);
   await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   const install = async () => {
-    await runOrFail(['npm', 'pack', '--pack-destination', folder], { cwd: checkout });
+    await npm(['pack', '--pack-destination', folder], { cwd: checkout });
     const file = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-    await runOrFail(['npm', 'install', '--prefer-offline', join(folder, file)], { cwd: installed });
+    await npm(['install', '--prefer-offline', join(folder, file)], { cwd: installed });
     return join(folder, file);
   };
   const [tarball, runtimes] = await Promise.all([
     install(),
     findRuntimes(folder),
-    runOrFail(['npm', 'ci', '--prefer-offline'], { cwd: production, env: { NODE_ENV: 'production' } }),
+    npm(['ci', '--prefer-offline'], { cwd: production, env: { NODE_ENV: 'production' } }),
   ]);
-  const remove = () => rm(folder, { recursive: true, force: true });
-  return { checkout, tarball, installed, production, runtimes, remove };
+  return { checkout, tarball, installed, production, runtimes };
 }
 
 async function copySources(to: string): Promise<void> {

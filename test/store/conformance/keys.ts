@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
+import type { ApiKey, KeyRotation, NewApiKey, Store } from '../../../src/store/store.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
-const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64) };
+const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64), scopes: ['*'] };
 const temporary: NewApiKey = {
   name: 'temporary',
   digest: 'b'.repeat(64),
+  scopes: ['pets:read', 'store:write'],
   expiresAt: new Date('2027-03-04T05:06:07.089Z'),
 };
+
+const assertAbout = (date: Date | undefined, expected: number) =>
+  assert.ok(Math.abs((date?.getTime() ?? 0) - expected) < 60_000, `${date}`);
 
 const byId = (keys: ApiKey[]) => keys.toSorted((a, b) => a.id.localeCompare(b.id));
 
@@ -17,7 +21,7 @@ const keyIn = async (store: Store, id: string) => (await store.listKeys()).find(
 
 export function keys(open: Open, { persistent }: Capabilities): void {
   describe('stores API keys', () => {
-    it('with the given name, digest and dates, each with its own id', async (t) => {
+    it('with the given name, digest, scopes and dates, each with its own id', async (t) => {
       const { store } = await open(t);
       assert.deepEqual(await store.listKeys(), []);
       const before = Date.now();
@@ -29,6 +33,29 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       }
       assert.notEqual(created[0]?.id, created[1]?.id);
       assert.deepEqual(byId(await store.listKeys()), byId(created));
+    });
+
+    it('and finds one by its id, and pages of them newest first', async (t) => {
+      const { store } = await open(t);
+      const created: ApiKey[] = [];
+      for (let n = 0; n < 5; n++) created.unshift(await store.createKey({ ...temporary, digest: `${n}` }));
+      const [newest, second] = created as [ApiKey, ApiKey];
+      assert.deepEqual(await store.getKey(second.id), second);
+      for (const id of [
+        '',
+        'x',
+        '0',
+        '99',
+        '9'.repeat(40),
+        `0${second.id}`,
+        ` ${second.id}`,
+        `${second.id}.0`,
+      ])
+        assert.equal(await store.getKey(id), undefined, JSON.stringify(id));
+      assert.deepEqual(await store.listNewestKeys({ limit: 1 }), [newest]);
+      assert.deepEqual(await store.listNewestKeys({ limit: 9 }), created);
+      const from = { id: BigInt(second.id) };
+      assert.deepEqual(await store.listNewestKeys({ limit: 2, from }), created.slice(1, 3));
     });
 
     it('and revokes a key permanently; a second revocation does not change the date', async (t) => {
@@ -60,31 +87,40 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const unlimited = await store.createKey(till);
       const limited = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() + 3_600_000) });
       const changes = await store.listKeyChanges(0, 100);
-      const replacedExpiresAt = new Date(Date.now() + 86_400_000);
-      const expiresAt = new Date(Date.now() + 90 * 86_400_000);
+      const DAY = 86_400_000;
+      const rotate = async (id: string, rotation: KeyRotation) => {
+        const rotated = await store.rotateKey(id, rotation);
+        assert.ok(rotated && 'created' in rotated);
+        return rotated;
+      };
 
-      const first = await store.rotateKey(unlimited.id, { digest: 'c'.repeat(64), replacedExpiresAt });
-      assert.deepEqual(first?.replaced, { ...unlimited, expiresAt: replacedExpiresAt });
-      const { id, createdAt, ...created } = first?.created ?? { id: '' };
-      assert.deepEqual(created, { name: till.name, digest: 'c'.repeat(64) });
-      const second = await store.rotateKey(limited.id, {
+      const first = await rotate(unlimited.id, { digest: 'c'.repeat(64), overlapMs: DAY });
+      const { expiresAt, ...replaced } = first.replaced;
+      assert.deepEqual(replaced, { ...unlimited, replacedBy: first.created.id });
+      assertAbout(expiresAt, Date.now() + DAY);
+      const { id, createdAt, ...created } = first.created;
+      assert.deepEqual(created, { name: till.name, digest: 'c'.repeat(64), scopes: till.scopes });
+      const second = await rotate(limited.id, {
         digest: 'd'.repeat(64),
-        expiresAt,
-        replacedExpiresAt,
+        lifetimeMs: 90 * DAY,
+        overlapMs: DAY,
       });
-      assert.deepEqual(second?.replaced, limited);
-      assert.deepEqual(second?.created.expiresAt, expiresAt);
+      assert.deepEqual(second.replaced, { ...limited, replacedBy: second.created.id });
+      assert.deepEqual(second.created.scopes, temporary.scopes);
+      assertAbout(second.created.expiresAt, Date.now() + 90 * DAY);
+      const third = await rotate(second.created.id, { digest: 'e'.repeat(64), overlapMs: DAY });
+      assertAbout(third.created.expiresAt, Date.now() + 90 * DAY);
       assert.deepEqual(
         byId(await store.listKeys()),
-        byId([first, second].flatMap((one) => (one ? [one.replaced, one.created] : []))),
+        byId([first.replaced, first.created, second.replaced, third.replaced, third.created]),
       );
 
       const { keys } = await store.listKeyChanges(changes.latest, 100);
       const numbers = keys.map(({ change }) => change);
       assert.equal(new Set(numbers).size, numbers.length, 'each change has its own number');
-      for (const key of [first?.replaced, first?.created, second?.created])
+      for (const key of [first.replaced, first.created, second.created])
         assert.ok(
-          keys.some((changed) => changed.id === key?.id),
+          keys.some((changed) => changed.id === key.id),
           'running services learn of it',
         );
     });
@@ -95,10 +131,26 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const expired = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() - 1000) });
       await store.revokeKey(revoked.id);
       const before = await store.listKeys();
-      const rotation = { digest: 'c'.repeat(64), replacedExpiresAt: new Date(Date.now() + 1000) };
-      for (const id of [revoked.id, expired.id, '99', '', `0${revoked.id}`, "' OR 1=1"])
+      const rotation = { digest: 'c'.repeat(64), overlapMs: 1000 };
+      for (const id of [revoked.id, expired.id])
+        assert.deepEqual(await store.rotateKey(id, rotation), { refused: await keyIn(store, id) }, id);
+      for (const id of ['99', '', `0${revoked.id}`, "' OR 1=1"])
         assert.equal(await store.rotateKey(id, rotation), undefined, id);
       assert.deepEqual(byId(await store.listKeys()), byId(before));
+    });
+
+    it('and replaces a key once, for any number of concurrent calls', async (t) => {
+      const { store } = await open(t);
+      const { id } = await store.createKey(till);
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          store.rotateKey(id, { digest: `digest ${i}`, lifetimeMs: 1000_000, overlapMs: 1000 }),
+        ),
+      );
+      const old = await keyIn(store, id);
+      const refusals = results.flatMap((result) => (result && 'refused' in result ? [result.refused] : []));
+      assert.deepEqual(refusals, Array(7).fill(old));
+      assert.deepEqual((await store.listKeys()).map((key) => key.id).sort(), [id, old?.replacedBy].sort());
     });
 
     it('and the latest use of each, which never moves back in time', async (t) => {
@@ -149,6 +201,7 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       );
       const created = (await Promise.all(calls)).filter((key) => key !== undefined);
       assert.equal(created.length, 1);
+      assert.deepEqual(created[0]?.scopes, ['*']);
       assert.equal(await store.createFirstKey(temporary), undefined);
       assert.deepEqual(await store.listKeys(), created);
     });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { NewApiKey, Store } from '../../../src/store/store.ts';
 import { listPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
-const key = { name: 'till 3', digest: 'd' };
+const key: NewApiKey = { name: 'till 3', digest: 'd', scopes: ['*'] };
 
 const writes: Record<string, (store: Store) => Promise<unknown>> = {
   createPet: (store) => store.createPet(rex),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { foldName, isSearchText, nameKey } from '../../../src/contract/name-key.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
-import { listPets } from '../../support/lists.ts';
+import { listPets, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
@@ -69,18 +69,6 @@ function matches(pets: readonly Pet[], { name = '', status, ids }: Omit<PetQuery
 const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
   Promise.all(pets.map(async (pet) => (await store.createPet(pet)).value));
 
-/** Every page of a list, one after the other. */
-async function allPages(store: Store, query: PetQuery): Promise<Pet[]> {
-  const items: Pet[] = [];
-  for (;;) {
-    const before = items.at(-1)?.id;
-    const { last } = await store.listPets({ ...query, before });
-    items.push(...(await listPets(store, { ...query, before })));
-    assert.equal(last, last && items.at(-1)?.id);
-    if (last === undefined) return items;
-  }
-}
-
 export function names(open: Open, { persistent }: Capabilities): void {
   describe('finds animals by name', () => {
     it('that begin with the text, ignoring case, in order of name and id', async (t) => {
@@ -133,7 +121,7 @@ export function names(open: Open, { persistent }: Capabilities): void {
                   ? given
                   : [...(pets[n % pets.length]?.name ?? '')].slice(0, 1 + (n % 3)).join('');
               if (!isSearchText(name)) continue;
-              assert.deepEqual(await allPages(store, { ...query, name }), matches(pets, { ...query, name }));
+              assert.deepEqual(await walkPets(store, { ...query, name }), matches(pets, { ...query, name }));
             }
           },
         ),
@@ -155,10 +143,10 @@ export function names(open: Open, { persistent }: Capabilities): void {
         long.map((name) => ({ name, categoryId: 1n, status: 'sold' })),
       );
       assert.deepEqual(
-        await allPages(store, { limit: 1, name: '🐶'.repeat(200) }),
+        await walkPets(store, { limit: 1, name: '🐶'.repeat(200) }),
         matches(pets.slice(0, 3), {}),
       );
-      assert.deepEqual(await allPages(store, { limit: 2, name: 'S'.repeat(200) }), pets.slice(3, 4));
+      assert.deepEqual(await walkPets(store, { limit: 2, name: 'S'.repeat(200) }), pets.slice(3, 4));
     });
 
     if (!persistent) return;

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts';
 import { INT64_MAX } from '../../../src/contract/int64.ts';
 import { type OrderUpdate, orderJson } from '../../../src/contract/order.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { rejects } from '../../support/assert.ts';
 import { listOrders, listPets, textOf } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const completed: OrderUpdate = { status: 'completed' };
 const cancelled: OrderUpdate = { status: 'cancelled' };
+const returned: OrderUpdate = { status: 'returned' };
 const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
-
-const rejects = (work: Promise<unknown>, code: ErrorCode) =>
-  assert.rejects(work, (error) => error instanceof ApiError && error.code === code);
 
 async function addPet(store: Store, status: PetStatus = 'available'): Promise<bigint> {
   return (await store.createPet({ name: 'Rex', categoryId: 1n, status })).value.id;
@@ -48,6 +46,15 @@ export function orders(open: Open, { persistent }: Capabilities): void {
       await store.updateOrder(second.id, cancelled);
       assert.deepEqual([await statusOf(store, a), await statusOf(store, b)], ['sold', 'available']);
       await assertCounts(store, 1n, 0n, 1n);
+    });
+
+    it('and returns one by its identifier as it is now', async (t) => {
+      const { store } = await open(t);
+      const { value: order } = await store.createOrder({ petId: await addPet(store) });
+      assert.deepEqual(await store.getOrder(order.id), order);
+      const closed = await store.updateOrder(order.id, completed);
+      assert.deepEqual(await store.getOrder(order.id), closed);
+      for (const id of [0n, order.id + 1n, INT64_MAX]) assert.equal(await store.getOrder(id), undefined);
     });
 
     it('only for an available animal', async (t) => {
@@ -106,9 +113,60 @@ export function orders(open: Open, { persistent }: Capabilities): void {
       );
       const [, second, third] = all as [bigint, bigint, bigint];
       await store.updateOrder(second, completed);
-      assert.deepEqual(await ids({ limit: 2, before: second }), all.slice(2, 4));
+      assert.deepEqual(await ids({ limit: 2, from: { id: second } }), all.slice(1, 3));
       assert.deepEqual(await ids({ limit: 10, status: 'completed' }), [second]);
-      assert.deepEqual(await ids({ limit: 1, status: 'placed', before: second }), [third]);
+      assert.deepEqual(await ids({ limit: 1, status: 'placed', from: { id: second } }), [third]);
+    });
+
+    it('with a note, and finds those of one animal, even a removed one', async (t) => {
+      const { store } = await open(t);
+      const [a, b] = [await addPet(store), await addPet(store)];
+      const note = 'Für "Ömer" \u{1f436}\n until 5 pm';
+      const { value: noted } = await store.createOrder(
+        { petId: a, note },
+        { ...idempotencyKey, key: 'note' },
+      );
+      assert.equal(noted.note, note);
+      await store.updateOrder(noted.id, completed);
+      const { value: plain } = await store.createOrder({ petId: b });
+      assert.equal(plain.note, undefined);
+      assert.equal(textOf(await store.listOrders({ limit: 9, petId: b })), `[${orderJson(plain)}]`);
+      await store.removePet(a);
+      const [found] = await listOrders(store, { limit: 9, petId: a, status: 'completed' });
+      assert.deepEqual([found?.id, found?.note], [noted.id, note]);
+      assert.deepEqual(await listOrders(store, { limit: 9, petId: a, status: 'placed' }), []);
+      assert.deepEqual(await listOrders(store, { limit: 9, petId: INT64_MAX }), []);
+      const again = await store.createOrder({ petId: a, note }, { ...idempotencyKey, key: 'note' });
+      assert.deepEqual(again, { value: noted, replayed: true });
+    });
+
+    it('and takes a completed sale back, once, while the animal is as it was sold', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store);
+      const { value: first } = await store.createOrder({ petId });
+      await rejects(store.updateOrder(first.id, returned), 'order_not_completed');
+      await store.updateOrder(first.id, completed);
+      const results = await Promise.allSettled(
+        Array.from({ length: 10 }, () => store.updateOrder(first.id, returned)),
+      );
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+      assert.equal(await statusOf(store, petId), 'available');
+      assert.equal((await store.getOrder(first.id))?.status, 'returned');
+      await rejects(store.updateOrder(first.id, returned), 'order_closed');
+      await rejects(store.updateOrder(first.id, cancelled), 'order_closed');
+      await rejects(store.updateOrder(INT64_MAX, returned), 'order_not_found');
+
+      const { value: second } = await store.createOrder({ petId });
+      await store.updateOrder(second.id, completed);
+      await store.updatePet(petId, { status: 'available' });
+      await rejects(store.updateOrder(second.id, returned), 'pet_not_sold');
+      const { value: third } = await store.createOrder({ petId });
+      await store.updateOrder(third.id, completed);
+      await rejects(store.updateOrder(second.id, returned), 'pet_not_sold');
+      assert.equal((await store.getOrder(second.id))?.status, 'completed');
+      await store.removePet(petId);
+      await rejects(store.updateOrder(third.id, returned), 'pet_not_sold');
+      await assertCounts(store, 0n, 0n, 0n);
     });
 
     it('at most once with an idempotency key, which a refused call does not use up', async (t) => {
@@ -138,7 +196,7 @@ export function orders(open: Open, { persistent }: Capabilities): void {
         (await listPets(store, { limit: 10, ...query })).map(({ id }) => id);
       assert.deepEqual(await found({ ids: [ids[0], ids[2], INT64_MAX] }), [ids[2], ids[0]]);
       assert.deepEqual(await found({ ids, status: 'sold' }), [ids[1]]);
-      assert.deepEqual(await found({ ids, before: ids[1] }), [ids[0]]);
+      assert.deepEqual(await found({ ids, from: { id: ids[1] } }), [ids[1], ids[0]]);
       assert.deepEqual(await found({ ids: [INT64_MAX] }), []);
     });
 

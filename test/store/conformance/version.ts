@@ -18,7 +18,7 @@ const changes: [string, (store: Store) => Promise<unknown>][] = [
   ['a new animal with an idempotency key', (store) => store.createPet(rex, idempotencyKey)],
   ['an order', (store) => store.createOrder({ petId: 1n })],
   ['a completed order', (store) => store.updateOrder(1n, { status: 'completed' })],
-  ['a key', (store) => store.createKey({ name: 'till 3', digest: 'd' })],
+  ['a key', (store) => store.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] })],
   ['the use of a key', (store) => store.recordKeyUse([{ id: '1', at: new Date() }])],
   ['a revoked key', (store) => store.revokeKey('1')],
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import postgres, { type ISql, type Sql } from 'postgres';
-import { connectionClosed, connectionTimeout } from '../errors.ts';
+import { connectionClosed, connectionTimeout, isRefusedByRule } from '../errors.ts';
 import type { Address, Host } from '../url.ts';
 import {
   SESSION_STATE,
@@ -11,6 +11,7 @@ import {
   setUpStatement,
   type Timeouts,
 } from './settings.ts';
+import type { Primary } from './split-brain.ts';
 import { verifyDirect, verifyServer, verifySession } from './verify.ts';
 
 type Types = { bigint: bigint };
@@ -19,6 +20,8 @@ export type Db = ISql<Types>;
 
 /** For a server that accepts the connection and then sends nothing. */
 const CONNECT_MS = 3500;
+/** How long a session that accepts no writes is used for reads, if no other server would accept them. */
+const READ_ONLY_MS = 1000;
 /** How long a server may take to close a connection that is no longer needed. */
 const CLOSE_MS = 1000;
 
@@ -35,16 +38,20 @@ export class Connection {
   calls = 0;
   /** When the server last answered. */
   answeredAt = performance.now();
+  /** The server that it leads to. */
+  primary: Primary = { systemId: '', timeline: 0 };
   readonly #address: Address;
   readonly #session = randomUUID();
+  readonly #openedAt = performance.now();
   #socket: Socket | undefined;
 
-  private constructor(address: Address, server: Host) {
+  private constructor(address: Address, server: Host, ssl: Address['login']['ssl']) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#address = address;
     this.closed = promise;
     const options = {
       ...address.login,
+      ssl,
       ...server,
       socket: () => this.#connectOnce(server),
       max: 1,
@@ -64,9 +71,27 @@ export class Connection {
     this.sql = postgres(options);
   }
 
-  /** Opens a connection to one server. Rejects if the server is not what the store needs. */
+  /**
+   * Opens a connection to one server. Rejects if the server is not what the store needs. With `sslmode=prefer`, a server that
+   * supports TLS but accepts no client that uses it is asked again without.
+   */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
-    const connection = new Connection(address, server);
+    const { ssl } = address.login;
+    try {
+      return await Connection.#openWith(ssl, address, server, timeouts);
+    } catch (error) {
+      if (ssl !== 'prefer' || !isRefusedByRule(error)) throw error;
+      return Connection.#openWith(false, address, server, timeouts);
+    }
+  }
+
+  static async #openWith(
+    ssl: Address['login']['ssl'],
+    address: Address,
+    server: Host,
+    timeouts: Timeouts,
+  ): Promise<Connection> {
+    const connection = new Connection(address, server, ssl);
     try {
       await inTime(connection.#setUp(timeouts));
       return connection;
@@ -81,13 +106,18 @@ export class Connection {
     const backend = await this.sql.unsafe<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
     verifyDirect(backend[0].pid === backend.state.pid, this.#address);
     const [state] = await this.sql.unsafe<[ServerState]>(setUpStatement(this.#session, timeouts));
-    verifyServer(state, this.#address);
+    verifyServer(state, this.#address.writable);
+    this.primary = { systemId: state.system_id, timeline: state.timeline ?? 0 };
   }
 
-  /** Rejects if the server has become a standby, or the connection is no longer the one that was set up. */
+  /**
+   * Rejects if the server has become a standby, or the connection is no longer the one that was set up. Rejects also if the
+   * session accepts no writes: it keeps the default of the moment it began, and the next one may have another.
+   */
   async verify(): Promise<void> {
     const [state] = await this.sql.unsafe<[SessionState]>(SESSION_STATE);
-    verifySession(state, this.#session, this.#address);
+    const isOld = performance.now() - this.#openedAt > READ_ONLY_MS;
+    verifySession(state, this.#session, this.#address.writable || isOld);
   }
 
   /** Finishes what is under way, for at most five seconds. */

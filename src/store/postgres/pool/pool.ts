@@ -1,7 +1,6 @@
-import type { Address } from '../url.ts';
 import { AbandonLimit } from './abandon-limit.ts';
 import type { Connection } from './connection.ts';
-import { Servers } from './servers.ts';
+import type { Servers } from './servers.ts';
 import type { Timeouts } from './settings.ts';
 
 const VERIFY_MS = 1000;
@@ -26,7 +25,8 @@ interface PoolEvents {
 }
 
 /**
- * The open connections for one purpose. Another one is opened when all are busy. Each is verified once a second, and
+ * The open connections for one purpose. One is kept open, so that this purpose has its share when the server runs out of
+ * connections, and another one is opened when all are busy. Each is verified once a second, and
  * replaced when it is lost, silent, or leads to a standby. A connection that is replaced is given no more calls, and
  * closed when those under way have ended, so that replacing one never makes a call fail.
  */
@@ -37,18 +37,22 @@ export class Pool {
   readonly #open = new Set<Connection>();
   readonly #verifying = new WeakSet<Connection>();
   readonly #abandonLimit: AbandonLimit;
-  readonly #verification = setInterval(() => this.#verifyAll(), VERIFY_MS).unref();
+  readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
   #opening = 0;
   #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
   #isEnding = false;
 
-  constructor(address: Address, options: PoolOptions, events: PoolEvents) {
-    this.#servers = new Servers(address);
+  constructor(servers: Servers, options: PoolOptions, events: PoolEvents) {
+    this.#servers = servers;
     this.#options = options;
     this.#events = events;
     this.#abandonLimit = new AbandonLimit(options.connections);
+  }
+
+  get isConnected(): boolean {
+    return this.#open.size > 0;
   }
 
   /** The connection with the fewest calls, or undefined if none can take one now. */
@@ -84,6 +88,7 @@ export class Pool {
     const sentAt = performance.now();
     const timer = setTimeout(() => this.timedOut(connection, sentAt), SILENT_MS).unref();
     try {
+      this.#servers.assertCurrent(connection);
       await connection.verify();
       connection.answeredAt = performance.now();
     } catch {
@@ -96,13 +101,14 @@ export class Pool {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    clearInterval(this.#verification);
+    clearInterval(this.#timer);
     clearTimeout(this.#retry);
     await Promise.all([...this.#open].map((connection) => connection.close()));
   }
 
-  #verifyAll(): void {
+  #maintain(): void {
     for (const connection of this.#open) void this.verify(connection);
+    if (!this.isConnected) this.#openAnother();
   }
 
   #replace(connection: Connection): void {

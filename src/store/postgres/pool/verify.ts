@@ -16,8 +16,8 @@ export function verifyDirect(isDirect: boolean, address: Address): void {
     );
 }
 
-/** Refuses a server on which a promise of the store would not hold. */
-export function verifyServer(state: ServerState, address: Address): void {
+/** Refuses a server on which a promise of the store would not hold, and one that is read-only if it `mustWrite`. */
+export function verifyServer(state: ServerState, mustWrite: boolean): void {
   if (state.earlier_session) throw sharedSession();
   if (state.encoding !== 'UTF8')
     throw new StoreError(
@@ -29,22 +29,22 @@ export function verifyServer(state: ServerState, address: Address): void {
     throw new StoreError(
       'the database does not run the triggers of its tables: set session_replication_role to origin',
     );
-  verifyRole(state, address);
+  verifyRole(state, mustWrite);
 }
 
 /** Refuses a connection that no longer is what it was when it was set up. */
-export function verifySession(state: SessionState, session: string, address: Address): void {
+export function verifySession(state: SessionState, session: string, mustWrite: boolean): void {
   if (state.session !== session) throw sharedSession();
-  verifyRole(state, address);
+  verifyRole(state, mustWrite);
 }
 
 /** A standby may lack the latest commits of the primary, so even a read there could be stale. */
 function verifyRole(
   { is_standby, is_read_only }: Pick<ServerState, 'is_standby' | 'is_read_only'>,
-  address: Address,
+  mustWrite: boolean,
 ): void {
   if (is_standby) throw standbyError('the server is a standby, and no other server is the primary');
-  if (is_read_only && address.writable) throw standbyError('the server is read-only');
+  if (is_read_only && mustWrite) throw standbyError('the server is read-only');
 }
 
 const sharedSession = () =>

@@ -2,32 +2,43 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyTable } from '../keys.ts';
 import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
+import { removedPetTable } from '../removed-pets.ts';
 
-const tables = { animals: petTable.name, orders: orderTable.name, keys: keyTable.name } as const;
-
-type Content = keyof typeof tables;
 /** What makes a store worth keeping, by number of rows. */
-export type ContentCounts = Readonly<Record<Content, number>>;
-type HighestIds = Readonly<Record<Content, bigint>>;
-
-export const highestIds = (db: DatabaseSync): HighestIds => ofEachTable(db, () => 'coalesce(max(id), 0)');
-
-/** The rows of each table; with `highest`, only those up to these ids. */
-export function countRows(db: DatabaseSync, highest?: HighestIds): ContentCounts {
-  const filter = (content: Content) => (highest ? `FILTER (WHERE id <= ${highest[content]})` : '');
-  const { animals, orders, keys } = ofEachTable(db, (content) => `count(*) ${filter(content)}`);
-  return { animals: Number(animals), orders: Number(orders), keys: Number(keys) };
+export interface ContentCounts {
+  readonly animals: number;
+  readonly removedAnimals: number;
+  readonly orders: number;
+  readonly keys: number;
 }
 
-/** The value of an expression over each table. A table that an old schema lacks counts as empty. */
-function ofEachTable(db: DatabaseSync, expression: (content: Content) => string): HighestIds {
-  const lookUp = (content: Content): bigint => {
-    const table = tables[content];
-    const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
-    if (!exists) return 0n;
-    const statement = db.prepare(`SELECT ${expression(content)} AS value FROM ${table}`);
-    statement.setReadBigInts(true);
-    return statement.get()?.value as bigint;
+export function countContent(db: DatabaseSync): ContentCounts {
+  const count = (table: string) => Number(valueOver(db, [table], 'count(*)'));
+  return {
+    animals: count(petTable.name),
+    removedAnimals: count(removedPetTable.name),
+    orders: count(orderTable.name),
+    keys: count(keyTable.name),
   };
-  return { animals: lookUp('animals'), orders: lookUp('orders'), keys: lookUp('keys') };
+}
+
+/** The tables that together have a row for each thing there ever was. An animal that is removed moves to another table. */
+const everything = [[petTable.name, removedPetTable.name], [orderTable.name], [keyTable.name]] as const;
+
+/** The highest id of each kind of thing. Ids only grow. */
+export const highestIds = (db: DatabaseSync): bigint[] =>
+  everything.map((tables) => valueOver(db, tables, 'coalesce(max(id), 0)'));
+
+/** How many things of each kind have an id up to the given one. That never changes, because no row disappears for good. */
+export const countUpTo = (db: DatabaseSync, highest: readonly bigint[]): bigint[] =>
+  everything.map((tables, i) => valueOver(db, tables, `count(*) FILTER (WHERE id <= ${highest[i]})`));
+
+/** The value of an expression over the ids in these tables. A table that an old schema lacks counts as empty. */
+function valueOver(db: DatabaseSync, tables: readonly string[], expression: string): bigint {
+  const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  const ids = tables.filter((table) => exists.get(table)).map((table) => `SELECT id FROM ${table}`);
+  if (ids.length === 0) return 0n;
+  const statement = db.prepare(`SELECT ${expression} AS value FROM (${ids.join(' UNION ALL ')})`);
+  statement.setReadBigInts(true);
+  return statement.get()?.value as bigint;
 }

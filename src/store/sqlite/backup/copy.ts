@@ -5,9 +5,10 @@ import { walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
+import { altered, schemaProblems } from '../file/schema-check.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
-import { type ContentCounts, countRows, highestIds } from './content-counts.ts';
+import { type ContentCounts, countContent, countUpTo, highestIds } from './content-counts.ts';
 import { createPartial, removePartial } from './partial-file.ts';
 import { publish } from './publish.ts';
 
@@ -18,6 +19,8 @@ const NOT_A_DATABASE = 26;
 interface CopyOptions {
   /** For a source that may be on a read-only disk. */
   readonly readOnly?: boolean;
+  /** The access rights of the copy; without it, those of the source. */
+  readonly mode?: number;
   /** Called when the copy is complete and its verification begins. */
   readonly onVerify?: () => void;
 }
@@ -40,7 +43,7 @@ export interface Copy {
 export function copyDatabase(
   source: string,
   partial: string,
-  { readOnly = false, onVerify = () => {} }: CopyOptions = {},
+  { readOnly = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
 ): Copy {
   const from = openSource(source, readOnly);
   let copy: DatabaseSync | undefined;
@@ -60,7 +63,7 @@ export function copyDatabase(
     copy.exec('BEGIN');
     onVerify();
     const counts = verify(copy, from, source);
-    const options = { descriptor, mode: statSync(source).mode & 0o777 };
+    const options = { descriptor, mode: mode & 0o777 };
     return {
       counts,
       bytes: statSync(partial).size,
@@ -115,18 +118,20 @@ function unchanging(path: string): string | URL {
 }
 
 /**
- * Checks every page and index of the copy, and that it has every row of its moment. Rows are never deleted and ids only grow,
- * so at any later time the rows of that moment are those up to the highest ids of the copy.
+ * Checks every page, index, trigger and count of the copy, and that it has every row of its moment. No row disappears
+ * for good and ids only grow, so at any later time the rows of that moment are those up to the highest ids of the copy.
  */
 function verify(copy: DatabaseSync, source: DatabaseSync, path: string): ContentCounts {
   const [damage] = damageIn(copy, 'integrity_check', 1);
   if (damage !== undefined) throw damaged(path, damage);
+  const [problem] = schemaProblems(copy);
+  if (problem !== undefined) throw altered(path, problem);
   const highest = highestIds(copy);
-  const copied = countRows(copy, highest);
-  const expected = countRows(source, highest);
-  if (JSON.stringify(copied) !== JSON.stringify(expected))
+  const copied = countUpTo(copy, highest);
+  const expected = countUpTo(source, highest);
+  if (copied.join() !== expected.join())
     throw new StoreError(
-      `the copy has ${JSON.stringify(copied)} rows instead of ${JSON.stringify(expected)}: try again`,
+      `the copy has ${copied.join(', ')} animals, orders and keys instead of ${expected.join(', ')}: try again`,
     );
-  return copied;
+  return countContent(copy);
 }

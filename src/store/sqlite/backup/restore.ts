@@ -1,19 +1,20 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, primaryCode } from '../errors.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
-import { countRows } from './content-counts.ts';
+import { countContent } from './content-counts.ts';
 import { type Copy, copyDatabase } from './copy.ts';
-import type { CopyJob, CopyResult } from './copy-job.ts';
+import type { CopyJob, CopyResult } from './run-copy.ts';
 
 const SQLITE_BUSY = 5;
 
 /**
- * Makes the backup `from` the database `to`. Runs on a separate thread: it takes seconds. The lock on a store that is replaced
- * keeps every other process out of it until the new one has its name.
+ * Makes the backup `from` the database `to`. The lock on a store that is replaced keeps every other process out of it until
+ * the new one has its name.
  */
 export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => void): CopyResult {
   assertOwnWal(to);
@@ -21,7 +22,7 @@ export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => vo
   let target = existsSync(to) ? lockEmptyStore(to) : undefined;
   let copy: Copy | undefined;
   try {
-    copy = copyDatabase(from, partial, { readOnly: true, onVerify });
+    copy = copyDatabase(from, partial, { readOnly: true, mode: statIfExists(to)?.mode ?? 0o600, onVerify });
     target ??= lockEmptyStore(to);
     removeLogs(to);
     copy.publishAs(to, { overwrite: true });
@@ -53,10 +54,10 @@ function lockEmptyStore(path: string): DatabaseSync {
 }
 
 function assertEmpty(db: DatabaseSync, path: string): void {
-  const { animals, orders, keys } = countRows(db);
-  if (animals + orders + keys === 0) return;
+  const { animals, removedAnimals, orders, keys } = countContent(db);
+  if (animals + removedAnimals + orders + keys === 0) return;
   throw new StoreError(
-    `the database ${path} is not empty (animals: ${animals}, orders: ${orders}, API keys: ${keys}): move it away first, or restore into another file with --database`,
+    `the database ${path} is not empty (animals: ${animals + removedAnimals}, orders: ${orders}, API keys: ${keys}): move it away first, or restore into another file with --database`,
   );
 }
 

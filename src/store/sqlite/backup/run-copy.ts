@@ -1,21 +1,44 @@
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { cleanUpOnSignal } from '../../clean-up-on-signal.ts';
 import { StoreError } from '../../store.ts';
-import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts';
+import { cleanUpOnSignal } from '../../tools/clean-up-on-signal.ts';
+import type { ContentCounts } from './content-counts.ts';
 import { partialIn, removeAbandoned, removePartial } from './partial-file.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const THREAD = join(import.meta.dirname, `copy-thread${extname(import.meta.filename)}`);
 const PROGRESS_MS = 200;
 
+/** What the thread that copies a database has to do. */
+export interface CopyJob {
+  readonly kind: 'backup' | 'restore';
+  readonly from: string;
+  readonly to: string;
+  /** The file to write to until it is complete. */
+  readonly partial: string;
+  /** Whether to replace an existing file. Only for a backup. */
+  readonly overwrite: boolean;
+}
+
+export interface CopyResult {
+  readonly counts: ContentCounts;
+  readonly bytes: number;
+}
+
+/** From the thread: the copy is complete and being verified; then how it ended. */
+export type CopyMessage =
+  | 'verifying'
+  | { readonly result: CopyResult }
+  | { readonly problem: string; readonly isStoreError: boolean };
+
 /** How much of the source is copied, from 0 to 1; undefined while the copy is being verified. */
 export type OnCopyProgress = (fraction: number | undefined) => void;
 
 /**
- * Runs the job on a thread. A signal that ends the process leaves no partial file; what kill -9 leaves is removed by the next
- * job in the same folder.
+ * Runs the job on a thread, because SQLite blocks its thread until the copy is complete. Meanwhile this one reports the progress
+ * and, before a signal ends the process, removes the partial file. What kill -9 leaves is removed by the next job in the same
+ * folder.
  */
 export async function runCopy(
   job: Omit<CopyJob, 'partial'>,

@@ -5,6 +5,7 @@ import { walOf } from '../../database-files.ts';
 interface FileId {
   readonly dev: bigint;
   readonly ino: bigint;
+  readonly size: bigint;
 }
 
 /** The files of an open database, by device and inode, because a path may later name another file. */
@@ -61,7 +62,7 @@ export function canRead(path: string): boolean {
 const isSame = (a: FileId, b: FileId): boolean => a.ino === b.ino && a.dev === b.dev;
 
 const idOf = (stats: BigIntStats | undefined): FileId | undefined =>
-  stats && { dev: stats.dev, ino: stats.ino };
+  stats && { dev: stats.dev, ino: stats.ino, size: stats.size };
 
 function statIfExists(path: string): Promise<FileId | undefined> {
   return stat(path, { bigint: true }).then(idOf, (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
+import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
 import { fromSqliteError, isDamage, notWritable, readFailed } from '../errors.ts';
 import { canRead, type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
 
@@ -9,17 +10,22 @@ const REMEMBER_DAMAGE_MS = 60_000;
 export type Report = (message: string) => void;
 
 /**
- * What is known to be wrong with the database: its file was deleted or replaced, or its content is damaged. Each
- * condition is reported once when it begins, and a file problem once more when it ends.
+ * What is known to be wrong with the database: its file was deleted or replaced, its content is damaged, or its write-ahead log
+ * is large. Each condition is reported once when it begins, and all but damage once more when it ends.
  */
 export class Health {
   readonly #path: string;
   readonly #report: Report;
   readonly #timer: NodeJS.Timeout | undefined;
   #fileProblem: string | undefined;
+  /** The size of the write-ahead log when the files were last checked. */
+  walBytes = 0;
   #damage: { readonly cause: unknown; readonly seenAt: number } | undefined;
 
-  /** Checks the files twice a second, unless the database is in memory. */
+  /**
+   * Checks the files twice a second, unless the database is in memory, so that a loss is reported although nothing is written.
+   * The writer thread does not depend on it: it checks them before it commits, also for other processes.
+   */
   constructor(path: string, opened: DatabaseFiles | undefined, report: Report) {
     this.#path = path;
     this.#report = report;
@@ -64,9 +70,22 @@ export class Health {
     this.#damage = { cause: error, seenAt: now };
   }
 
+  #noteWal(bytes: number): void {
+    const [was, is] = [this.walBytes, bytes].map((size) => size > LARGE_WAL_BYTES);
+    this.walBytes = bytes;
+    if (was === is) return;
+    const wal = `the write-ahead log ${walOf(this.#path)}`;
+    this.#report(
+      is
+        ? `${wal} has ${Math.round(bytes / 1e6)} MB: it grows while a program reads the database for a long time, such as a database shell with an open transaction, or imports; end it`
+        : `${wal} is small again`,
+    );
+  }
+
   async #checkFiles(opened: DatabaseFiles): Promise<void> {
     // A disk that fails to answer says nothing about the identity of the file.
     const found = await filesAtLater(this.#path).catch(() => opened);
+    this.#noteWal(Number(found?.wal?.size ?? 0n));
     const problem = fileProblem(opened, found);
     if (problem === this.#fileProblem) return;
     this.#fileProblem = problem;

@@ -19,7 +19,7 @@ export class ThreadedWriter {
   readonly #workerData: { readonly path: string; readonly files: DatabaseFiles | undefined };
   #worker: Worker | undefined;
   /** The batch that the thread is committing. */
-  #sent: PromiseWithResolvers<EncodedOutcome[]> | undefined;
+  #sent: PromiseWithResolvers<EncodedOutcome[] | EncodedOutcome> | undefined;
 
   constructor(path: string, files: DatabaseFiles | undefined) {
     this.#workerData = { path, files };
@@ -27,14 +27,16 @@ export class ThreadedWriter {
 
   async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     this.#worker ??= this.#start();
-    const sent = Promise.withResolvers<EncodedOutcome[]>();
+    const sent = Promise.withResolvers<EncodedOutcome[] | EncodedOutcome>();
     this.#sent = sent;
-    try {
-      this.#worker.postMessage(writes);
-      return (await sent.promise).map(decodeOutcome);
-    } catch (cause) {
+    this.#worker.postMessage(writes);
+    const outcomes = await sent.promise.catch((cause) => {
       throw unknownOutcome(cause);
-    }
+    });
+    if (Array.isArray(outcomes)) return outcomes.map(decodeOutcome);
+    const failure = decodeOutcome(outcomes);
+    if (!failure.ok) throw failure.error;
+    return [];
   }
 
   async close(): Promise<void> {
@@ -47,8 +49,9 @@ export class ThreadedWriter {
 
   #start(): Worker {
     const worker = new Worker(THREAD, { workerData: this.#workerData });
-    worker.on('message', (outcomes: EncodedOutcome[]) => {
-      if (this.#worker === worker) this.#sent?.resolve(outcomes);
+    worker.on('message', (message: object) => {
+      // With --watch, Node itself sends the names of the modules that the thread loads.
+      if (this.#worker === worker && isAnswer(message)) this.#sent?.resolve(message);
     });
     // Without a pending batch there is nothing to fail.
     const drop = (cause: unknown) => {
@@ -60,3 +63,6 @@ export class ThreadedWriter {
     return worker;
   }
 }
+
+const isAnswer = (message: object): message is EncodedOutcome[] | EncodedOutcome =>
+  Array.isArray(message) || 'ok' in message;

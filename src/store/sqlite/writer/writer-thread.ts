@@ -1,10 +1,12 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { connect, makeDurable } from '../connection.ts';
-import { notWritable } from '../errors.ts';
+import { fromSqliteError, notWritable } from '../errors.ts';
 import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from '../file/file-identity.ts';
 import { WalOwner } from '../file/wal-owner.ts';
-import { encodeOutcome } from './encode-outcome.ts';
+import { walTruncation } from '../file/wal-truncation.ts';
+import { type EncodedOutcome, encodeOutcome } from './encode-outcome.ts';
 import { createWriter, type Write } from './writer.ts';
 
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
@@ -26,15 +28,28 @@ let checkedAt = Number.NEGATIVE_INFINITY;
 /** Opens the database that `files` identifies; the -wal file is there once a connection has used it. */
 function open({ database }: DatabaseFiles): Writer {
   const db = connect(path, { create: false });
+  try {
+    return writerOn(db, database);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function writerOn(db: DatabaseSync, database: DatabaseFiles['database']): Writer {
   makeDurable(db, path);
   const commit = createWriter(db);
   const walOwner = new WalOwner(db, path);
+  const truncateWal = walTruncation(db, path);
   // Before the store is open: another program may write to the file right then, without waiting for a lock.
   walOwner.update();
   return {
     files: { database, wal: filesAt(path)?.wal },
     commit,
-    afterCommit: () => walOwner.update(),
+    afterCommit() {
+      truncateWal();
+      walOwner.update();
+    },
     close() {
       walOwner.close();
       db.close();
@@ -51,11 +66,16 @@ function currentProblem(): FileProblem | undefined {
   return problem;
 }
 
-function commit(writes: readonly Write[]): Outcome<unknown>[] {
+/** The outcome of each write; or one for all of them, because the database cannot be used and nothing was written. */
+function commit(writes: readonly Write[]): EncodedOutcome[] | EncodedOutcome {
   const refusal = currentProblem();
-  if (refusal) return writes.map(() => ({ ok: false, error: notWritable(refusal) }));
-  writer ??= open(files as DatabaseFiles);
-  return writer.commit(writes);
+  if (refusal) return encodeOutcome({ ok: false, error: notWritable(refusal) });
+  try {
+    writer ??= open(files as DatabaseFiles);
+  } catch (error) {
+    return encodeOutcome({ ok: false, error: fromSqliteError(error) });
+  }
+  return writer.commit(writes).map(encodeOutcome);
 }
 
 parentPort?.on('message', (message: Write[] | 'close') => {
@@ -63,7 +83,7 @@ parentPort?.on('message', (message: Write[] | 'close') => {
     writer?.close();
     parentPort?.close();
   } else {
-    parentPort?.postMessage(commit(message).map(encodeOutcome));
+    parentPort?.postMessage(commit(message));
     writer?.afterCommit();
   }
 });

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ApiError } from '../../../contract/errors.ts';
 import type { Outcome } from '../../batcher.ts';
 import { writeStatement } from '../connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
@@ -7,8 +8,12 @@ import { type Actions, createActions } from './actions.ts';
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
 
-/** Whether it is a single statement, which SQLite undoes by itself if it fails: a savepoint would add a fifth to its cost. */
-const isOneStatement = ({ method, args }: Write): boolean => method === 'createPet' && args[1] === undefined;
+/**
+ * Whether it writes nothing before it refuses, so that only a failing disk can leave a part of it behind: that is undone with the whole
+ * batch. A savepoint would add a fifth to its cost.
+ */
+const refusesFirst = ({ method, args }: Write): boolean =>
+  method === 'updatePet' || (method === 'createPet' && args[1] === undefined);
 
 /** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */
 export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Outcome<unknown>[] {
@@ -21,9 +26,9 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'RELEASE one_write',
   ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
 
-  function attempt(write: Write): Outcome<unknown> {
+  function attempt(write: Write, isFirstTry: boolean): Outcome<unknown> {
     const { method, args } = write;
-    const needsSavepoint = !isOneStatement(write);
+    const needsSavepoint = !isFirstTry || !refusesFirst(write);
     if (needsSavepoint) savepoint.run();
     try {
       const value = (actions[method] as (...args: unknown[]) => unknown)(...args);
@@ -33,24 +38,30 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
       // A full or failing disk can make SQLite roll back the whole transaction: then every write of it has failed.
       if (!db.isTransaction) throw error;
       if (needsSavepoint) db.exec('ROLLBACK TO one_write; RELEASE one_write');
+      // A part of it may have been written: the batch has to be repeated.
+      else if (!(error instanceof ApiError)) throw error;
       return { ok: false, error: fromSqliteError(error) };
     }
   }
 
   function run(writes: readonly Write[], isFirstTry: boolean): Outcome<unknown>[] {
     begin.run();
-    const outcomes = writes.map(attempt);
+    const outcomes = writes.map((write) => attempt(write, isFirstTry));
     const damaged = outcomes.find((outcome) => !outcome.ok && isDamage(outcome.error));
     if (isFirstTry && damaged && !damaged.ok) throw damaged.error;
     return outcomes;
   }
 
-  /** What looks like damage may be a disk that failed to read once; then the whole transaction has to be repeated. */
-  function runAgainIfDamaged(writes: readonly Write[]): Outcome<unknown>[] {
+  /**
+   * Repeats the whole transaction, with a savepoint for each write, if one may have been written in part. What looks like damage may be
+   * a disk that failed to read once; then it has to be repeated as well.
+   */
+  function runAgainIfNeeded(writes: readonly Write[]): Outcome<unknown>[] {
     try {
       return run(writes, true);
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      // It never began, or SQLite has rolled it back.
+      if (!db.isTransaction && !isDamage(error)) throw error;
       rollBack();
       return run(writes, false);
     }
@@ -63,7 +74,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
   return (writes) => {
     let outcomes: Outcome<unknown>[] | undefined;
     try {
-      outcomes = runAgainIfDamaged(writes);
+      outcomes = runAgainIfNeeded(writes);
       commit.run();
       return outcomes;
     } catch (error) {

@@ -13,6 +13,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: {
     readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly headers?: Readonly<Record<string, Header | Reference>>;
     readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
   };
 }

@@ -1,0 +1,80 @@
+import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import { Category, NewCategory } from '../src/contract/category.ts';
+import { errors } from '../src/contract/errors.ts';
+import { Event, EventType, FieldsBefore, ImportSummary } from '../src/contract/event.ts';
+import {
+  CreatedKey,
+  CurrentKey,
+  Key,
+  KeyRotation,
+  KeyScope,
+  NewKey,
+  RotatedKey,
+} from '../src/contract/key.ts';
+import { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../src/contract/order.ts';
+import { NewPet, Pet, PetStatus, PetUpdate } from '../src/contract/pet.ts';
+
+const received = {
+  PetStatus,
+  Pet,
+  Category,
+  OrderStatus,
+  Order,
+  Inventory,
+  EventType,
+  FieldsBefore,
+  ImportSummary,
+  Event,
+  KeyScope,
+  Key,
+  CreatedKey,
+  RotatedKey,
+  CurrentKey,
+};
+const sent = { NewPet, PetUpdate, NewCategory, NewOrder, OrderUpdate, NewKey, KeyRotation };
+
+/** Values that the service sends have exact integers, and every field with a default; those that it receives need neither. */
+type Direction = 'received' | 'sent';
+
+/**
+ * The values of the API as plain TypeScript. The client publishes these types and not those of the contract, which need the
+ * validation library to be installed and a recent TypeScript.
+ */
+export function clientModels(): string {
+  const schemas = toJsonSchemaDefs(
+    { ...received, ...sent },
+    { target: 'draft-2020-12', errorMode: 'ignore' },
+  );
+  const declare = (names: readonly string[], direction: Direction) =>
+    names.map((name) => declaration(name, (schemas as Record<string, JsonSchema>)[name] ?? {}, direction));
+  return `// Generated from src/contract/ by \`npm run docs\`.
+
+/** The code of an error response of the service. */
+export type ErrorCode = ${union(Object.keys(errors))};
+
+${[...declare(Object.keys(received), 'received'), ...declare(Object.keys(sent), 'sent')].join('\n')}`;
+}
+
+function declaration(name: string, schema: JsonSchema, direction: Direction): string {
+  const { description, properties, required = [] } = schema;
+  if (!properties) return `/** ${description} */\nexport type ${name} = ${typeOf(schema, direction)};\n`;
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([field, one]) => {
+    const comment = one.description ? `/** ${one.description} */\n` : '';
+    const type = typeOf(one, direction);
+    const isPresent = required.includes(field) || (direction === 'received' && one.default !== undefined);
+    return `${comment}${isPresent ? `${field}: ${type}` : `${field}?: ${type} | undefined`};\n`;
+  });
+  return `/** ${description} */\nexport interface ${name} {\n${fields.join('')}}\n`;
+}
+
+function typeOf({ $ref, enum: values, type, anyOf, items }: JsonSchema, direction: Direction): string {
+  if (anyOf) return anyOf.map((one) => typeOf(one as JsonSchema, direction)).join(' | ');
+  if ($ref) return $ref.replace(/^.*\//, '');
+  if (values) return union(values);
+  if (type === 'integer') return direction === 'received' ? 'bigint' : 'bigint | number';
+  if (type === 'string' || type === 'null') return type;
+  if (type === 'array') return `readonly ${typeOf(items as JsonSchema, direction)}[]`;
+  throw new Error(`The client has no type for ${type}.`);
+}
+
+const union = (values: readonly unknown[]): string => values.map((value) => `'${value}'`).join(' | ');

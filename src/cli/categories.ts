@@ -1,0 +1,90 @@
+import { parse } from 'valibot';
+import { UsageError } from '../config.ts';
+import { Categories, Category, categoryJson } from '../contract/category.ts';
+import type { Position } from '../contract/cursor.ts';
+import { ApiError } from '../contract/errors.ts';
+import { INT64_MAX, INT64_MIN, int64FromText } from '../contract/int64.ts';
+import { parseJson } from '../contract/json.ts';
+import { validate } from '../contract/validate.ts';
+import type { Store } from '../store/store.ts';
+import type { Command } from './command.ts';
+import { withStore } from './database.ts';
+import { jsonFlag } from './flags.ts';
+import { asTyped, print, table } from './io.ts';
+
+const PAGE = 1000;
+const NEGATIVE = 'A negative ID comes after two hyphens, for example: animal-store categories';
+
+export const listCategories: Command = {
+  summary: 'List the categories in order of name.',
+  positionals: [],
+  settings: ['database'],
+  flags: { json: jsonFlag },
+  async run({ config, flags, io }) {
+    const categories = await withStore({ config, io }, readAll);
+    if (flags.json) return print(io, `[${categories.map(categoryJson).join()}]`);
+    if (categories.length === 0)
+      return print(
+        io,
+        asTyped(io, 'There are no categories yet. Name one: animal-store categories set 1 "Dogs"'),
+      );
+    table(
+      io,
+      ['ID', 'NAME'],
+      categories.map(({ id, name }) => [String(id), name]),
+    );
+  },
+};
+
+export const setCategory: Command = {
+  summary: 'Name or rename a category: the animals with this categoryId.',
+  details: `${NEGATIVE} set -- -7 "Dogs"`,
+  positionals: ['ID', 'NAME'],
+  settings: ['database'],
+  flags: { json: jsonFlag },
+  async run({ config, flags, io, positionals: [id = '', name = ''] }) {
+    const { value, problems } = validate<Category>(Category, { id: idOf(id), name }, false);
+    if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
+    const { category, created } = await withStore({ config, io }, (store) => store.setCategory(value));
+    if (flags.json) return print(io, categoryJson(category));
+    print(io, `${created ? 'Named' : 'Renamed'} category ${category.id}: ${category.name}`);
+  },
+};
+
+export const removeCategory: Command = {
+  summary: 'Remove a category that no animal has.',
+  details: `${NEGATIVE} remove -- -7`,
+  positionals: ['ID'],
+  settings: ['database'],
+  flags: {},
+  async run({ config, io, positionals: [text = ''] }) {
+    const id = idOf(text);
+    await withStore({ config, io }, (store) => store.removeCategory(id)).catch((error: unknown) => {
+      const isMissing = error instanceof ApiError && error.code === 'category_not_found';
+      throw isMissing ? noSuchCategory(id) : error;
+    });
+    print(io, `Removed category ${id}.`);
+  },
+};
+
+const noSuchCategory = (id: bigint) =>
+  new Error(`there is no category ${id}: run animal-store categories list to see all categories`);
+
+async function readAll(store: Store): Promise<Category[]> {
+  const all: Category[] = [];
+  let from: Position | undefined;
+  do {
+    const { json, next } = await store.listCategories({ limit: PAGE, from });
+    const text = typeof json === 'string' ? json : new TextDecoder().decode(json);
+    all.push(...parse(Categories, parseJson(text)));
+    from = next;
+  } while (from);
+  return all;
+}
+
+function idOf(text: string): bigint {
+  const id = int64FromText(text);
+  if (id === undefined)
+    throw new UsageError(`ID must be a whole number from ${INT64_MIN} to ${INT64_MAX}, not "${text}"`);
+  return id;
+}

@@ -1,0 +1,71 @@
+import { basename, delimiter, dirname } from 'node:path';
+
+/** A command that a message tells a person to run, such as `animal-store keys list`. */
+const NAMED_COMMAND = /(?<![\w/.-])animal-store (?=[a-z]+\b|--|COMMAND)/g;
+
+/** What a command reads and prints to. The process has one; a test has its own for each call. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** What a person types to call this program, which messages call `animal-store`. */
+  readonly program: string;
+  /** What a command that has done its work exits with; 0 unless it says otherwise. */
+  exitCode: number;
+}
+
+/** Prints the result of a command on standard output. */
+export function print(io: Io, text: string): void {
+  io.stdout.write(`${text}\n`);
+}
+
+/** Prints a line for the person who waits, or about what went wrong, on standard error. */
+export function note(io: Io, text: string): void {
+  io.stderr.write(`${text}\n`);
+}
+
+/** Prints rows under a head, in columns. */
+export function table(io: Io, head: string[], rows: string[][]): void {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+  for (const row of [head, ...rows])
+    print(
+      io,
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+/** The text with each command that it names as it has to be typed. Not for data, which may contain anything. */
+export const asTyped = ({ program }: Io, text: string): string => text.replace(NAMED_COMMAND, `${program} `);
+
+/** That of this process. A reader that closes standard output early, such as `head`, is not an error, and hides none. */
+export function processIo(): Io {
+  const { env, stdout, stderr } = process;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    stderr.write(`animal-store: cannot write to standard output: ${error.message}\n`);
+    process.exit(1);
+  });
+  const program = programOf(process.argv[1] ?? '', env);
+  // A getter, because standard input is opened when it is first used.
+  return {
+    env,
+    stdout,
+    stderr,
+    program,
+    exitCode: 0,
+    get stdin() {
+      return process.stdin;
+    },
+  };
+}
+
+/** `animal-store` if the shell finds it, `npx animal-store` if npm did, otherwise the path of the file. */
+export function programOf(file: string, env: Io['env']): string {
+  if (env.npm_command !== undefined) return 'npx animal-store';
+  const isOnPath = env.PATH?.split(delimiter).includes(dirname(file)) === true;
+  return isOnPath && basename(file) === 'animal-store' ? 'animal-store' : file;
+}

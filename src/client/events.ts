@@ -1,0 +1,114 @@
+import { Call } from './call.ts';
+import { toQuery } from './encode.ts';
+import { AnimalStoreError } from './errors.ts';
+import { EventParser } from './event-parser.ts';
+import { parseExact } from './json.ts';
+import type { Event } from './models.ts';
+import { list } from './requests.ts';
+import { backoffMs, isTemporary } from './retry.ts';
+import type { Transport } from './transport.ts';
+import type { CallOptions, FollowQuery } from './types.ts';
+
+/** The service sends something every 15 seconds: a connection that is silent for longer is lost, whether or not it is closed. */
+const SILENCE_MS = 45_000;
+/** A connection that lasted this long was no failure. */
+const STABLE_MS = 5000;
+
+/**
+ * Events as they happen. After each end of the connection it continues after the last event that it has received. It fails only when the
+ * service refuses it, or after more than `maxRetries` connections in a row that failed.
+ */
+export async function* follow(
+  transport: Transport,
+  { after, petId }: FollowQuery,
+  { signal, timeoutMs = transport.timeoutMs }: CallOptions,
+): AsyncGenerator<Event, void, undefined> {
+  let position = after;
+  /** Whether there was no event yet, and so no position, when the first connection began. */
+  let wasEmpty = false;
+  for (let failures = 0; ; failures++) {
+    const connection = new Connection(signal);
+    const begunAt = performance.now();
+    let retryAfterMs = 0;
+    try {
+      const url = new URL(transport.url('/events') + toQuery({ after: position, petId }));
+      const { headers, parts } = await connection.within(timeoutMs, transport.receive(connection, url));
+      const begin = headers.get('last-event-id') ?? undefined;
+      if (wasEmpty && position === undefined && begin !== undefined) {
+        const first = await firstEvent(transport, { signal, timeoutMs });
+        if (first && (petId === undefined || first.pet?.id === BigInt(petId))) yield first;
+        position = first?.id;
+        continue;
+      }
+      position ??= begin;
+      wasEmpty = position === undefined;
+      const parser = new EventParser();
+      for (;;) {
+        const { done, value } = await connection.within(SILENCE_MS, parts.next());
+        if (done) break;
+        for (const { id, data } of parser.push(value)) {
+          failures = 0;
+          yield parseExact(data) as Event;
+          position = id;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof AnimalStoreError) || !mayContinue(error)) throw error;
+      if (failures >= transport.maxRetries) throw error;
+      retryAfterMs = error.retryAfterMs ?? 0;
+    } finally {
+      connection.close();
+    }
+    if (performance.now() - begunAt > STABLE_MS) failures = 0;
+    await pause(retryAfterMs + backoffMs(failures), signal);
+  }
+}
+
+async function firstEvent(transport: Transport, options: CallOptions): Promise<Event | undefined> {
+  const { items } = await transport.run(options, (call) =>
+    list<Event>(transport, call, '/events', { limit: 1 }),
+  );
+  return items[0];
+}
+
+/** Lost connections and pauses of the service pass; a refusal does not. */
+const mayContinue = (error: AnimalStoreError): boolean => error.code === 'timeout' || isTemporary(error);
+
+/** One connection of a stream. It ends with the caller's signal, or when nothing arrives in time. */
+class Connection extends Call {
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.#signal?.reason);
+
+  constructor(signal: AbortSignal | undefined) {
+    super(Number.POSITIVE_INFINITY);
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
+  }
+
+  async within<T>(ms: number, arriving: Promise<T>): Promise<T> {
+    const onTimeout = () => this.abort('timeout', `Nothing arrived for ${ms} ms.`, undefined);
+    const timer = setTimeout(onTimeout, ms);
+    try {
+      return await arriving;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.abort('aborted', 'The loop over the events has ended.', undefined);
+  }
+}
+
+/** Between two connections. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const pausing = new Connection(signal);
+  try {
+    pausing.signal.throwIfAborted();
+    await pausing.pause(ms);
+  } finally {
+    pausing.close();
+  }
+}

@@ -1,0 +1,280 @@
+// Generated from src/contract/ by `npm run docs`.
+
+/** The code of an error response of the service. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_parameter'
+  | 'bad_request'
+  | 'unauthorized'
+  | 'insufficient_scope'
+  | 'pet_not_found'
+  | 'order_not_found'
+  | 'category_not_found'
+  | 'key_not_found'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'pet_not_available'
+  | 'order_closed'
+  | 'order_not_completed'
+  | 'pet_not_sold'
+  | 'category_exists'
+  | 'category_in_use'
+  | 'pet_has_open_order'
+  | 'pet_not_removed'
+  | 'key_not_active'
+  | 'operation_removed'
+  | 'cursor_expired'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'unavailable';
+
+/** Availability status of an animal. */
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/** An animal in the inventory. `status` is present in every response. */
+export interface Pet {
+  /** Unique identifier assigned by the service on creation. Never reused. */
+  id: bigint;
+  /** The animal's name. Stored and returned byte for byte. */
+  name: string;
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint;
+  status: PetStatus;
+}
+
+/** A name for the `categoryId` of animals. */
+export interface Category {
+  /** The identifier that animals refer to as `categoryId`. */
+  id: bigint;
+  /** The name of the category. No two categories have the same one, ignoring case. */
+  name: string;
+}
+
+/** An order is placed, and then completed or cancelled. A completed one can be returned. */
+export type OrderStatus = 'placed' | 'completed' | 'cancelled' | 'returned';
+
+/** An order for one animal. */
+export interface Order {
+  /** Unique identifier assigned by the service. Never reused. */
+  id: bigint;
+  /** Identifier of the ordered animal. */
+  petId: bigint;
+  status: OrderStatus;
+  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given. */
+  note?: string | undefined;
+  /** When the order was placed, in UTC. */
+  createdAt: string;
+  /** When the status last changed, in UTC. */
+  updatedAt: string;
+}
+
+/** The number of animals by status, exact at the time of the response. */
+export interface Inventory {
+  /** Number of animals that are available. */
+  available: bigint;
+  /** Number of animals that are pending. */
+  pending: bigint;
+  /** Number of animals that are sold. */
+  sold: bigint;
+}
+
+/** What has happened. New types may be added: ignore those that you do not know. */
+export type EventType =
+  | 'pet.created'
+  | 'pet.updated'
+  | 'pet.removed'
+  | 'pet.restored'
+  | 'pets.imported'
+  | 'order.placed'
+  | 'order.completed'
+  | 'order.cancelled'
+  | 'order.returned'
+  | 'category.created'
+  | 'category.renamed'
+  | 'category.removed';
+
+/** The fields that an update has changed, with the values before it. */
+export interface FieldsBefore {
+  /** The animal's name. Stored and returned byte for byte. */
+  name?: string | undefined;
+  /** Identifier of the category the animal belongs to. */
+  categoryId?: bigint | undefined;
+  status?: PetStatus | undefined;
+}
+
+/** The animals that an import from a file has added. */
+export interface ImportSummary {
+  /** How many animals were added. */
+  count: bigint;
+  /** The lowest of their identifiers. */
+  firstId: bigint;
+  /** The highest of their identifiers. Those of other animals may be in between. */
+  lastId: bigint;
+}
+
+/** One change. The animal, order or category is as the change left it; one that was removed, as it was. An event of an order has its animal as well. */
+export interface Event {
+  /** Identifies the event. As `after` it leads to the events that follow. */
+  id: string;
+  type: EventType;
+  /** When it happened, in UTC. Events are in the order of their commits, which may differ from that of their times. */
+  at: string;
+  /** The identifier of the API key that made the change; null for the command line. */
+  keyId: string | null;
+  /** The name that the key had; null for the command line. */
+  keyName: string | null;
+  pet?: Pet | undefined;
+  order?: Order | undefined;
+  category?: Category | undefined;
+  before?: FieldsBefore | undefined;
+  imported?: ImportSummary | undefined;
+}
+
+/** What a key may do. A scope for writing includes reading; `*` is everything. */
+export type KeyScope =
+  | '*'
+  | 'pets:read'
+  | 'pets:write'
+  | 'store:read'
+  | 'store:write'
+  | 'events:read'
+  | 'metrics:read'
+  | 'keys:read'
+  | 'keys:write';
+
+/** An API key, without the key itself: only its digest is stored. */
+export interface Key {
+  /** Identifies the key in the log, in metrics and in calls. */
+  id: string;
+  /** Who uses the key, for example a till or a program. */
+  name: string;
+  /** What the key may do: scopes, or `*` alone for everything. */
+  scopes: readonly KeyScope[];
+  /** When the key was created. */
+  createdAt: string;
+  /** Until when the key is valid. Absent if it does not expire. */
+  expiresAt?: string | undefined;
+  /** When it was last used, to ten seconds. Absent if it never was. */
+  lastUsedAt?: string | undefined;
+  /** Since when it is rejected. Absent if it is not revoked. */
+  revokedAt?: string | undefined;
+  /** The `id` of the key that replaces it. */
+  replacedBy?: string | undefined;
+}
+
+/** A new API key. */
+export interface CreatedKey {
+  /** Identifies the key in the log, in metrics and in calls. */
+  id: string;
+  /** Who uses the key, for example a till or a program. */
+  name: string;
+  /** What the key may do: scopes, or `*` alone for everything. */
+  scopes: readonly KeyScope[];
+  /** When the key was created. */
+  createdAt: string;
+  /** Until when the key is valid. Absent if it does not expire. */
+  expiresAt?: string | undefined;
+  /** When it was last used, to ten seconds. Absent if it never was. */
+  lastUsedAt?: string | undefined;
+  /** Since when it is rejected. Absent if it is not revoked. */
+  revokedAt?: string | undefined;
+  /** The `id` of the key that replaces it. */
+  replacedBy?: string | undefined;
+  /** The key itself, which is in no other response. It works within a second. */
+  key: string;
+}
+
+/** A new API key, and the one that it replaces. */
+export interface RotatedKey {
+  /** Identifies the key in the log, in metrics and in calls. */
+  id: string;
+  /** Who uses the key, for example a till or a program. */
+  name: string;
+  /** What the key may do: scopes, or `*` alone for everything. */
+  scopes: readonly KeyScope[];
+  /** When the key was created. */
+  createdAt: string;
+  /** Until when the key is valid. Absent if it does not expire. */
+  expiresAt?: string | undefined;
+  /** When it was last used, to ten seconds. Absent if it never was. */
+  lastUsedAt?: string | undefined;
+  /** Since when it is rejected. Absent if it is not revoked. */
+  revokedAt?: string | undefined;
+  /** The `id` of the key that replaces it. */
+  replacedBy?: string | undefined;
+  /** The key itself, which is in no other response. It works within a second. */
+  key: string;
+  replaces: Key;
+}
+
+/** The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`. */
+export interface CurrentKey {
+  /** Identifies the key in the log, in metrics and in calls. */
+  id: string;
+  /** Who uses the key, for example a till or a program. */
+  name: string;
+  /** What the key may do: scopes, or `*` alone for everything. */
+  scopes: readonly KeyScope[];
+  /** Until when the key is valid. Absent if it does not expire. */
+  expiresAt?: string | undefined;
+}
+
+/** An animal to add. Other fields are ignored. */
+export interface NewPet {
+  /** The animal's name. Stored and returned byte for byte. */
+  name: string;
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint | number;
+  status?: PetStatus | undefined;
+}
+
+/** The fields of an animal to change. Those that are left out stay as they are. */
+export interface PetUpdate {
+  /** The animal's name. Stored and returned byte for byte. */
+  name?: string | undefined;
+  /** Identifier of the category the animal belongs to. */
+  categoryId?: bigint | number | undefined;
+  status?: PetStatus | undefined;
+}
+
+/** The name to give to a category. Other fields are ignored. */
+export interface NewCategory {
+  /** The name of the category. No two categories have the same one, ignoring case. */
+  name: string;
+}
+
+/** An order to place. Other fields are ignored. */
+export interface NewOrder {
+  /** Identifier of the ordered animal. */
+  petId: bigint | number;
+  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given. */
+  note?: string | undefined;
+}
+
+/** `completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again. */
+export interface OrderUpdate {
+  status: 'completed' | 'cancelled' | 'returned';
+}
+
+/** An API key to create. Other fields are ignored. */
+export interface NewKey {
+  /** Who uses the key, for example a till or a program. */
+  name: string;
+  /** What the key may do: one or more scopes, or `*` alone for everything. */
+  scopes: readonly KeyScope[];
+  /** Until when the key is valid. Without it, until it is revoked. */
+  expiresAt?: string | undefined;
+}
+
+/** How to replace a key. Other fields are ignored. */
+export interface KeyRotation {
+  /** How long the old key still works, such as `30m`, `12h` or `7d`. */
+  overlap?: string | undefined;
+}

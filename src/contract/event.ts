@@ -1,0 +1,142 @@
+import * as v from 'valibot';
+import { Category, categoryJson } from './category.ts';
+import { ApiError } from './errors.ts';
+import { type EventPosition, eventId, parseEventId } from './event-id.ts';
+import { Int64 } from './int64.ts';
+import { Order, orderJson } from './order.ts';
+import { Pet, PetUpdate, petJson } from './pet.ts';
+import { time } from './time.ts';
+
+export const EventType = v.pipe(
+  v.picklist([
+    'pet.created',
+    'pet.updated',
+    'pet.removed',
+    'pet.restored',
+    'pets.imported',
+    'order.placed',
+    'order.completed',
+    'order.cancelled',
+    'order.returned',
+    'category.created',
+    'category.renamed',
+    'category.removed',
+  ]),
+  v.title('EventType'),
+  v.description('What has happened. New types may be added: ignore those that you do not know.'),
+);
+export type EventType = v.InferOutput<typeof EventType>;
+
+export const ImportSummary = v.pipe(
+  v.object({
+    count: v.pipe(Int64, v.description('How many animals were added.')),
+    firstId: v.pipe(Int64, v.description('The lowest of their identifiers.')),
+    lastId: v.pipe(
+      Int64,
+      v.description('The highest of their identifiers. Those of other animals may be in between.'),
+    ),
+  }),
+  v.title('ImportSummary'),
+  v.description('The animals that an import from a file has added.'),
+);
+export type ImportSummary = v.InferOutput<typeof ImportSummary>;
+
+export const FieldsBefore = v.pipe(
+  v.object(PetUpdate.pipe[0].entries),
+  v.title('FieldsBefore'),
+  v.description('The fields that an update has changed, with the values before it.'),
+);
+export type FieldsBefore = v.InferOutput<typeof FieldsBefore>;
+
+const author = (description: string) => v.pipe(v.nullable(v.string()), v.description(description));
+
+export const Event = v.pipe(
+  v.object({
+    id: v.pipe(
+      v.string(),
+      v.description('Identifies the event. As `after` it leads to the events that follow.'),
+    ),
+    type: EventType,
+    at: time(
+      'When it happened, in UTC. Events are in the order of their commits, which may differ from that of their times.',
+    ),
+    keyId: author('The identifier of the API key that made the change; null for the command line.'),
+    keyName: author('The name that the key had; null for the command line.'),
+    pet: v.optional(Pet),
+    order: v.optional(Order),
+    category: v.optional(Category),
+    before: v.optional(FieldsBefore),
+    imported: v.optional(ImportSummary),
+  }),
+  v.title('Event'),
+  v.description(
+    'One change. The animal, order or category is as the change left it; one that was removed, as it was. An event of an order has its animal as well.',
+  ),
+);
+export type Event = v.InferOutput<typeof Event>;
+
+export const Events = v.pipe(v.array(Event), v.title('Events'), v.description('Events, oldest first.'));
+
+/** `?order=newest` */
+export const EventOrder = v.pipe(
+  v.picklist(['oldest', 'newest'], 'must be oldest or newest'),
+  v.description(
+    'Which events come first. With `newest`, `after` leads to older ones, and what happens later is not part of the pages: it suits a person who looks, not a program that must miss nothing.',
+  ),
+  v.metadata({ default: 'oldest' }),
+);
+
+/** `?after=ID` */
+export const After = v.pipe(
+  v.string('must be given once'),
+  v.check((text) => parseEventId(text) !== undefined, 'is not the id of an event: copy it unchanged'),
+  v.transform((text) => parseEventId(text) as EventPosition),
+  v.description(
+    'The `id` of an event: returns those that follow it. Without it, from the oldest that is kept.',
+  ),
+  v.metadata({ type: 'string' }),
+);
+
+export const cursorExpired = () =>
+  new ApiError(
+    'cursor_expired',
+    'The event of `after` is no longer kept, or was lost when the store was restored from a backup. Read what you need as it is now, then go on without `after`.',
+  );
+
+/** Who makes a change: the API key, with the name that it has now. */
+export interface Author {
+  readonly keyId: string;
+  readonly keyName: string;
+}
+
+/** What an event has in addition to its position: the members that depend on its type are JSON that was written with the change. */
+export interface EventFields {
+  readonly type: EventType;
+  readonly keyId?: string | undefined;
+  readonly keyName?: string | undefined;
+  readonly content: string;
+}
+
+/** The event as JSON. */
+export function eventJson(position: EventPosition, { type, keyId, keyName, content }: EventFields): string {
+  const author = `"keyId":${JSON.stringify(keyId ?? null)},"keyName":${JSON.stringify(keyName ?? null)}`;
+  return `{"id":"${eventId(position)}","type":"${type}","at":"${position.at.toISOString()}",${author},${content.slice(1)}`;
+}
+
+/** With the animal as it was before, only what has changed is added as `before`. */
+export const petContent = (pet: Pet, old?: Pet): string => `{"pet":${petJson(pet)}${before(pet, old)}}`;
+export const orderContent = (order: Order, pet: Pet | undefined): string =>
+  `{"order":${orderJson(order)}${pet ? `,"pet":${petJson(pet)}` : ''}}`;
+export const categoryContent = (category: Category, old?: Category): string =>
+  `{"category":${categoryJson(category)}${before(category, old)}}`;
+export const importContent = ({ count, firstId, lastId }: ImportSummary): string =>
+  `{"imported":{"count":${count},"firstId":${firstId},"lastId":${lastId}}}`;
+
+function before<T extends Pet | Category>(now: T, old: T | undefined): string {
+  if (!old) return '';
+  const changed = Object.entries(old).filter(([name, value]) => value !== now[name as keyof T]);
+  const members = changed.map(
+    ([name, value]) => `"${name}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`,
+  );
+  return `,"before":{${members.join()}}`;
+}

@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { DURATION_RULE, durationMs } from './duration.ts';
+import { ApiError } from './errors.ts';
+import { FULL_ACCESS, type Scope, scopes } from './scope.ts';
+import { futureTime, time } from './time.ts';
+
+const NAME_MAX = 100;
+/** No control characters, line breaks, or characters that turn the direction of a line: lists show names to people. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u;
+/** A name of white space and invisible characters only would be an empty place in a list. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
+
+export const KEY_NAME_RULE = `must be 1 to ${NAME_MAX} printable characters, not only white space`;
+
+export const isKeyName = (text: string): boolean =>
+  PRINTABLE.test(text) && VISIBLE.test(text) && [...text].length <= NAME_MAX;
+
+export const SCOPES_RULE = `must be ${FULL_ACCESS} alone, or one or more of ${scopes.slice(1).join(', ')}, each once`;
+
+/** The scopes in the order of their table; undefined if they are not what `SCOPES_RULE` says. */
+export function parseScopes(given: readonly unknown[]): readonly Scope[] | undefined {
+  const known = scopes.filter((scope) => given.includes(scope));
+  const isAlone = !known.includes(FULL_ACCESS) || known.length === 1;
+  return known.length > 0 && known.length === given.length && isAlone ? known : undefined;
+}
+
+const name = v.pipe(
+  v.string('must be text'),
+  v.check(isKeyName, KEY_NAME_RULE),
+  v.description('Who uses the key, for example a till or a program.'),
+  v.metadata({ minLength: 1, maxLength: NAME_MAX }),
+);
+
+export const KeyScope = v.pipe(
+  v.picklist(scopes),
+  v.title('KeyScope'),
+  v.description('What a key may do. A scope for writing includes reading; `*` is everything.'),
+);
+
+const keyScopes = v.pipe(
+  v.array(KeyScope),
+  v.description('What the key may do: scopes, or `*` alone for everything.'),
+);
+
+const newScopes = v.pipe(
+  v.array(v.unknown(), SCOPES_RULE),
+  v.check((given) => parseScopes(given) !== undefined, SCOPES_RULE),
+  v.transform((given) => parseScopes(given) as readonly Scope[]),
+  v.description('What the key may do: one or more scopes, or `*` alone for everything.'),
+  v.metadata({
+    type: 'array',
+    items: { $ref: '#/components/schemas/KeyScope' },
+    minItems: 1,
+    uniqueItems: true,
+  }),
+);
+
+export const NewKey = v.pipe(
+  v.object({
+    name,
+    scopes: newScopes,
+    expiresAt: v.optional(futureTime('Until when the key is valid. Without it, until it is revoked.')),
+  }),
+  v.title('NewKey'),
+  v.description('An API key to create. Other fields are ignored.'),
+);
+export type NewKey = v.InferOutput<typeof NewKey>;
+
+const id = v.pipe(v.string(), v.description('Identifies the key in the log, in metrics and in calls.'));
+const expiresAt = v.optional(time('Until when the key is valid. Absent if it does not expire.'));
+
+export const CurrentKey = v.pipe(
+  v.object({ id, name, scopes: keyScopes, expiresAt }),
+  v.title('CurrentKey'),
+  v.description('The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`.'),
+);
+
+export const Key = v.pipe(
+  v.object({
+    id,
+    name,
+    scopes: keyScopes,
+    createdAt: time('When the key was created.'),
+    expiresAt,
+    lastUsedAt: v.optional(time('When it was last used, to ten seconds. Absent if it never was.')),
+    revokedAt: v.optional(time('Since when it is rejected. Absent if it is not revoked.')),
+    replacedBy: v.optional(v.pipe(v.string(), v.description('The `id` of the key that replaces it.'))),
+  }),
+  v.title('Key'),
+  v.description('An API key, without the key itself: only its digest is stored.'),
+);
+export type Key = v.InferOutput<typeof Key>;
+
+export const Keys = v.pipe(v.array(Key), v.title('Keys'), v.description('API keys, newest first.'));
+
+const secret = v.pipe(
+  v.string(),
+  v.description('The key itself, which is in no other response. It works within a second.'),
+);
+
+export const CreatedKey = v.pipe(
+  v.object({ ...Key.pipe[0].entries, key: secret }),
+  v.title('CreatedKey'),
+  v.description('A new API key.'),
+);
+
+/** How long a key that was replaced still works. */
+export const DEFAULT_OVERLAP = '24h';
+
+export const KeyRotation = v.pipe(
+  v.object({
+    overlap: v.optional(
+      v.pipe(
+        v.string('must be text'),
+        v.check((text) => durationMs(text) !== undefined, DURATION_RULE),
+        v.transform((text) => durationMs(text) as number),
+        v.description('How long the old key still works, such as `30m`, `12h` or `7d`.'),
+        v.metadata({ type: 'string' }),
+      ),
+      DEFAULT_OVERLAP,
+    ),
+  }),
+  v.title('KeyRotation'),
+  v.description('How to replace a key. Other fields are ignored.'),
+);
+
+export const RotatedKey = v.pipe(
+  v.object({ ...CreatedKey.pipe[0].entries, replaces: Key }),
+  v.title('RotatedKey'),
+  v.description('A new API key, and the one that it replaces.'),
+);
+
+export const keyNotFound = () =>
+  new ApiError('key_not_found', 'There is no stored key with this identifier.');

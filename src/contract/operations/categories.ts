@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import { Categories, Category, NewCategory } from '../category.ts';
+import { bodyErrors, type Operation } from '../operation.ts';
+import { categoryIdParameter, namePrefix, paging } from '../parameters.ts';
+import { query } from '../validate.ts';
+
+/** Those on categories. */
+export const categoryOperations = {
+  listCategories: {
+    id: 'listCategories',
+    method: 'GET',
+    path: '/categories',
+    tag: 'categories',
+    scope: 'pets:read',
+    summary: 'List categories',
+    description: 'The categories that have a name, in order of name, in pages as in `listPets`.',
+    query: query({
+      ...paging,
+      name: v.optional(
+        namePrefix('Restricts the result to categories whose name begins with this text, ignoring case.'),
+      ),
+    }),
+    answer: { status: 200, schema: Categories, paged: true },
+    errors: [],
+    specified: [],
+  },
+  createCategory: {
+    id: 'createCategory',
+    method: 'POST',
+    path: '/categories',
+    tag: 'categories',
+    scope: 'pets:write',
+    summary: 'Add a category',
+    description: 'The category gets an identifier that no category and no animal uses.',
+    query: query({}),
+    body: NewCategory,
+    idempotent: true,
+    answer: { status: 201, schema: Category },
+    errors: [...bodyErrors, 'category_exists', 'idempotency_key_reused'],
+    specified: [],
+  },
+  getCategory: {
+    id: 'getCategory',
+    method: 'GET',
+    path: '/categories/{categoryId}',
+    tag: 'categories',
+    scope: 'pets:read',
+    summary: 'Get a category',
+    description: 'The name of a category. A `categoryId` of animals need not have one.',
+    params: v.object({ categoryId: categoryIdParameter }),
+    query: query({}),
+    answer: { status: 200, schema: Category },
+    errors: ['category_not_found'],
+    specified: [],
+  },
+  setCategory: {
+    id: 'setCategory',
+    method: 'PUT',
+    path: '/categories/{categoryId}',
+    tag: 'categories',
+    scope: 'pets:write',
+    summary: 'Name or rename a category',
+    description:
+      'Gives a name to any identifier, even one that animals use already. The response is 201 if it had none, otherwise 200.',
+    params: v.object({ categoryId: categoryIdParameter }),
+    query: query({}),
+    body: NewCategory,
+    answer: { status: 200, schema: Category, mayCreate: true },
+    errors: [...bodyErrors, 'category_not_found', 'category_exists'],
+    specified: [],
+  },
+  removeCategory: {
+    id: 'removeCategory',
+    method: 'DELETE',
+    path: '/categories/{categoryId}',
+    tag: 'categories',
+    scope: 'pets:write',
+    summary: 'Remove a category',
+    description: 'Removes the name of a category to which no animal belongs.',
+    params: v.object({ categoryId: categoryIdParameter }),
+    query: query({}),
+    answer: { status: 204 },
+    errors: ['category_not_found', 'category_in_use'],
+    specified: [],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { After, EventOrder, Events } from '../event.ts';
+import type { Operation } from '../operation.ts';
+import { HistoryFilter, paging } from '../parameters.ts';
+import { query } from '../validate.ts';
+
+/** Those on the change feed. */
+export const eventOperations = {
+  listEvents: {
+    id: 'listEvents',
+    method: 'GET',
+    path: '/events',
+    tag: 'events',
+    scope: 'events:read',
+    summary: 'List or follow changes',
+    description:
+      'Every change as one event, oldest first. If there are more, the `Link` header leads to the next page; later, continue with the `id` of the last event as `after`. No event is left out, and none appears before one that you have seen. Events are kept for 90 days unless the operator has chosen another time.\n\nWith `Accept: text/event-stream` the response goes on with events as they happen (server-sent events), after `Last-Event-ID` or `after`, otherwise from now on; `limit` and `order` have no effect. Connect again with the `id` of the last event when it ends.',
+    query: query({
+      limit: paging.limit,
+      after: v.optional(After),
+      petId: v.optional(HistoryFilter),
+      order: v.optional(EventOrder),
+    }),
+    answer: { status: 200, schema: Events, paged: true, followed: true },
+    errors: ['cursor_expired'],
+    specified: [],
+  },
+} as const satisfies Record<string, Operation>;

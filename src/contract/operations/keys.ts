@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { CreatedKey, CurrentKey, KeyRotation, Keys, NewKey, RotatedKey } from '../key.ts';
+import { bodyErrors, type Operation } from '../operation.ts';
+import { keyIdParameter, paging } from '../parameters.ts';
+import { query } from '../validate.ts';
+
+/** Those on API keys. */
+export const keyOperations = {
+  listKeys: {
+    id: 'listKeys',
+    method: 'GET',
+    path: '/keys',
+    tag: 'keys',
+    scope: 'keys:read',
+    summary: 'List API keys',
+    description:
+      'The stored keys, newest first, in pages as in `listPets`; never the keys themselves. Those from `API_KEYS` are not listed.',
+    query: query(paging),
+    answer: { status: 200, schema: Keys, paged: true },
+    errors: [],
+    specified: [],
+  },
+  createKey: {
+    id: 'createKey',
+    method: 'POST',
+    path: '/keys',
+    tag: 'keys',
+    scope: 'keys:write',
+    summary: 'Create an API key',
+    description:
+      'The response is the only one that has the key. Every process accepts it within a second. A key can give only the scopes that it has itself, and `*` only if it has `*`; otherwise the response is 403.',
+    query: query({}),
+    body: NewKey,
+    secret: true,
+    answer: { status: 201, schema: CreatedKey },
+    errors: [...bodyErrors],
+    specified: [],
+  },
+  revokeKey: {
+    id: 'revokeKey',
+    method: 'DELETE',
+    path: '/keys/{keyId}',
+    tag: 'keys',
+    scope: 'keys:write',
+    summary: 'Revoke an API key',
+    description:
+      'Every process rejects the key within a second, for good. It stays in the list. To revoke it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
+    params: v.object({ keyId: keyIdParameter }),
+    query: query({}),
+    answer: { status: 204 },
+    errors: ['key_not_found'],
+    specified: [],
+  },
+  rotateKey: {
+    id: 'rotateKey',
+    method: 'POST',
+    path: '/keys/{keyId}/rotate',
+    tag: 'keys',
+    scope: 'keys:write',
+    summary: 'Replace an API key',
+    description:
+      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only the response to this request has the new key. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
+    params: v.object({ keyId: keyIdParameter }),
+    query: query({}),
+    body: KeyRotation,
+    secret: true,
+    answer: { status: 201, schema: RotatedKey },
+    errors: [...bodyErrors, 'key_not_found', 'key_not_active'],
+    specified: [],
+  },
+  getCurrentKey: {
+    id: 'getCurrentKey',
+    method: 'GET',
+    path: '/keys/current',
+    tag: 'keys',
+    scope: 'any',
+    summary: 'Get the API key of this request',
+    description: 'What the key of the request is called, what it may do, and when it expires.',
+    query: query({}),
+    answer: { status: 200, schema: CurrentKey },
+    errors: [],
+    specified: [],
+  },
+} as const satisfies Record<string, Operation>;

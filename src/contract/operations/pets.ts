@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import { bodyErrors, type Operation } from '../operation.ts';
+import {
+  CategoryIdFilter,
+  Ids,
+  namePrefix,
+  paging,
+  petIdParameter,
+  Removed,
+  statusFilter,
+} from '../parameters.ts';
+import { NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
+import { query } from '../validate.ts';
+
+/** Those on animals. */
+export const petOperations = {
+  listPets: {
+    id: 'listPets',
+    method: 'GET',
+    path: '/pets',
+    tag: 'pets',
+    scope: 'pets:read',
+    summary: 'List animals',
+    description:
+      'Animals, newest first; with `name`, in order of name. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
+    query: query({
+      ...paging,
+      status: statusFilter(PetStatus, 'animals'),
+      id: v.optional(Ids),
+      name: v.optional(
+        namePrefix(
+          'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+        ),
+      ),
+      categoryId: v.optional(CategoryIdFilter),
+      removed: v.optional(Removed),
+    }),
+    answer: { status: 200, schema: Pets, paged: true },
+    errors: [],
+    specified: [200, 401],
+  },
+  createPet: {
+    id: 'createPet',
+    method: 'POST',
+    path: '/pets',
+    tag: 'pets',
+    scope: 'pets:write',
+    summary: 'Add an animal',
+    description:
+      'The animal is stored durably before the response is sent. Without a `status` it is `available`. Send an `Idempotency-Key` to be able to retry safely.',
+    query: query({}),
+    body: NewPet,
+    idempotent: true,
+    answer: { status: 201, schema: Pet, tagged: true },
+    errors: [...bodyErrors, 'idempotency_key_reused'],
+    specified: [201, 400, 401],
+  },
+  getPet: {
+    id: 'getPet',
+    method: 'GET',
+    path: '/pets/{petId}',
+    tag: 'pets',
+    scope: 'pets:read',
+    summary: 'Get an animal',
+    description:
+      'Deprecated; will be removed on 5 December 2030. Use `GET /pets` with the `status` or `id` filter instead.',
+    params: v.object({ petId: petIdParameter }),
+    query: query({}),
+    conditional: true,
+    answer: { status: 200, schema: Pet, tagged: true },
+    errors: ['pet_not_found', 'operation_removed', 'precondition_failed'],
+    specified: [200, 401, 404],
+    deprecated: { since: '2026-11-14', sunset: '2030-12-05', successor: '/pets' },
+  },
+  updatePet: {
+    id: 'updatePet',
+    method: 'PATCH',
+    path: '/pets/{petId}',
+    tag: 'pets',
+    scope: 'pets:write',
+    summary: 'Change an animal',
+    description:
+      'Changes the given fields and returns the animal. While the animal has an open order, its status follows that order and cannot be changed here. Send its `ETag` as `If-Match` to change it only if no other client has changed it since.',
+    params: v.object({ petId: petIdParameter }),
+    query: query({}),
+    body: PetUpdate,
+    conditional: true,
+    answer: { status: 200, schema: Pet, tagged: true },
+    errors: [...bodyErrors, 'pet_not_found', 'pet_has_open_order', 'precondition_failed'],
+    specified: [],
+  },
+  removePet: {
+    id: 'removePet',
+    method: 'DELETE',
+    path: '/pets/{petId}',
+    tag: 'pets',
+    scope: 'pets:write',
+    summary: 'Remove an animal',
+    description:
+      'The animal disappears from every list, search and count at once; its closed orders stay. `restorePet` brings it back. An animal with an open order cannot be removed.',
+    params: v.object({ petId: petIdParameter }),
+    query: query({}),
+    conditional: true,
+    answer: { status: 204 },
+    errors: ['pet_not_found', 'pet_has_open_order', 'precondition_failed'],
+    specified: [],
+  },
+  restorePet: {
+    id: 'restorePet',
+    method: 'POST',
+    path: '/pets/{petId}/restore',
+    tag: 'pets',
+    scope: 'pets:write',
+    summary: 'Restore a removed animal',
+    description:
+      'Brings a removed animal back as it was. `GET /pets?removed=true` lists what can be restored.',
+    params: v.object({ petId: petIdParameter }),
+    query: query({}),
+    answer: { status: 200, schema: Pet, tagged: true },
+    errors: ['pet_not_found', 'pet_not_removed'],
+    specified: [],
+  },
+  createPets: {
+    id: 'createPets',
+    method: 'POST',
+    path: '/pets/batch',
+    tag: 'pets',
+    scope: 'pets:write',
+    summary: 'Add several animals',
+    description:
+      'Adds 1 to 100 animals in one transaction, all of them or none, and returns them in the given order. A problem is named with its position, such as `pets[3].name`.',
+    query: query({}),
+    body: NewPets,
+    idempotent: true,
+    answer: { status: 201, schema: Pets },
+    errors: [...bodyErrors, 'idempotency_key_reused'],
+    specified: [],
+  },
+} as const satisfies Record<string, Operation>;

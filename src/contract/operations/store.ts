@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { bodyErrors, type Operation } from '../operation.ts';
+import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
+import { orderIdParameter, PetIdFilter, paging, statusFilter } from '../parameters.ts';
+import { query } from '../validate.ts';
+
+/** Those on orders and the inventory. */
+export const storeOperations = {
+  listOrders: {
+    id: 'listOrders',
+    method: 'GET',
+    path: '/store/orders',
+    tag: 'store',
+    scope: 'store:read',
+    summary: 'List orders',
+    description: 'Orders, newest first, in pages as in `listPets`.',
+    query: query({
+      ...paging,
+      status: statusFilter(OrderStatus, 'orders'),
+      petId: v.optional(PetIdFilter),
+    }),
+    answer: { status: 200, schema: Orders, paged: true },
+    errors: [],
+    specified: [],
+  },
+  createOrder: {
+    id: 'createOrder',
+    method: 'POST',
+    path: '/store/orders',
+    tag: 'store',
+    scope: 'store:write',
+    summary: 'Order an animal',
+    description:
+      'Reserves an `available` animal, which becomes `pending` in the same transaction. If several clients order the same animal at once, exactly one succeeds.',
+    query: query({}),
+    body: NewOrder,
+    idempotent: true,
+    answer: { status: 201, schema: Order },
+    errors: [...bodyErrors, 'pet_not_found', 'pet_not_available', 'idempotency_key_reused'],
+    specified: [],
+  },
+  getOrder: {
+    id: 'getOrder',
+    method: 'GET',
+    path: '/store/orders/{orderId}',
+    tag: 'store',
+    scope: 'store:read',
+    summary: 'Get an order',
+    description: 'One order by its identifier.',
+    params: v.object({ orderId: orderIdParameter }),
+    query: query({}),
+    answer: { status: 200, schema: Order },
+    errors: ['order_not_found'],
+    specified: [],
+  },
+  updateOrder: {
+    id: 'updateOrder',
+    method: 'PATCH',
+    path: '/store/orders/{orderId}',
+    tag: 'store',
+    scope: 'store:write',
+    summary: 'Complete, cancel or return an order',
+    description:
+      '`completed` makes the animal `sold`, `cancelled` makes it `available` again, in the same transaction. `returned` takes a completed sale back, once, as long as the animal is still `sold` by it.',
+    params: v.object({ orderId: orderIdParameter }),
+    query: query({}),
+    body: OrderUpdate,
+    answer: { status: 200, schema: Order },
+    errors: [...bodyErrors, 'order_not_found', 'order_closed', 'order_not_completed', 'pet_not_sold'],
+    specified: [],
+  },
+  getInventory: {
+    id: 'getInventory',
+    method: 'GET',
+    path: '/store/inventory',
+    tag: 'store',
+    scope: 'store:read',
+    summary: 'Count the animals by status',
+    description: 'The counts are exact, and as fast with ten million animals as with ten.',
+    query: query({}),
+    answer: { status: 200, schema: Inventory },
+    errors: [],
+    specified: [],
+  },
+} as const satisfies Record<string, Operation>;

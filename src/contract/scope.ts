@@ -1,0 +1,22 @@
+/** What a key can be allowed to do. Each operation requires one of them. */
+export const operationScopes = [
+  'pets:read',
+  'pets:write',
+  'store:read',
+  'store:write',
+  'events:read',
+  'metrics:read',
+  'keys:read',
+  'keys:write',
+] as const;
+export type OperationScope = (typeof operationScopes)[number];
+
+/** What the API key of a request needs: a scope, or `any` if every valid key will do. */
+export type RequiredScope = OperationScope | 'any';
+
+/** Everything, including what later versions add. */
+export const FULL_ACCESS = '*';
+
+/** What a key has: some scopes, or `*` alone. */
+export const scopes = [FULL_ACCESS, ...operationScopes] as const;
+export type Scope = (typeof scopes)[number];

@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+
+/** RFC 3339, to the millisecond. */
+const TIME =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A time in a response. */
+export const time = (description: string) =>
+  v.pipe(v.string(), v.isoTimestamp(), v.description(description), v.metadata({ format: 'date-time' }));
+
+/** A time in a request that has not come yet. */
+export const futureTime = (description: string) =>
+  v.pipe(
+    v.string('must be text'),
+    v.check(isTime, 'must be a time with its offset, such as 2027-01-31T18:00:00Z'),
+    v.transform((text) => new Date(text)),
+    v.check((given) => given.getTime() > Date.now(), 'must be in the future'),
+    v.description(description),
+    v.metadata({ type: 'string', format: 'date-time' }),
+  );
+
+function isTime(text: string): boolean {
+  const [, day] = TIME.exec(text) ?? [];
+  // Date takes the 30th of February for the 2nd of March.
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}

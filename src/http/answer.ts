@@ -1,0 +1,44 @@
+import { encodeIfLarge } from '../contract/json-writer.ts';
+
+/** A response as plain values. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array | BodyStream;
+}
+
+/**
+ * A body that goes on until the client leaves or the service ends it. Only the transport knows how it is sent, and keeps the
+ * connection alive. Nothing follows it on its connection.
+ */
+export interface BodyStream {
+  /** Bytes without a meaning, for when there is nothing else to send. */
+  readonly keepAlive: Uint8Array;
+  /** Begins to send. Called exactly once. */
+  open(sink: BodySink): void;
+  /** The client or the service has ended it. Called exactly once, after `open`. */
+  close(): void;
+}
+
+export interface BodySink {
+  /** Sends a part. A client that has too much of the earlier ones unread is cut off. Does nothing after the end. */
+  write(part: Uint8Array): void;
+  /** Resolves when everything written has left for the kernel, or never will. */
+  drained(): Promise<void>;
+  end(): void;
+}
+
+export const isStream = (body: Answer['body']): body is BodyStream =>
+  typeof body !== 'string' && !(body instanceof Uint8Array);
+
+/** In characters or bytes; none of a stream is known in advance. */
+export const sizeOf = (body: Answer['body']): number => (isStream(body) ? 0 : body.length);
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A response whose body is already JSON. */
+export function jsonAnswer(status: number, json: string | Uint8Array, ...headers: string[]): Answer {
+  const body = typeof json === 'string' ? encodeIfLarge(json) : json;
+  return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
+}

@@ -1,0 +1,92 @@
+import { type EventPosition, later } from '../../contract/event-id.ts';
+import type { EventPage } from '../../store/store.ts';
+import type { BodySink, BodyStream } from '../answer.ts';
+import { Frames, KEEP_ALIVE, RETRY } from './frames.ts';
+
+/** Where a stream begins. A position that is undefined is the one before the first event. */
+export interface Start {
+  readonly after: EventPosition | undefined;
+  /** Only events of this animal and its orders. */
+  readonly petId: bigint | undefined;
+  /** The newest event, read before the page. */
+  readonly latest: EventPosition | undefined;
+  /** The first events after `after`. */
+  readonly page: EventPage;
+}
+
+/** What reads the events for all streams. */
+export interface Feed {
+  /** Up to here, it has read them and sent them to the streams that have joined. */
+  readonly position: EventPosition | undefined;
+  /** Reads a page for one stream. */
+  read(after: EventPosition | undefined, petId: bigint | undefined): Promise<EventPage>;
+  /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
+  join(stream: EventStream, position: EventPosition | undefined): boolean;
+  /** To be called when a stream has ended. */
+  remove(stream: EventStream): void;
+}
+
+/**
+ * The events after a position, as server-sent events. A stream first reads pages of what it has missed, as fast as its client
+ * takes them; then it gets what the feed reads for all streams.
+ */
+export class EventStream implements BodyStream {
+  readonly keepAlive = KEEP_ALIVE;
+  readonly #feed: Feed;
+  readonly #start: Start;
+  /** Up to here, every event has been sent or is not wanted. */
+  #position: EventPosition | undefined;
+  /** Undefined before it is open and after it is closed. */
+  #sink: BodySink | undefined;
+
+  constructor(feed: Feed, start: Start) {
+    this.#feed = feed;
+    this.#start = start;
+    this.#position = start.after;
+  }
+
+  get position(): EventPosition | undefined {
+    return this.#position;
+  }
+
+  open(sink: BodySink): void {
+    this.#sink = sink;
+    sink.write(RETRY);
+    // The client connects again, and the answer to that says what is wrong.
+    this.#catchUp(sink).catch(() => sink.end());
+  }
+
+  close(): void {
+    this.#sink = undefined;
+    this.#feed.remove(this);
+  }
+
+  end(): void {
+    this.#sink?.end();
+  }
+
+  send(frames: Frames): void {
+    const bytes = frames.after(this.#position, this.#start.petId);
+    this.#advance(frames.last);
+    if (bytes.length > 0) this.#sink?.write(bytes);
+  }
+
+  async #catchUp(sink: BodySink): Promise<void> {
+    const { petId } = this.#start;
+    let { page, latest } = this.#start;
+    for (;;) {
+      if (page.events.length > 0) this.send(new Frames(page.events));
+      // The page shows everything that there was when `latest` was the newest event.
+      if (!page.hasMore) this.#advance(latest);
+      if (!page.hasMore && this.#feed.join(this, this.#position)) return;
+      await sink.drained();
+      if (!this.#sink) return;
+      latest = later(latest, this.#feed.position);
+      page = await this.#feed.read(this.#position, petId);
+    }
+  }
+
+  #advance(position: EventPosition | undefined): void {
+    this.#position = later(this.#position, position);
+  }
+}

@@ -1,0 +1,135 @@
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../contract/errors.ts';
+import { type EventPosition, isAfter } from '../../contract/event-id.ts';
+import type { EventPage, Store } from '../../store/store.ts';
+import { EventStream, type Feed } from './event-stream.ts';
+import { Frames } from './frames.ts';
+
+/** How often the store is asked for new events while there are streams. */
+const POLL_MS = 100;
+const PAGE = 100;
+/** In one process: every event is written to each of them. */
+const MAX_STREAMS = 1000;
+
+/** To which events are sent in one tick, so that other requests do not wait: some milliseconds. */
+const STREAMS_PER_TICK = 100;
+
+export interface StreamQuery {
+  /** Where it begins; from now on, unless given. */
+  readonly after?: EventPosition | undefined;
+  /** Only events of this animal and its orders. */
+  readonly petId?: bigint | undefined;
+}
+
+/** While a key has more of them than this, another key that has fewer always gets one. */
+const MOST_OF_A_KEY = MAX_STREAMS / 4;
+
+/**
+ * Follows the events of the store for all streams of this process: an event is read and encoded once, however many there are.
+ * Without streams it asks for nothing.
+ */
+export class EventFeed implements Feed {
+  readonly #store: Store;
+  readonly #report: (error: unknown) => void;
+  /** The id of the API key of each, oldest first. */
+  readonly #keys = new Map<EventStream, string>();
+  /** How many are about to be open. */
+  #opening = 0;
+  /** Those that have caught up with the feed. */
+  readonly #live = new Set<EventStream>();
+  #position: EventPosition | undefined;
+  #isFollowing = false;
+  #isFailing = false;
+
+  /** `report` receives the first error of each outage of the store. */
+  constructor(store: Store, report: (error: unknown) => void) {
+    this.#store = store;
+    this.#report = report;
+  }
+
+  get position(): EventPosition | undefined {
+    return this.#position;
+  }
+
+  /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams. Each stream must be closed. */
+  async open(keyId: string, { after, petId }: StreamQuery): Promise<EventStream> {
+    if (this.#keys.size + this.#opening >= MAX_STREAMS) this.#makeRoom(keyId);
+    this.#opening++;
+    try {
+      const latest = await this.#store.latestEvent();
+      const from = after ?? latest;
+      const page = await this.read(from, petId);
+      const stream = new EventStream(this, { after: from, petId, latest, page });
+      this.#keys.set(stream, keyId);
+      return stream;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  read(after: EventPosition | undefined, petId?: bigint): Promise<EventPage> {
+    return this.#store.listEvents({ limit: PAGE, after, petId });
+  }
+
+  join(stream: EventStream, position: EventPosition | undefined): boolean {
+    if (!this.#isFollowing) this.#position = position;
+    if (this.#position && isAfter(this.#position, position)) return false;
+    this.#live.add(stream);
+    if (!this.#isFollowing) void this.#follow();
+    return true;
+  }
+
+  remove(stream: EventStream): void {
+    this.#keys.delete(stream);
+    this.#live.delete(stream);
+  }
+
+  /** Ends the oldest stream of a key that has too many, unless the one that asks has as many. Its client connects again, and waits. */
+  #makeRoom(keyId: string): void {
+    const counts = Map.groupBy(this.#keys, ([, owner]) => owner);
+    const few = (counts.get(keyId)?.length ?? 0) < MOST_OF_A_KEY;
+    const most = few && [...counts.values()].find((streams) => streams.length > MOST_OF_A_KEY);
+    const [oldest] = most ? (most[0] ?? []) : [];
+    if (!oldest) throw tooManyStreams();
+    this.remove(oldest);
+    oldest.end();
+  }
+
+  async #follow(): Promise<void> {
+    this.#isFollowing = true;
+    while (this.#live.size > 0) {
+      const hasMore = await this.#readNext().catch((error) => this.#fail(error));
+      if (!hasMore) await sleep(POLL_MS, undefined, { ref: false });
+    }
+    this.#isFollowing = false;
+  }
+
+  async #readNext(): Promise<boolean> {
+    const { events, hasMore } = await this.read(this.#position);
+    this.#isFailing = false;
+    if (events.length === 0) return false;
+    const frames = new Frames(events);
+    this.#position = frames.last;
+    let sent = 0;
+    for (const stream of this.#live) {
+      stream.send(frames);
+      if (++sent % STREAMS_PER_TICK === 0) await nextTick();
+    }
+    return hasMore;
+  }
+
+  /** The streams stay open: the store comes back, and nothing is lost. Only what is deleted by then cannot be sent. */
+  #fail(error: unknown): boolean {
+    if (!this.#isFailing) this.#report(error);
+    this.#isFailing = true;
+    if (error instanceof ApiError && error.code === 'cursor_expired')
+      for (const stream of this.#live) stream.end();
+    return false;
+  }
+}
+
+const tooManyStreams = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    `There are already ${MAX_STREAMS} streams of events. Try again later, or read the events in pages.`,
+  );

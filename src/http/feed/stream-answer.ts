@@ -1,0 +1,38 @@
+import { ApiError } from '../../contract/errors.ts';
+import { type EventPosition, eventId, parseEventId } from '../../contract/event-id.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { Answer } from '../answer.ts';
+import { prefers } from '../request/accept.ts';
+import type { HttpRequest } from '../request/request.ts';
+import type { EventFeed, StreamQuery } from './feed.ts';
+import { EVENT_STREAM } from './frames.ts';
+
+/** nginx buffers what has no such header, until it has several kilobytes. */
+const HEADERS = ['content-type', EVENT_STREAM, 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
+
+export const wantsStream = ({ headers }: HttpRequest): boolean =>
+  prefers(EVENT_STREAM, headers.list('accept'));
+
+/** The events from now on, or after the one that the client has seen last. */
+export async function streamAnswer(
+  feed: EventFeed,
+  request: HttpRequest,
+  { after, petId }: StreamQuery,
+): Promise<Answer> {
+  const { id: keyId } = request.key as AuthenticatedKey;
+  const stream = await feed.open(keyId, { after: lastSeen(request) ?? after, petId });
+  const { position } = stream;
+  // A client that loses its connection before the first event can resume as well.
+  const start = position ? ['last-event-id', eventId(position)] : [];
+  return { status: 200, headers: [...HEADERS, ...start], body: stream };
+}
+
+/** What a browser sends when it connects again to the same address. */
+function lastSeen({ headers }: HttpRequest): EventPosition | undefined {
+  const sent = headers.first('last-event-id');
+  if (sent === undefined) return undefined;
+  const position = parseEventId(sent);
+  if (!position)
+    throw new ApiError('invalid_parameter', 'Last-Event-ID is not the id of an event: copy it unchanged.');
+  return position;
+}

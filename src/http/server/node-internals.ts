@@ -1,0 +1,88 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { createServer } from './node-http.ts';
+
+// Everything in src/http that depends on undocumented behaviour of node:http, each with what is lost without it.
+
+type Internal<T, Parts> = T & { -readonly [Part in keyof Parts]?: Parts[Part] };
+
+/** The timer with which node:http looks for requests that do not arrive in time. */
+const SLOW_CLIENTS_TIMER = 'http.server.connectionsCheckingInterval';
+/** What `onIncoming` returns to stop the parser: another protocol begins here. */
+const PROTOCOL_CHANGES = 2;
+
+/**
+ * Prepares a server that never listens, and returns for what this version of Node lacks something, in words for the log:
+ * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
+ * - Slow clients are watched. node:http begins with it when a server listens. Without it, the limits for headers and requests
+ *   do not apply, and a request that never arrives occupies its connection until room is needed.
+ * - Every other function of this file has the effect that it promises, on a server that `create` makes.
+ */
+export function useInternals(
+  server: Internal<Server, { httpAllowHalfOpen: boolean }>,
+  create: typeof createServer = createServer,
+): string[] {
+  const missing: string[] = [];
+  if (server.httpAllowHalfOpen === undefined) missing.push('responses to half-closed connections');
+  server.httpAllowHalfOpen = true;
+  server.emit('listening');
+  const timers = Object.getOwnPropertySymbols(server).map(({ description }) => description);
+  if (!timers.includes(SLOW_CLIENTS_TIMER)) missing.push('the time limits of slow clients');
+  return [...missing, ...missingEffects(create)];
+}
+
+/**
+ * Reads from the socket only while `mayRead`, whatever node:http wants: it resumes a socket after each request that it has parsed to
+ * its end. Without it, clients that pipeline fill the memory up to the bounds of `WaitingRequests`.
+ */
+export function holdBack(socket: Socket, mayRead: () => boolean): void {
+  const { resume } = socket;
+  socket.resume = () => (mayRead() ? resume.call(socket) : socket);
+}
+
+/**
+ * Makes node:http leave the rest of the packet unread. Otherwise it would build, and then abort, every request in it: 64 KiB
+ * of short requests would take it 50 ms. Without it, only that time is lost.
+ */
+export function stopParsing(
+  socket: Internal<Socket, { parser: { onIncoming?: () => number } | null }>,
+): void {
+  if (socket.parser) socket.parser.onIncoming = () => PROTOCOL_CHANGES;
+}
+
+/**
+ * Drops the chunks of a body beyond `max` as the parser produces them, and calls `onMore` once. A packet has up to 11,000 of them,
+ * and the parser cannot be stopped within it. Without it, each would pass through the stream first, at several times the cost.
+ */
+export function limitChunks(message: IncomingMessage, max: number, onMore: () => void): void {
+  const { push } = message;
+  let count = 0;
+  message.push = (chunk) => {
+    if (chunk === null || ++count <= max) return push.call(message, chunk);
+    if (count === max + 1) onMore();
+    return true;
+  };
+}
+
+/** A request with a chunk, one after which to stop, and then what must not be seen: a request, and what is not HTTP. */
+const PROBE =
+  'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n' +
+  'PUT / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n!';
+
+/** Feeds requests to a server, and returns what the functions of this file do not achieve there. */
+function missingEffects(create: typeof createServer): string[] {
+  const missing = new Set(['pausing clients that pipeline', 'stopping in a packet', 'the limit on chunks']);
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
+  const server = create((message) => {
+    if (message.method === 'POST') limitChunks(message, 0, () => missing.delete('the limit on chunks'));
+    else if (message.method === 'PUT' && missing.delete('stopping in a packet')) stopParsing(socket);
+    else missing.add('stopping in a packet');
+  });
+  server.on('clientError', () => missing.add('stopping in a packet'));
+  holdBack(socket, () => !missing.delete('pausing clients that pipeline'));
+  server.emit('connection', socket);
+  socket.emit('data', Buffer.from(PROBE));
+  socket.destroy();
+  return [...missing];
+}

@@ -1,0 +1,40 @@
+import type { Log } from '../../log.ts';
+import { type Family, single } from '../../metrics/family.ts';
+
+const REPORT_MS = 10_000;
+
+/** Connections that were closed because there was no room for them. */
+export class RefusedConnections {
+  readonly #log: Log;
+  #count = 0;
+  #reported = 0;
+  #nextReportAt = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Counts one. The log says so at most every ten seconds. */
+  add(): void {
+    this.#count++;
+    const now = performance.now();
+    if (now < this.#nextReportAt) return;
+    this.#nextReportAt = now + REPORT_MS;
+    this.#log.warn(
+      { refused: this.#count - this.#reported },
+      'connections refused: there is no room for more',
+    );
+    this.#reported = this.#count;
+  }
+
+  family(): Family {
+    return single(
+      {
+        name: 'animal_store_refused_connections_total',
+        help: 'Connections that were closed because there was no room for them.',
+        type: 'counter',
+      },
+      this.#count,
+    );
+  }
+}

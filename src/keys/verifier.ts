@@ -1,0 +1,182 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { FULL_ACCESS } from '../contract/scope.ts';
+import type { Store } from '../store/store.ts';
+import type { AuthenticatedKey } from './authenticated-key.ts';
+import { digestOf, isMistyped } from './format.ts';
+import { permissionsOf } from './permissions.ts';
+
+const REFRESH_MS = 500;
+/** Keys that one tick of the event loop reads at most: a few milliseconds. */
+const KEYS_PER_TICK = 500;
+const RECORD_USE_MS = 10_000;
+/** How often a failure that lasts is reported. */
+const REPORT_MS = 60_000;
+/** A difference between two clocks that is not normal. */
+const SKEW_MS = 10_000;
+
+interface KnownKey {
+  readonly key: AuthenticatedKey;
+  readonly revokedAt?: Date | undefined;
+  readonly configured?: true;
+}
+
+/** Why a key is refused. Only for the log, never for the client. */
+export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
+type Verdict =
+  | { readonly key: AuthenticatedKey; readonly refused?: undefined }
+  | { readonly refused: Refusal; readonly keyId?: string };
+
+export interface KeyEvents {
+  /** Keys could not be read, or their use not recorded. */
+  failed(error: unknown): void;
+  clockSkewed(aheadMs: number): void;
+}
+
+/** The stored keys by digest, as of change number `change`. */
+interface StoredKeys {
+  readonly byDigest: Map<string, KnownKey>;
+  change: number;
+  /** Undefined until the first keys are read. */
+  removals?: number;
+}
+
+const noKeys = (): StoredKeys => ({ byDigest: new Map(), change: 0 });
+
+/**
+ * The API keys in memory, so that verifying one takes no database access. What has changed in the store is read twice a
+ * second, a bounded number of keys per tick: a key that any process creates or revokes takes effect within a second. While
+ * the store cannot be read, the keys stay as they are. Configured keys are accepted in addition.
+ *
+ * A key expires by the clock of the store, so that it does so at the same moment in every instance.
+ */
+export class KeyVerifier {
+  readonly #store: Store;
+  readonly #configured: ReadonlyMap<string, KnownKey>;
+  readonly #events: KeyEvents;
+  /** When each stored key was last used, in milliseconds. */
+  readonly #uses = new Map<string, number>();
+  #stored = noKeys();
+  /** Known keys by their text, so that each is hashed once. Cleared when a key changes. */
+  readonly #byText = new Map<string, KnownKey>();
+  #timers: NodeJS.Timeout[] = [];
+  #clockAheadMs = 0;
+  #isSkewed = false;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(store: Store, configured: readonly string[], events: KeyEvents) {
+    this.#store = store;
+    this.#configured = new Map(configured.map(digestOf).map((digest) => [digest, fromConfiguration(digest)]));
+    this.#events = events;
+  }
+
+  async start(): Promise<void> {
+    await this.#refresh();
+    this.#every(REFRESH_MS, () => this.#refresh());
+    this.#every(RECORD_USE_MS, () => this.#recordUses());
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#recordUses().catch((error) => this.#events.failed(error));
+  }
+
+  /** How much the clock of the store is ahead of the one of this machine. */
+  get clockAheadMs(): number {
+    return this.#clockAheadMs;
+  }
+
+  verify(text: string): Verdict {
+    const known = this.#byText.get(text) ?? this.#find(text);
+    if (!known) return { refused: isMistyped(text) ? 'mistyped' : 'unknown' };
+    const { key, revokedAt, configured } = known;
+    const { id, expiresAt } = key;
+    if (revokedAt) return { refused: 'revoked', keyId: id };
+    const now = Date.now();
+    if (expiresAt && expiresAt.getTime() <= now + this.#clockAheadMs)
+      return { refused: 'expired', keyId: id };
+    if (!configured) this.#uses.set(id, now);
+    return { key };
+  }
+
+  #find(text: string): KnownKey | undefined {
+    const digest = digestOf(text);
+    const known = this.#configured.get(digest) ?? this.#stored.byDigest.get(digest);
+    if (known) this.#byText.set(text, known);
+    return known;
+  }
+
+  async #refresh(): Promise<void> {
+    if (await this.#readChanges(this.#stored)) return;
+    // The keys in memory remain valid until all have been read again.
+    const reread = noKeys();
+    if (!(await this.#readChanges(reread))) return;
+    this.#stored = reread;
+    this.#byText.clear();
+  }
+
+  /** Brings `stored` up to date. False if that takes reading all keys again, because some were removed. */
+  async #readChanges(stored: StoredKeys): Promise<boolean> {
+    for (;;) {
+      const askedAt = Date.now();
+      const { keys, latest, removals, now } = await this.#store.listKeyChanges(stored.change, KEYS_PER_TICK);
+      this.#compareClocks(now.getTime() - (askedAt + Date.now()) / 2);
+      stored.removals ??= removals;
+      if (removals !== stored.removals || latest < stored.change) return false;
+      for (const { id, name, scopes, digest, expiresAt, revokedAt, change } of keys) {
+        const key = { id, name, scopes, permissions: permissionsOf(scopes), expiresAt };
+        stored.byDigest.set(digest, { key, revokedAt });
+        stored.change = change;
+      }
+      if (keys.length > 0) this.#byText.clear();
+      if (keys.length < KEYS_PER_TICK) return true;
+      await nextTick();
+    }
+  }
+
+  #compareClocks(aheadMs: number): void {
+    this.#clockAheadMs = aheadMs;
+    const isSkewed = Math.abs(aheadMs) > SKEW_MS;
+    if (isSkewed && !this.#isSkewed) this.#events.clockSkewed(aheadMs);
+    this.#isSkewed = isSkewed;
+  }
+
+  async #recordUses(): Promise<void> {
+    const uses = [...this.#uses].map(([id, at]) => ({ id, at: new Date(at) }));
+    if (uses.length === 0) return;
+    await this.#store.recordKeyUse(uses);
+    for (const { id, at } of uses) if (this.#uses.get(id) === at.getTime()) this.#uses.delete(id);
+  }
+
+  /** At once when it begins, and then once a minute: the refresh runs twice a second. */
+  #report(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#reportedAt < REPORT_MS) return;
+    this.#reportedAt = now;
+    this.#events.failed(error);
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      work()
+        .then(
+          () => {
+            this.#reportedAt = Number.NEGATIVE_INFINITY;
+          },
+          (error) => this.#report(error),
+        )
+        .finally(() => {
+          busy = false;
+        });
+    }, ms);
+    this.#timers.push(timer.unref());
+  }
+}
+
+function fromConfiguration(digest: string): KnownKey {
+  const id = `env-${digest.slice(0, 8)}`;
+  const scopes = [FULL_ACCESS] as const;
+  return { key: { id, name: id, scopes, permissions: permissionsOf(scopes) }, configured: true };
+}

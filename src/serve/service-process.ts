@@ -1,0 +1,48 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { single } from '../metrics/family.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { openLog, type ProcessLog } from './log-output.ts';
+import { openLogTarget } from './log-target.ts';
+import { ignoreOtherSignals } from './shutdown.ts';
+
+export interface ServiceProcess {
+  readonly log: Log;
+  readonly processLog: ProcessLog;
+  readonly metrics: Metrics;
+}
+
+/** What every process of the service has: a log, metrics, and a way out of unexpected errors. `shared` as in `openLog`. */
+export function openServiceProcess({ logLevel, apiKeys }: Config, shared: boolean): ServiceProcess {
+  const processLog = openLog({ level: logLevel, shared, configuredKeys: apiKeys });
+  const { log, output } = processLog;
+  handleProcessErrors(processLog);
+  ignoreOtherSignals(log);
+  const metrics = new Metrics();
+  const name = 'animal_store_log_lines_dropped_total';
+  const help = 'Log lines that were dropped because they could not be written in time.';
+  metrics.add(() => [single({ name, help, type: 'counter' }, output.dropped)]);
+  return { log, processLog, metrics };
+}
+
+/** Makes sure that an unexpected error never ends the process without a trace, and a closed standard stream not at all. */
+function handleProcessErrors({ log, output }: ProcessLog): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error');
+    stream.on('error', () => {});
+  }
+  // Unhandled rejections arrive here as well. The state of the process is unknown afterwards, so it exits.
+  process.on('uncaughtException', (error, origin) => {
+    log.error({ err: error, origin }, 'exiting because of an unexpected error');
+    if (!output.flushSync()) writeToStderr(`animal-store: unexpected error: ${error.stack}\n`);
+    process.exit(1);
+  });
+}
+
+function writeToStderr(text: string): void {
+  try {
+    openLogTarget(2).writeSync(Buffer.from(text));
+  } catch {
+    // Standard error is full or closed, too.
+  }
+}

@@ -1,0 +1,24 @@
+import { type EventFields, eventJson } from '../contract/event.ts';
+import type { EventPage, StoredEvent } from './store.ts';
+
+/** An event as a row of the table. */
+export interface EventRow extends EventFields {
+  readonly id: bigint;
+  readonly petId?: bigint | undefined;
+  readonly at: Date;
+}
+
+/** For this long unless the configuration says otherwise. */
+export const EVENTS_KEEP_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** The first `limit` of the rows: one more shows that others follow. */
+export function eventPageOf(
+  rows: readonly (EventRow & { readonly transaction?: bigint })[],
+  limit: number,
+): EventPage {
+  const events = rows.slice(0, limit).map(({ transaction = 0n, id, at, petId, ...fields }): StoredEvent => {
+    const position = { transaction, id, at };
+    return { position, type: fields.type, petId, json: eventJson(position, fields) };
+  });
+  return { events, hasMore: rows.length > limit };
+}

@@ -1,0 +1,65 @@
+import type { Db } from './connection.ts';
+import { allMigrations } from './migrate.ts';
+
+const STATEMENT =
+  /^(CREATE|DROP) (?:OR REPLACE |UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:IF EXISTS )?(\w+)/gm;
+
+/** What the migrations have created and not dropped again: `index pets_sold`, `trigger count_new_pets`, … */
+function expectedObjects(): Set<string> {
+  const expected = new Set(['table migrations']);
+  for (const { sql } of allMigrations()) {
+    for (const [, verb, kind = '', name = ''] of sql.matchAll(STATEMENT)) {
+      const object = `${kind.toLowerCase()} ${name}`;
+      if (verb === 'CREATE') expected.add(object);
+      else expected.delete(object);
+    }
+  }
+  return expected;
+}
+
+interface FoundObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly works: boolean;
+}
+
+const IN_SCHEMA = `JOIN pg_class AS owner ON owner.relnamespace = 'animal_store'::regnamespace AND owner.oid =`;
+const FOUND = `
+  SELECT 'table' AS kind, relname::text AS name, true AS works
+  FROM pg_class WHERE relkind = 'r' AND relnamespace = 'animal_store'::regnamespace
+  UNION ALL
+  SELECT 'index', indexrelid::regclass::text, indisvalid AND indisready FROM pg_index ${IN_SCHEMA} indrelid
+  UNION ALL
+  SELECT 'trigger', tgname::text, tgenabled IN ('O', 'A') FROM pg_trigger ${IN_SCHEMA} tgrelid AND NOT tgisinternal
+  UNION ALL
+  SELECT 'function', proname::text, true FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace`;
+
+/** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
+const WRONG_COUNTS = `
+  SELECT status FROM (
+    SELECT status, count(*) AS pets FROM pets GROUP BY status
+    UNION ALL SELECT status, -pets FROM inventory
+  ) AS both_counts GROUP BY status HAVING sum(pets) <> 0 ORDER BY status`;
+
+/** What is missing, switched off, unknown or wrong in a schema that has every migration. Reads all animals. */
+export async function schemaProblems(sql: Db): Promise<string[]> {
+  const expected = expectedObjects();
+  const found = await sql.unsafe<FoundObject[]>(FOUND);
+  const names = new Set(found.map(({ kind, name }) => `${kind} ${name}`));
+  const missing = [...expected]
+    .filter((object) => !names.has(object))
+    .map((object) => `the ${object} is missing`);
+  const disabled = found
+    .filter(({ works }) => !works)
+    .map(({ kind, name }) => `the ${kind} ${name} is ${kind === 'index' ? 'invalid' : 'disabled'}`);
+  const unknown = found
+    .filter(({ kind, name }) => kind === 'trigger' && !expected.has(`${kind} ${name}`))
+    .map(({ name }) => `the trigger ${name} is not one of this program`);
+  const problems = [...new Set([...missing, ...disabled, ...unknown])].sort();
+  if (missing.some((object) => object.includes(' table '))) return problems;
+  const wrong = await sql.unsafe<{ status: string }[]>(WRONG_COUNTS);
+  return [
+    ...problems,
+    ...wrong.map(({ status }) => `the count of animals with the status ${status} is wrong`),
+  ];
+}

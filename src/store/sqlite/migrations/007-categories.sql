@@ -1,0 +1,14 @@
+-- A name for the category of animals. `name_key` orders and finds names; `name_digest` is equal for names that differ only by case.
+CREATE TABLE categories (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  name_digest TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE INDEX categories_by_name ON categories (name_key);
+
+-- Without a status, a page is merged from one range per status, so that one index serves both.
+CREATE INDEX pets_by_category ON pets (category_id, status);
+
+CREATE INDEX removed_pets_by_category ON removed_pets (category_id);

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isPartOf, statIfExists, targetOf } from '../database-files.ts';
+import { parseDatabaseUrl } from '../database-url.ts';
+import type { CopyResult, OnCopyProgress } from '../sqlite/backup/run-copy.ts';
+import { StoreError } from '../store.ts';
+
+export type { CopyResult, OnCopyProgress };
+
+export interface BackupOptions {
+  /** Whether to replace an existing file. */
+  readonly overwrite: boolean;
+  readonly onProgress: OnCopyProgress;
+}
+
+/**
+ * Writes everything in the store, as of one moment, to a file that `restoreStore` reads. Services keep running and writing.
+ * The file appears under its name when it is complete, verified and on the disk, whatever interrupts the work.
+ */
+export async function backupStore(
+  url: string,
+  file: string,
+  { overwrite, onProgress }: BackupOptions,
+): Promise<CopyResult> {
+  const from = await sqlitePath(url, (tools) => tools.dumpCommand(file));
+  const to = resolve(file);
+  const existing = statIfExists(to);
+  if (existing?.isDirectory()) throw new StoreError(`${file} is a folder: name a file in it`);
+  // A device or a pipe must not be replaced by a file, even with `overwrite`.
+  if (existing && !existing.isFile() && !existing.isSymbolicLink())
+    throw new StoreError(`${file} is not a file: name a file`);
+  if (!statIfExists(dirname(to))?.isDirectory())
+    throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
+  if (isPartOf(from, to))
+    throw new StoreError(`${file} is the database itself: name another file for the backup`);
+  if (existing && !overwrite)
+    throw new StoreError(`${file} exists: name another file, or add --overwrite to replace it`);
+  const { runCopy } = await import('../sqlite/backup/run-copy.ts');
+  return runCopy({ kind: 'backup', from, to, overwrite }, onProgress);
+}
+
+/**
+ * Makes the content of a backup the store. Verifies the backup first, and changes nothing unless all of it can be restored.
+ * Refuses a store that contains anything, and one that another process has open.
+ */
+export async function restoreStore(
+  url: string,
+  file: string,
+  onProgress: OnCopyProgress,
+): Promise<CopyResult> {
+  const path = await sqlitePath(url, (tools) => tools.restoreCommand(file));
+  const from = resolve(file);
+  const source = statIfExists(from);
+  if (!source) throw new StoreError(`there is no file ${file}`);
+  if (!source.isFile()) throw new StoreError(`${file} is not a file`);
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  // A symbolic link stays one.
+  const to = targetOf(path);
+  if (isPartOf(to, from)) throw new StoreError(`${file} is the database itself: name a backup of it`);
+  const { runCopy } = await import('../sqlite/backup/run-copy.ts');
+  return runCopy({ kind: 'restore', from, to, overwrite: true }, onProgress);
+}
+
+type Tools = ReturnType<typeof import('../postgres/dump-tools.ts')['toolsFor']>;
+
+/** The path of an SQLite database. PostgreSQL has tools of its own for this, which `command` names. */
+async function sqlitePath(url: string, command: (tools: Tools) => string): Promise<string> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'sqlite') return database.path;
+  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
+  const { toolsFor } = await import('../postgres/dump-tools.ts');
+  throw new StoreError(command(toolsFor(database.url)));
+}

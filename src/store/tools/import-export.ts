@@ -1,0 +1,36 @@
+import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
+import { openStore } from '../open.ts';
+import { StoreError } from '../store.ts';
+import type { ExportQuery, ImportOptions, ImportResult, PetBatches, ReceivePets } from './pet-transfer.ts';
+
+/**
+ * Adds and changes all the animals or none; new ones in their order. Rejects with `RowsRefused` if rows do not fit the store.
+ * Services on the same database keep running and see the animals once all of them are committed. An import that is interrupted,
+ * also by kill -9, leaves no trace.
+ */
+export async function importPets(
+  url: string,
+  batches: PetBatches,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const database = await sharedDatabase(url);
+  if (database.kind === 'postgres')
+    return (await import('../postgres/import.ts')).importPets(database.url, batches, options);
+  return (await import('../sqlite/import.ts')).importPets(database.path, batches, options);
+}
+
+/** Passes every animal of one moment to `receive`, oldest first, in chunks of bounded size. Services keep running. */
+export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
+  const database = await sharedDatabase(url);
+  if (database.kind === 'postgres')
+    return (await import('../postgres/export.ts')).exportPets(database.url, query, receive);
+  return (await import('../sqlite/export.ts')).exportPets(database.path, query, receive);
+}
+
+/** A database that outlives this process. One in PostgreSQL is checked and its schema is brought up to date. */
+async function sharedDatabase(url: string): Promise<Exclude<DatabaseLocation, { kind: 'memory' }>> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
+  if (database.kind === 'postgres') await (await openStore(url)).close();
+  return database;
+}

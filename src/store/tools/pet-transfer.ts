@@ -1,0 +1,72 @@
+import type { Category } from '../../contract/category.ts';
+import type { Pet, PetStatus } from '../../contract/pet.ts';
+import { StoreError } from '../store.ts';
+
+/** An animal to add or, in an update, the fields to change of the one with this id. */
+export interface ImportedPet {
+  readonly id?: bigint | undefined;
+  readonly name?: string | undefined;
+  readonly categoryId?: bigint | undefined;
+  /** The name of the category. One that does not exist is created, with the `categoryId` if that is given too. */
+  readonly category?: string | undefined;
+  readonly status?: PetStatus | undefined;
+  /** Where the row is in its file, to report a problem with it. */
+  readonly line?: number | undefined;
+}
+
+/** The rows of an import. It fails when this fails, and then changes nothing. */
+export type PetBatches = AsyncIterable<readonly ImportedPet[]>;
+
+export interface ImportOptions {
+  /** Whether every animal has an id and keeps it. Only a store without animals accepts that. */
+  readonly keepIds?: boolean;
+  /** Whether rows with an id change the animal that has it. */
+  readonly update?: boolean;
+  /** Whether to create an SQLite file that does not exist. */
+  readonly create?: boolean;
+  /** Called when every animal is read and the last step begins, which cannot be observed from outside. */
+  readonly onCommit?: () => void;
+}
+
+export interface ImportResult {
+  readonly added: number;
+  /** How many animals are not as before. */
+  readonly changed: number;
+  /** The categories that were created. */
+  readonly categories: readonly Category[];
+}
+
+export interface RowProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** Rows that are valid, but do not fit what is in the store. */
+export class RowsRefused extends StoreError {
+  readonly rows: readonly RowProblem[];
+
+  /** `isComplete`: whether there are no others. */
+  constructor(rows: readonly RowProblem[], isComplete: boolean) {
+    const what = rows.length === 1 ? '1 row does' : `${isComplete ? '' : 'At least '}${rows.length} rows do`;
+    super(`${what} not fit the store, so nothing was imported. Fix the file and import it again.`);
+    this.rows = rows;
+  }
+}
+
+export const notEmpty = () =>
+  new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
+
+export const duplicateId = (cause: unknown) =>
+  new StoreError('an id occurs twice, so nothing was imported: give each row its own id', { cause });
+
+export interface ExportQuery {
+  readonly status?: PetStatus | undefined;
+}
+
+/** An animal with the name of its category, if that has one. */
+export interface ExportedPet extends Pet {
+  readonly category?: string | undefined;
+}
+
+/** Receives animals; the next ones are read when its promise resolves. */
+export type ReceivePets = (pets: readonly ExportedPet[]) => Promise<void>;

@@ -1,0 +1,76 @@
+import type { JSX } from 'preact';
+import type { Event } from '../../../../client/index.ts';
+import { categoryNames } from '../data/categories.ts';
+import { counted, short, statusWord } from '../parts/wording.ts';
+
+/** The shape that stands for an event. */
+export function eventShape({ type }: Event) {
+  if (type === 'order.placed') return 'reserved';
+  if (type === 'order.completed') return 'sold';
+  if (type === 'order.cancelled' || type === 'order.returned') return 'cancelled';
+  if (type === 'pet.removed' || type === 'category.removed') return 'removed';
+  return type === 'pet.updated' || type === 'category.renamed' ? 'edited' : 'added';
+}
+
+/** What has happened to an animal, without its name: `Renamed from “Bisquit”`. */
+export function petChange({ type, pet, order, before }: Event): string {
+  const note = order?.note === undefined ? '' : `: ${short(order.note)}`;
+  switch (type) {
+    case 'pet.created':
+      return 'Added';
+    case 'pet.removed':
+      return 'Removed';
+    case 'pet.restored':
+      return 'Restored';
+    case 'order.placed':
+      return `Reserved${note}`;
+    case 'order.completed':
+      return `Sold${note}`;
+    case 'order.cancelled':
+      return 'Reservation cancelled';
+    case 'order.returned':
+      return 'Returned';
+    default:
+      return upperFirst(
+        [
+          ...(before?.name === undefined ? [] : [`renamed from ${short(before.name)}`]),
+          ...(before?.categoryId === undefined || !pet
+            ? []
+            : [`moved from ${categoryWord(before.categoryId)} to ${categoryWord(pet.categoryId)}`]),
+          ...(before?.status === undefined || !pet ? [] : [`set to ${statusWord(pet.status)}`]),
+        ].join(', ') || 'changed',
+      );
+  }
+}
+
+/** What has happened, as a sentence. `animal` is the name of the animal, as a link. */
+export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Element {
+  const { type, category, before, imported, pet } = event;
+  if (imported) return <>{`${counted(imported.count, 'animal was', 'animals were')} added from a file`}</>;
+  if (category) {
+    const name = short(category.name);
+    if (type === 'category.renamed' && before?.name !== undefined)
+      return <>{`Category ${short(before.name)} was renamed to ${name}`}</>;
+    const verb = { 'category.created': 'added', 'category.removed': 'removed' }[type as string];
+    return <>{`Category ${name} was ${verb ?? 'renamed'}`}</>;
+  }
+  if (!pet) return <>Something has changed</>;
+  if (type === 'order.cancelled')
+    return <>The reservation of {animal} was cancelled; it is available again</>;
+  const end = type === 'order.returned' ? '; it is available again' : '';
+  return (
+    <>
+      {animal} was {lowerFirst(petChange(event)) + end}
+    </>
+  );
+}
+
+/** Who did it: a key by its name. */
+export const byWhom = ({ keyName }: Event): string => short(keyName ?? 'the command line').slice(1, -1);
+
+const categoryWord = (id: bigint): string => {
+  const name = categoryNames.value.get(id);
+  return name === undefined ? `category ${id}` : short(name).slice(1, -1);
+};
+const upperFirst = (text: string) => text[0]?.toUpperCase() + text.slice(1);
+const lowerFirst = (text: string) => text[0]?.toLowerCase() + text.slice(1);

@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import type { Event } from '../../../../client/index.ts';
+import { icon } from '../../shared/icons.tsx';
+import { byWhom, eventShape, petChange } from '../activity/event-words.tsx';
+import { may } from '../data/permissions.ts';
+import { history } from '../data/store.ts';
+import { moment } from '../parts/time.ts';
+import { ordersHref } from '../route.ts';
+import { OrderHistory } from './order-history.tsx';
+
+/** What has happened to an animal, the latest first, and by whom; its orders alone where the key does not open that. */
+export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Element | null {
+  const { of, events, orders } = history.value;
+  if (of !== petId) return null;
+  if (!events) return <OrderHistory petId={petId} />;
+  return (
+    <section class="history" aria-label="History">
+      <div class="history-head">
+        <h3>History</h3>
+        {orders.length > 0 && may('store:read') ? <a href={ordersHref(petId)}>All its orders</a> : null}
+      </div>
+      <ul>
+        {events.map((event) => (
+          <HistoryLine key={event.id} event={event} />
+        ))}
+      </ul>
+      {events.length === 0 ? <p class="hint">Nothing is recorded.</p> : null}
+    </section>
+  );
+}
+
+function HistoryLine({ event }: { readonly event: Event }): JSX.Element {
+  const shape = eventShape(event);
+  return (
+    <li>
+      <span class={`status ${shape}`}>
+        {icon(shape)}
+        <span>{petChange(event)}</span>
+      </span>
+      <span class="history-time">{moment(event.at)}</span>
+      <span class="history-more">
+        <span>
+          by <bdi>{byWhom(event)}</bdi>
+        </span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Key } from '../../../../client/index.ts';
+import { problemsFrom } from '../animals/values.ts';
+import { isOffline } from '../data/connection.ts';
+import { rotateKey } from '../data/keys.ts';
+import { allows, may, type Permission } from '../data/permissions.ts';
+import { session } from '../data/session.ts';
+import { describeScopes } from '../parts/scopes.ts';
+import { ago, moment } from '../parts/time.ts';
+import { short } from '../parts/wording.ts';
+
+interface KeyRowProps {
+  readonly of: Key;
+  readonly revoke: () => void;
+}
+
+/** One key: whose it is, what it opens, when it was used. */
+export function KeyRow({ of: key, revoke }: KeyRowProps): JSX.Element {
+  const problem = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+  const isOver = key.revokedAt !== undefined || isPast(key.expiresAt);
+  const rotate = async () => {
+    busy.value = true;
+    problem.value = undefined;
+    try {
+      await rotateKey(key.id);
+    } catch (error) {
+      problem.value = problemsFrom(error, 'look at the list first, the key may have been replaced').form;
+    } finally {
+      busy.value = false;
+    }
+  };
+  const rests = isOver || busy.value || isOffline.value || !isOurs(key);
+  return (
+    <li class={`row is-key ${isOver ? 'is-over' : ''}`}>
+      <div class="key-facts">
+        <p>
+          <bdi class="name">{key.name}</bdi>
+          {key.id === session.value?.key.id ? <span class="badge">This device</span> : null}
+        </p>
+        <p>{describeScopes(key.scopes)}</p>
+        <p class="hint">{whenOf(key)}</p>
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      </div>
+      {rests ? null : (
+        <span class="row-action">
+          {key.replacedBy === undefined ? (
+            <button
+              type="button"
+              class="button small plain"
+              aria-label={`Rotate ${short(key.name)}`}
+              onClick={() => void rotate()}
+            >
+              Rotate
+            </button>
+          ) : null}
+          <button
+            type="button"
+            class="button small plain"
+            aria-label={`Revoke ${short(key.name)}`}
+            onClick={revoke}
+          >
+            Revoke
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+const isPast = (time: string | undefined): boolean => time !== undefined && new Date(time) <= new Date();
+
+/** A key manages only keys that open no more than it does. */
+const isOurs = ({ scopes }: Key): boolean => {
+  const ours = session.value?.key.scopes ?? [];
+  const isIncluded = scopes.every((scope) => ours.includes('*') || allows(ours, scope as Permission));
+  return may('keys:write') && isIncluded;
+};
+
+function whenOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy }: Key): string {
+  if (revokedAt !== undefined) return `Revoked ${moment(revokedAt)}`;
+  const used = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
+  if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
+  if (replacedBy !== undefined && expiresAt !== undefined)
+    return `Replaced; still works until it ends ${moment(expiresAt)}`;
+  const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
+  return `${used} · made ${moment(createdAt)}${ends}`;
+}

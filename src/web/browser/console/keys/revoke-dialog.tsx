@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Key } from '../../../../client/index.ts';
+import { problemsFrom } from '../animals/values.ts';
+import { revokeKey } from '../data/keys.ts';
+import { session } from '../data/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { short } from '../parts/wording.ts';
+
+interface RevokeDialogProps {
+  readonly of: Key | undefined;
+  readonly close: () => void;
+}
+
+/** Revoking cannot be undone: it is asked for. */
+export function RevokeDialog({ of: key, close }: RevokeDialogProps): JSX.Element {
+  const problem = useSignal<string | undefined>(undefined);
+  const stop = () => {
+    problem.value = undefined;
+    close();
+  };
+  const revoke = async () => {
+    try {
+      if (key) await revokeKey(key.id);
+      stop();
+    } catch (error) {
+      problem.value = problemsFrom(error, 'a key is revoked only once').form;
+    }
+  };
+  const isThis = key?.id === session.value?.key.id;
+  return (
+    <Dialog open={key !== undefined} labelledBy="revoke-title" onClose={stop}>
+      <h2 id="revoke-title">{`Revoke the key ${short(key?.name ?? '')}?`}</h2>
+      <p class="lead">
+        {isThis
+          ? 'It is the key of this device: you will have to sign in with another one. This cannot be undone.'
+          : 'Whoever uses it is locked out within a second. This cannot be undone.'}
+      </p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="form-actions">
+        <button type="button" class="button" onClick={stop}>
+          Keep it
+        </button>
+        <button type="button" class="button main" onClick={() => void revoke()}>
+          Revoke
+        </button>
+      </div>
+    </Dialog>
+  );
+}

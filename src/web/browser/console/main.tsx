@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { App, findDeployment } from './app.tsx';
+import { startRefreshing } from './data/refresh.ts';
+import { returnToSession } from './data/session.ts';
+import { activity, animals, orders } from './data/store.ts';
+import { startNavigation } from './navigation.ts';
+import { route } from './route.ts';
+
+void returnToSession();
+const root = document.getElementById('app');
+if (root) render(<App />, root);
+startNavigation(() => {
+  const { view } = route.peek();
+  const list = view === 'orders' ? orders : view === 'activity' ? activity : animals;
+  return list.items.peek()?.length;
+});
+startRefreshing();
+findDeployment().catch(() => {});

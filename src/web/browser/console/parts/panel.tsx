@@ -1,0 +1,61 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { icon } from '../../shared/icons.tsx';
+import { focusTitle } from '../navigation.ts';
+
+interface PanelProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  /** Beside the button that closes it. */
+  readonly tools?: ComponentChildren;
+  readonly foot?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Lies over the list, which neither moves nor narrows; on a phone it is a sheet. It is not modal: the list stays usable beside it. The
+ * focus moves into it and, when it closes, back to where it was.
+ */
+export function Panel({ label, onClose, tools, foot, children }: PanelProps): JSX.Element {
+  const panel = useRef<HTMLDivElement>(null);
+  // Before the next key is pressed: a person may be faster than the next frame.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const first = panel.current?.querySelector<HTMLElement>('[data-first]') ?? panel.current;
+    first?.focus({ preventScroll: true });
+    return () => {
+      const isLost =
+        document.activeElement === document.body || panel.current?.contains(document.activeElement);
+      if (!isLost) return;
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      else focusTitle();
+    };
+  }, []);
+  const close = useRef(onClose);
+  close.current = onClose;
+  // From the list beside it, too; but a key that is for a field there is not for the panel.
+  useEffect(() => {
+    const pressed = ({ key, target, defaultPrevented }: KeyboardEvent) => {
+      const isElsewhere =
+        target instanceof HTMLElement && target.matches('input, select') && !panel.current?.contains(target);
+      if (key === 'Escape' && !defaultPrevented && !isElsewhere) close.current();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <>
+      <button type="button" class="backdrop" tabIndex={-1} aria-hidden="true" onClick={onClose} />
+      <div ref={panel} class="panel" role="dialog" aria-label={label} tabIndex={-1}>
+        <div class="panel-tools">
+          {tools}
+          <button type="button" class="button plain small square" aria-label="Close" onClick={onClose}>
+            {icon('close')}
+          </button>
+        </div>
+        <div class="panel-body">{children}</div>
+        {foot ? <div class="panel-foot">{foot}</div> : null}
+      </div>
+    </>
+  );
+}

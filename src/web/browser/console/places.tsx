@@ -1,0 +1,152 @@
+import type { JSX } from 'preact';
+import { icon } from '../shared/icons.tsx';
+import { ActivityView } from './activity/activity-view.tsx';
+import { AnimalsView } from './animals/animals-view.tsx';
+import { openForm } from './animals/draft.ts';
+import { RemovedView } from './animals/removed-view.tsx';
+import { CategoriesView } from './categories/categories-view.tsx';
+import { may, mayOpen } from './data/permissions.ts';
+import { session, signOut } from './data/session.ts';
+import { KeysView } from './keys/keys-view.tsx';
+import { OrdersView } from './orders/orders-view.tsx';
+import { describeScopes } from './parts/scopes.ts';
+import {
+  ACTIVITY,
+  ANIMALS,
+  CATEGORIES,
+  KEYS,
+  MORE,
+  ORDERS,
+  REMOVED,
+  type Route,
+  route,
+  routeHref,
+} from './route.ts';
+
+interface Place {
+  readonly to: Route;
+  readonly title: string;
+  readonly icon: Parameters<typeof icon>[0];
+  readonly View: () => JSX.Element;
+}
+
+/** The places to go: a new one is a line here. */
+const places: readonly Place[] = [
+  { to: ANIMALS, title: 'Animals', icon: 'paw', View: AnimalsView },
+  { to: ORDERS, title: 'Orders', icon: 'orders', View: OrdersView },
+  { to: ACTIVITY, title: 'Activity', icon: 'clock', View: ActivityView },
+  { to: CATEGORIES, title: 'Categories', icon: 'categories', View: CategoriesView },
+  { to: KEYS, title: 'Keys', icon: 'key', View: KeysView },
+];
+/** Reached from the end of the list of animals. */
+const REMOVED_PLACE: Place = { to: REMOVED, title: 'Removed', icon: 'removed', View: RemovedView };
+/** On a phone, everything that is not at the thumb. */
+const MORE_PLACE: Place = { to: MORE, title: 'More', icon: 'categories', View: MoreView };
+const AT_THE_THUMB: readonly Route[] = [ANIMALS, ORDERS, ACTIVITY];
+
+/** What the address shows; an explanation where the key does not open it. */
+export function currentPlace(): Pick<Place, 'title' | 'View'> {
+  const { view } = route.value;
+  const place = [...places, REMOVED_PLACE, MORE_PLACE].find(({ to }) => to.view === view) ?? places[0];
+  return { title: place?.title ?? '', View: place && mayOpen(view) ? place.View : NotOpen };
+}
+
+const open = (): readonly Place[] => places.filter(({ to }) => mayOpen(to.view));
+
+function link({ to, title, icon: shape }: Place, isCurrent: boolean, withIcon: boolean): JSX.Element {
+  return (
+    <a key={title} href={routeHref(to)} aria-current={isCurrent ? 'page' : undefined}>
+      {withIcon ? icon(shape) : null}
+      {title}
+    </a>
+  );
+}
+
+const currentView = () => (route.value.view === 'removed' ? 'animals' : route.value.view);
+
+export const Nav = (): JSX.Element => (
+  <nav class="nav" aria-label="Main">
+    {open().map((place) => link(place, place.to.view === currentView(), false))}
+  </nav>
+);
+
+/** On a phone, the places are at the thumb. */
+export function BottomNav(): JSX.Element {
+  const near = open().filter(({ to }) => AT_THE_THUMB.includes(to));
+  const isMore = !near.some(({ to }) => to.view === currentView());
+  const links = [
+    ...near.map((place) => link(place, place.to.view === currentView(), true)),
+    link(MORE_PLACE, isMore, true),
+  ];
+  const half = Math.floor(links.length / 2);
+  return (
+    <nav class="bottom" aria-label="Main, at the bottom">
+      {links.slice(0, half)}
+      {may('pets:write') ? (
+        <button type="button" class="bottom-add" aria-label="Add an animal" onClick={openForm}>
+          {icon('plus')}
+        </button>
+      ) : null}
+      {links.slice(half)}
+    </nav>
+  );
+}
+
+function MoreView(): JSX.Element {
+  return (
+    <div class="narrow">
+      <div class="page-head">
+        <h1 id="view-title" tabIndex={-1}>
+          More
+        </h1>
+      </div>
+      <ul class="card more-places">
+        {[...open(), ...(mayOpen('removed') ? [REMOVED_PLACE] : [])]
+          .filter(({ to }) => !AT_THE_THUMB.includes(to))
+          .map((place) => (
+            <li key={place.title}>{link(place, false, true)}</li>
+          ))}
+        <li>
+          <a href="docs" target="_blank" rel="noopener">
+            {icon('link')}
+            API reference
+          </a>
+        </li>
+      </ul>
+      <p class="hint narrow-hint">{whoIsHere()}</p>
+    </div>
+  );
+}
+
+/** A calm explanation in place of a refusal. */
+function NotOpen(): JSX.Element {
+  const { title } = currentPlace();
+  return (
+    <div class="narrow">
+      <div class="page-head">
+        <h1 id="view-title" tabIndex={-1}>
+          {title}
+        </h1>
+      </div>
+      <div class="card empty">
+        <h2>Your key does not open this</h2>
+        <p>{`${whoIsHere()} Ask the person who runs the shop’s service for another key, or sign in with it.`}</p>
+        <p class="pair-links">
+          {open().map(({ to, title: name }) => (
+            <a key={name} class="button" href={routeHref(to)}>
+              {name}
+            </a>
+          ))}
+          <button type="button" class="button" onClick={signOut}>
+            Use another key
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function whoIsHere(): string {
+  const { name = '', scopes = [] } = session.value?.key ?? {};
+  return `You are signed in as “\u2068${name}\u2069”. What the key opens: ${describeScopes(scopes).toLowerCase()}.`;
+}

@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { createCallState } from './call/call-state.ts';
+import { type Entry, entriesOf, type OpenApi, type Parameter, resolve } from './document.ts';
+import { GuideView } from './guide-view.tsx';
+import { commonCodes, guides } from './guides.ts';
+import { Introduction } from './introduction.tsx';
+import { capital } from './marks.tsx';
+import { OperationView } from './operation-view.tsx';
+import { type Links, richText } from './rich-text.tsx';
+import { SchemaSection } from './schema-section.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** The whole reference of one document. */
+export function ReferencePage({ document: api }: { readonly document: OpenApi }): JSX.Element {
+  const entries = useMemo(() => entriesOf(api), [api]);
+  const states = useMemo(() => new Map(entries.map((entry) => [entry, createCallState(api, entry)])), [api]);
+  const links = useMemo(() => linksOf(entries), [api]);
+  const common = useMemo(() => ({ codes: commonCodes(api), headers: commonHeaders(api, entries) }), [api]);
+  useEffect(() => {
+    // The headings did not exist yet when the browser looked for the one in the address.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: 'instant' });
+  }, []);
+  return (
+    <div class="reference">
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <Sidebar api={api} entries={entries} />
+      <main class="reference-main" id="content" tabIndex={-1}>
+        <Introduction api={api} links={links} />
+        {guides.map((guide) => (
+          <GuideView key={guide.id} api={api} guide={guide} links={links} />
+        ))}
+        {(api.tags ?? []).map(({ name, description }) => (
+          <div key={name} class="group">
+            <div class="group-head" id={`group-${name}`}>
+              <p class="group-name">{capital(name)}</p>
+              {richText(description, links)}
+            </div>
+            {entries
+              .filter(({ operation }) => operation.tags?.includes(name))
+              .map((entry) => {
+                const state = states.get(entry);
+                return state ? (
+                  <OperationView
+                    key={entry.operation.operationId}
+                    {...{ document: api, entry, state, links, common }}
+                  />
+                ) : null;
+              })}
+          </div>
+        ))}
+        <div class="group">
+          <div class="group-head" id="schemas">
+            <p class="group-name">Schemas</p>
+          </div>
+          {Object.entries(api.components?.schemas ?? {}).map(([name, schema]) => (
+            <SchemaSection key={name} name={name} schema={schema} api={api} links={links} />
+          ))}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** Headers that every operation takes or returns: the guides tell about them. */
+function commonHeaders(api: OpenApi, entries: readonly Entry[]): ReadonlySet<string> {
+  const ofRequest = entries.map(({ operation }) =>
+    (operation.parameters ?? [])
+      .map((one) => resolve<Parameter>(api, one))
+      .flatMap(({ name, in: place }) => (place === 'header' ? [name] : [])),
+  );
+  const inAll = ofRequest.reduce((kept, names) => kept.filter((name) => names.includes(name)));
+  return new Set([...inAll, ...guides.flatMap(({ id, headers = [] }) => (id === 'paging' ? [] : headers))]);
+}
+
+function linksOf(entries: readonly Entry[]): Links {
+  return new Map([
+    ...guides.map(({ id, title }) => [title, `#${id}`] as const),
+    ...entries.flatMap(({ method, path, operation: { operationId } }) => [
+      [operationId, `#${operationId}`] as const,
+      [`${method} ${path}`, `#${operationId}`] as const,
+    ]),
+  ]);
+}

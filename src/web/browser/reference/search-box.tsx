@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { icon } from '../shared/icons.tsx';
+import type { Entry, OpenApi } from './document.ts';
+import { placesOf, search, wanted, wordsOf } from './search.ts';
+
+interface SearchBoxProps {
+  readonly api: OpenApi;
+  readonly entries: readonly Entry[];
+}
+
+/** Finds guides, operations, errors and schemas. `/` leads here, the arrows choose, Enter jumps. */
+export function SearchBox({ api, entries }: SearchBoxProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const places = useMemo(() => placesOf(api, entries), [api]);
+  const chosen = useSignal(0);
+  const found = search(places, wanted.value);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  const close = () => (wanted.value = '');
+  const pressed = (event: KeyboardEvent) => {
+    // What is shown may lag behind what was typed.
+    const found = search(places, wanted.peek());
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      chosen.value = (chosen.value + step + found.length) % found.length;
+    }
+    if (event.key === 'Escape') close();
+    const target = found[chosen.value];
+    if (event.key !== 'Enter' || !target) return;
+    event.preventDefault();
+    close();
+    input.current?.blur();
+    location.hash = target.href;
+  };
+  return (
+    <div class="search" role="search">
+      <label class="visually-hidden" for="find">
+        Search this page
+      </label>
+      {icon('search')}
+      <input
+        ref={input}
+        id="find"
+        class="input"
+        type="search"
+        placeholder="Search"
+        autocomplete="off"
+        role="combobox"
+        list={undefined}
+        aria-expanded={wanted.value !== ''}
+        aria-controls="found"
+        aria-activedescendant={found.length > 0 ? `found-${chosen.value}` : undefined}
+        value={wanted.value}
+        onKeyDown={pressed}
+        onInput={(event: Event) => {
+          wanted.value = (event.target as HTMLInputElement).value;
+          chosen.value = 0;
+        }}
+      />
+      <span class="key" aria-hidden="true">
+        /
+      </span>
+      {wordsOf(wanted.value).length > 0 ? (
+        <div class="results">
+          <div id="found" role="listbox" aria-label="Found">
+            {found.map((place, index) => (
+              <a
+                key={place.href}
+                id={`found-${index}`}
+                class="result"
+                role="option"
+                aria-selected={index === chosen.value}
+                href={place.href}
+                tabIndex={-1}
+                onClick={close}
+              >
+                <span class="result-title">
+                  <span>{marked(place.title)}</span>
+                  <span class="method">{place.kind}</span>
+                </span>
+                <span class="result-text">{marked(place.excerpt)}</span>
+              </a>
+            ))}
+          </div>
+          <p class="tally" role="status">
+            {found.length === 0 ? 'Nothing found. Try another word.' : `${found.length} found`}
+          </p>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The text with the words that were searched for marked. */
+function marked(text: string): ComponentChildren {
+  const words = wordsOf(wanted.value).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (words.length === 0) return text;
+  return text
+    .split(new RegExp(`(${words.join('|')})`, 'i'))
+    .map((part, index) => (index % 2 === 1 ? <mark key={`${index}`}>{part}</mark> : part));
+}

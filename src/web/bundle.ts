@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { BuildOptions, OutputFile } from 'esbuild';
+
+/** Each page by the path it is served at, with the name of its template and of the folder of its script. */
+const PAGES = { '/': 'console', '/docs': 'reference' } as const;
+
+/** The files of both pages by the path they are served at. Needs esbuild, a development dependency. */
+export async function bundlePages(): Promise<ReadonlyMap<string, string>> {
+  const { build, stop } = await import('esbuild');
+  try {
+    const { outputFiles } = await build({ ...bundleOptions, write: false, minify: true });
+    return await siteOf(outputFiles);
+  } finally {
+    // Otherwise its process lives as long as this one.
+    await stop();
+  }
+}
+
+/** What every bundle has in common. How JSX is translated is in browser/tsconfig.json. */
+export const bundleOptions = {
+  entryPoints: {
+    console: source('browser/console/main.tsx'),
+    reference: source('browser/reference/main.tsx'),
+    style: source('style/index.css'),
+  },
+  outdir: source('.'),
+  bundle: true,
+  format: 'esm',
+  target: 'es2023',
+  charset: 'utf8',
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+/** Names the output of esbuild by its content, and writes the names into the pages. */
+export async function siteOf(outputFiles: readonly OutputFile[]): Promise<ReadonlyMap<string, string>> {
+  const output = (name: string) => outputFiles.find(({ path }) => path === source(name))?.text ?? '';
+  const icon = asset(await readFile(source('pages/icon.svg'), 'utf8'), 'svg');
+  const style = asset(output('style.css'), 'css');
+  const files = new Map([icon, style]);
+  for (const [path, name] of Object.entries(PAGES)) {
+    const script = asset(output(`${name}.js`), 'js');
+    const used = { icon, style, script };
+    const template = await readFile(source(`pages/${name}.html`), 'utf8');
+    // Relative, so that the pages also work below a path prefix.
+    const html = template.replace(/\{\{(icon|style|script)\}\}/g, (_match, key: keyof typeof used) =>
+      used[key][0].slice(1),
+    );
+    files.set(...script).set(path, html);
+  }
+  return files;
+}
+
+/** A file with the digest of its text in its name can be cached forever. */
+const asset = (text: string, extension: string): [path: string, text: string] => [
+  `/assets/${hash('sha256', text).slice(0, 16)}.${extension}`,
+  text,
+];
+
+function source(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}

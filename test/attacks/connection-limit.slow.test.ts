@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG_RUN, startAttackedService } from '../support/attacked-service.ts';
+import { converse, HOST, request } from '../support/conversation.ts';
+import { eventually } from '../support/eventually.ts';
+import { flood } from '../support/flood.ts';
+import { heldConnections } from '../support/server-sockets.ts';
+import { mayOpenFiles } from '../support/tools.ts';
+
+const LIMIT = 10_000;
+const HELPERS = 4;
+const NEW_CLIENTS = 50;
+const HEALTH = request('GET /healthz', HOST);
+
+describe('ten thousand connections', { timeout: 400_000 }, () => {
+  for (const { what, payload } of [
+    { what: 'that have sent nothing', payload: '' },
+    { what: 'that have sent one request', payload: HEALTH },
+    { what: 'that have started a request', payload: 'GET /healthz HTTP/1.1\r\nX: ' },
+  ].slice(0, LONG_RUN ? undefined : 1)) {
+    it(`${what} are closed to make room for new ones, the longest idle first`, async (t) => {
+      if (!mayOpenFiles(t, LIMIT + 500)) return;
+      const service = await startAttackedService(t);
+      const { port } = service;
+      const active = converse(port);
+      const use = async () => {
+        active.send(HEALTH);
+        assert.equal((await active.next()).status, 200, 'an active client keeps its connection');
+      };
+      await use();
+
+      const oldest = await flood(t, { port, connections: 100, payload, reads: true });
+      const connections = (LIMIT - 200) / HELPERS;
+      await Promise.all(
+        Array.from({ length: HELPERS }, () => flood(t, { port, connections, payload, reads: true })),
+      );
+      // While there is still room: at the limit, a connection that was used before the others would be closed first.
+      await use();
+      await flood(t, { port, connections: 200, payload, reads: true });
+      for (let n = 0; n < NEW_CLIENTS; n++) await service.healthMs();
+      await use();
+      const held = heldConnections(port);
+      assert.ok(held.size <= LIMIT + 1, `${held.size} connections are open`);
+      const first = oldest.ports.slice(0, 10);
+      await eventually(
+        () => first.every((one) => !heldConnections(port).has(one)),
+        'the oldest connections are closed',
+        5000,
+      );
+      await sleep(100);
+      await use();
+      active.socket.destroy();
+    });
+  }
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { assertError } from '../support/assert.ts';
+import { assertUnharmed, startAttackedService } from '../support/attacked-service.ts';
+import { AUTH, HOST, request } from '../support/conversation.ts';
+import { openStream, type RawStream } from '../support/event-stream.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { flood } from '../support/flood.ts';
+import { sum } from '../support/metrics.ts';
+import { call, type Service, startService } from '../support/service.ts';
+
+const MB = 1_000_000;
+const FOLLOW = request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`);
+const longNamed = Array.from({ length: 50 }, () => ({ name: 'x'.repeat(1000), categoryId: 7 }));
+
+const openStreams = async (origin: string): Promise<number> =>
+  sum((await call(origin, 'GET', '/metrics')).text, 'animal_store_event_streams');
+
+const createPet = async ({ call }: Pick<Service, 'call'>): Promise<void> => {
+  assert.equal((await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201);
+};
+
+const isClosed = (stream: RawStream) => eventually(() => stream.isClosed, 'the stream has ended');
+
+describe('streams of events under attack', { timeout: 300_000 }, () => {
+  it('is one of 1,000; the next one gets 503', { timeout: 60_000 }, async (t) => {
+    const service = await startService(t);
+    const { origin } = service;
+    const streams: RawStream[] = [];
+    while (streams.length < 1000)
+      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => openStream(t, service.port)))));
+    assert.deepEqual(new Set(streams.map(({ answer }) => answer.status)), new Set([200]));
+    const { answer } = await openStream(t, service.port);
+    assert.match(assertError(answer, 503, 'unavailable'), /already 1000 streams/);
+    assert.equal(answer.headers['retry-after'], '1');
+    assert.equal((await service.call('GET', '/v1/events')).status, 200);
+    await createPet(service);
+    await Promise.all(streams.map((stream) => stream.received(1)));
+    streams[0]?.socket.destroy();
+    await eventually(
+      async () => (await openStream(t, service.port)).answer.status === 200,
+      'there is room again',
+    );
+    for (const { socket } of streams) socket.destroy();
+    await eventuallyEqual(() => openStreams(origin), 1);
+  });
+
+  it('of one key do not keep another key out', { timeout: 60_000 }, async (t) => {
+    const service = await startService(t);
+    const made = await service.call('POST', '/v1/keys', {
+      body: { name: 'display', scopes: ['events:read'] },
+    });
+    const { key } = made.json as { key: string };
+    await eventually(
+      async () => (await service.call('GET', '/v1/events', { key })).status === 200,
+      'the key works',
+    );
+    const streams: RawStream[] = [];
+    while (streams.length < 1000)
+      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => openStream(t, service.port)))));
+    const head = `${HOST}Authorization: Bearer ${key}\r\n`;
+    const others = await Promise.all(Array.from({ length: 10 }, () => openStream(t, service.port, { head })));
+    assert.deepEqual(new Set(others.map(({ answer }) => answer.status)), new Set([200]));
+    await eventuallyEqual(() => streams.filter(({ isClosed }) => isClosed).length, 10);
+    assert.equal((await openStream(t, service.port)).answer.status, 503);
+    await createPet(service);
+    await Promise.all(others.map((stream) => stream.received(1)));
+  });
+
+  it('ends if the client reads too slowly, which can then resume', async (t) => {
+    const service = await startService(t, { limits: { streamBytes: 4096 } });
+    const { origin } = service;
+    const stream = await openStream(t, service.port);
+    const slow = await openStream(t, service.port);
+    slow.socket.pause();
+    // More than the buffers of the kernel.
+    const name = 'x'.repeat(1000);
+    const body = { pets: Array.from({ length: 50 }, () => ({ name, categoryId: 7 })) };
+    let created = 0;
+    while ((await openStreams(origin)) === 2) {
+      assert.ok(created < 100_000, 'the slow reader is still there');
+      assert.equal((await service.call('POST', '/v1/pets/batch', { body })).status, 201);
+      created += 50;
+    }
+    const all = await stream.received(created);
+    slow.socket.resume();
+    await isClosed(slow);
+    const seen = slow.frames();
+    assert.ok(seen.length < created, `${seen.length} of ${created}`);
+    const after = seen.at(-1)?.id ?? slow.answer.headers['last-event-id'];
+    const resumed = await openStream(t, service.port, { query: `?after=${after}` });
+    const rest = await resumed.received(created - seen.length);
+    assert.deepEqual([...seen, ...rest], all);
+    t.diagnostic(`cut after ${seen.length} of ${created} events`);
+  });
+
+  it('goes on when the client closes its sending side, and ends when it closes the connection', async (t) => {
+    const service = await startService(t);
+    const { origin } = service;
+    const halfClosed = await openStream(t, service.port);
+    halfClosed.socket.end();
+    const gone = await openStream(t, service.port);
+    assert.equal(await openStreams(origin), 2);
+    gone.socket.destroy();
+    await eventuallyEqual(() => openStreams(origin), 1);
+    await createPet(service);
+    await halfClosed.received(1);
+    halfClosed.socket.destroy();
+    await eventuallyEqual(() => openStreams(origin), 0);
+  });
+
+  it('are opened and never read: the memory stays bounded, and other clients are served', async (t) => {
+    const service = await startAttackedService(t);
+    const [processes, before] = [service.processes(), service.residentBytes()];
+    await flood(t, { port: service.port, connections: 1000, payload: FOLLOW, reads: false });
+    await eventuallyEqual(() => openStreams(service.origin), 1000);
+    let grown = 0;
+    for (let n = 0; n < 150; n++) {
+      const { status } = await call(service.origin, 'POST', '/v1/pets/batch', { body: { pets: longNamed } });
+      assert.equal(status, 201);
+      await service.healthMs();
+      grown = Math.max(grown, service.residentBytes() - before);
+    }
+    await assertUnharmed(service, processes);
+    assert.ok(grown < 200 * MB, `${Math.round(grown / MB)} MB`);
+    t.diagnostic(
+      `memory grew by ${Math.round(grown / MB)} MB; ${await openStreams(service.origin)} streams are left`,
+    );
+  });
+
+  it('are opened and closed all the time: none is left', async (t) => {
+    const service = await startAttackedService(t);
+    const [processes, before] = [service.processes(), service.residentBytes()];
+    const cycle = async (n: number) => {
+      const socket = connect(service.port, '127.0.0.1').on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(FOLLOW);
+      // Before the answer, while it begins, or with a part of it unread.
+      if (n % 3 > 0) await once(socket, n % 3 === 1 ? 'data' : 'readable');
+      if (n % 2) socket.resetAndDestroy();
+      else socket.destroy();
+    };
+    const CYCLES = 6000;
+    let next = 0;
+    const worker = async () => {
+      while (next < CYCLES) await cycle(next++);
+    };
+    await Promise.all(Array.from({ length: 50 }, worker));
+    await eventuallyEqual(() => openStreams(service.origin), 0);
+    const stream = await openStream(t, service.port);
+    await createPet({ call: (...args) => call(service.origin, ...args) });
+    await stream.received(1);
+    await assertUnharmed(service, processes);
+    const grown = service.residentBytes() - before;
+    assert.ok(grown < 250 * MB, `${Math.round(grown / MB)} MB`);
+    t.diagnostic(`${CYCLES} streams; memory grew by ${Math.round(grown / MB)} MB`);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAttackedService } from '../support/attacked-service.ts';
+import { converse } from '../support/conversation.ts';
+import { eventually } from '../support/eventually.ts';
+import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
+import { heldConnections } from '../support/server-sockets.ts';
+
+/** How long a client may take to read a response. */
+const ANSWER_MS = 30_000;
+/** How long the headers of a request may take to arrive. */
+const HEADERS_MS = 10_000;
+/** The response that fills the kernel's buffers may be read just in time; the next one is not. */
+const LATE_MS = ANSWER_MS + 15_000;
+const EARLY_MS = 5000;
+/** Enough for the kernel to reopen the window, and too little to read a response in time. */
+const READ_BYTES = 96 * 1024;
+
+/** The limit of waiting requests. Their responses are far larger than the kernel's buffers. */
+const REQUESTS = 16;
+
+const clients = [
+  { what: 'a little every eight seconds', everyMs: 8000 },
+  { what: 'a little every twelve seconds', everyMs: 12_000 },
+  { what: 'nothing', everyMs: undefined },
+];
+
+describe('a client that reads too slowly', { concurrency: true, timeout: 180_000 }, () => {
+  for (const { what, everyMs } of clients) {
+    it(`is disconnected ${ANSWER_MS / 1000} s after a response began if it reads ${what}`, async (t) => {
+      const { port, healthMs } = await startAttackedService(t);
+      await createLongNamedPets(port, ESCAPED_NAME);
+      let reads = 0;
+      // Reads at most this much from the kernel at a time, and nothing until it is resumed.
+      const onread = { buffer: Buffer.alloc(READ_BYTES), callback: () => ++reads === 0 };
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread });
+      socket.on('error', () => {});
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      socket.write(LONG_PAGE.repeat(REQUESTS));
+      const start = performance.now();
+      const reading = everyMs === undefined ? undefined : setInterval(() => socket.resume(), everyMs);
+      t.after(() => clearInterval(reading));
+      const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
+      await eventually(isHeld, 'the connection is accepted');
+      while (isHeld() && performance.now() - start < ANSWER_MS + LATE_MS) await sleep(500);
+      const took = performance.now() - start;
+      assert.ok(took < ANSWER_MS + LATE_MS, `still open after ${took} ms`);
+      assert.ok(took > ANSWER_MS - EARLY_MS, `cut after ${took} ms`);
+      t.diagnostic(`cut after ${Math.round(took)} ms and ${reads} reads`);
+      await healthMs();
+    });
+  }
+
+  it('gets complete responses, even if its next request does not arrive in time', async (t) => {
+    const { port } = await startAttackedService(t);
+    await createLongNamedPets(port, ESCAPED_NAME);
+    const { send, rest } = converse(port);
+    send(`${LONG_PAGE.repeat(REQUESTS)}GET /v1/p`);
+    await sleep(HEADERS_MS + 4000);
+    const statuses = (await rest()).map(({ status }) => status);
+    assert.deepEqual(statuses.slice(0, REQUESTS), Array(REQUESTS).fill(200));
+    assert.ok(
+      [REQUESTS, REQUESTS + 1].includes(statuses.length) && (statuses[REQUESTS] ?? 408) === 408,
+      `${statuses}`,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** A new store, and a function that runs `animal-store categories …` on it with the expected exit code. */
+async function start(t: TestContext) {
+  const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+  const store = await openStore(database);
+  t.after(() => store.close());
+  async function categories(expectedCode: number, ...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runCommand(['categories', ...args], { DATABASE_URL: database });
+    assert.equal(code, expectedCode, stderr);
+    assert.equal(code === 0 ? stderr : stdout, '');
+    return stdout + stderr;
+  }
+  return { store, categories };
+}
+
+const LARGEST = String(2n ** 63n - 1n);
+const SMALLEST = String(-(2n ** 63n));
+
+describe('animal-store categories', { concurrency: true }, () => {
+  it('names, renames, lists in order of name, and removes, for every identifier', async (t) => {
+    const { store, categories } = await start(t);
+    assert.match(await categories(0, 'list'), /^There are no categories yet\. .*categories set 1 "Dogs"\n$/);
+    assert.equal(await categories(0, 'list', '--json'), '[]\n');
+    assert.equal(await categories(0, 'set', '7', 'dogs'), 'Named category 7: dogs\n');
+    assert.equal(await categories(0, 'set', LARGEST, 'Cats'), `Named category ${LARGEST}: Cats\n`);
+    assert.equal(
+      await categories(0, 'set', '--json', '--', SMALLEST, 'Birds'),
+      `{"id":${SMALLEST},"name":"Birds"}\n`,
+    );
+    assert.equal(await categories(0, 'set', '7', 'Dogs'), 'Renamed category 7: Dogs\n');
+    assert.deepEqual(await store.getCategory(7n), { id: 7n, name: 'Dogs' });
+    assert.equal(
+      await categories(0, 'list'),
+      `ID                    NAME\n${SMALLEST}  Birds\n${LARGEST}   Cats\n7                     Dogs\n`,
+    );
+    assert.equal(await categories(0, 'remove', '--', SMALLEST), `Removed category ${SMALLEST}.\n`);
+    assert.equal(
+      await categories(0, 'list', '--json'),
+      `[{"id":${LARGEST},"name":"Cats"},{"id":7,"name":"Dogs"}]\n`,
+    );
+  });
+
+  it('lists more than one page', async (t) => {
+    const { store, categories } = await start(t);
+    for (let id = 1n; id <= 1001n; id++) await store.setCategory({ id, name: `Category ${id}` });
+    const listed = JSON.parse(await categories(0, 'list', '--json')) as { name: string }[];
+    assert.equal(new Set(listed.map(({ name }) => name)).size, 1001);
+  });
+
+  it('says in one line what is wrong', async (t) => {
+    const { store, categories } = await start(t);
+    await store.setCategory({ id: 1n, name: 'Dogs' });
+    await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    const expected: [number, string[], RegExp][] = [
+      [1, ['set', '2', 'DOGS'], /Another category has this name/],
+      [1, ['remove', '1'], /Animals belong to this category/],
+      [1, ['remove', '2'], /there is no category 2: run animal-store categories list to see all categories/],
+      [2, ['set', 'seven', 'Cats'], /ID must be a whole number from -\d+ to \d+, not "seven"/],
+      [2, ['set', '9223372036854775808', 'Cats'], /ID must be a whole number/],
+      [2, ['set', '2', ' '], /the category's name must be 1 to 1,000 characters/],
+      [2, ['set', '2'], /usage: animal-store categories set ID NAME \[flags\]/],
+    ];
+    for (const [code, args, message] of expected) {
+      const output = await categories(code, ...args);
+      assert.match(output, /^animal-store: [^\n]+\n$/);
+      assert.match(output, message);
+    }
+  });
+});

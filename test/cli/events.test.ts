@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { runCommand } from '../support/command.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { MAIN } from '../support/launch.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+interface Line {
+  readonly id: string;
+  readonly type: string;
+  readonly pet: { readonly id: number; readonly name: string };
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
+const namesOf = (text: string): string[] => linesOf(text).map(({ pet }) => pet.name);
+
+async function start(t: TestContext) {
+  const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+  const store = await openStore(database);
+  t.after(() => store.close());
+  const events = (...args: string[]) => runCommand(['events', ...args], { DATABASE_URL: database });
+  return { database, store, events };
+}
+
+const createPet = (store: Store, name: string) =>
+  store.createPet({ name, categoryId: 7n, status: 'available' }, undefined, undefined);
+
+/** `animal-store events --follow …` in a process of its own, and what it has printed. */
+function follow(t: TestContext, database: string, ...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'events', '--follow', '--database', database, ...args], {
+    env: { PATH: process.env.PATH },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  return { child, output, closed: once(child, 'close') };
+}
+
+describe('animal-store events', { concurrency: true }, () => {
+  it('prints what there is, oldest first, in more than one page', async (t) => {
+    const { store, events } = await start(t);
+    assert.deepEqual(await events(), { code: 0, stdout: '', stderr: '' });
+    const names = Array.from({ length: 1001 }, (_, n) => `Pet ${n}`);
+    const pets = names.map((name) => ({ name, categoryId: 7n, status: 'available' as const }));
+    await store.createPets(pets, undefined, undefined);
+    const { stdout } = await events();
+    assert.deepEqual(namesOf(stdout), names);
+    const [first, ...others] = stdout.split('\n');
+    assert.deepEqual((await events('--after', JSON.parse(first ?? '').id)).stdout, others.join('\n'));
+  });
+
+  it('prints the history of one animal', async (t) => {
+    const { store, events } = await start(t);
+    const [{ value: rex }] = [await createPet(store, 'Rex'), await createPet(store, 'Max')];
+    await store.removePet(rex.id, undefined, undefined);
+    const lines = linesOf((await events('--pet', `${rex.id}`)).stdout);
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      ['pet.created', 'pet.removed'],
+    );
+  });
+
+  it('says in one line what is wrong', async (t) => {
+    const { store, events } = await start(t);
+    await createPet(store, 'Rex');
+    const { id } = linesOf((await events()).stdout)[0] as Line;
+    const foreign = await start(t);
+    const expected: [number, string[], RegExp][] = [
+      [2, ['--after', 'x'], /--after must be the id of an event/],
+      [2, ['--pet', 'Rex'], /--pet must be the id of an animal, not "Rex"/],
+      [2, ['7'], /usage: animal-store events \[flags\]/],
+    ];
+    for (const [code, args, message] of expected) {
+      const result = await events(...args);
+      assert.equal(result.code, code);
+      assert.match(result.stderr, /^animal-store: [^\n]+\n$/);
+      assert.match(result.stderr, message);
+    }
+    const { code, stderr } = await foreign.events('--after', id);
+    assert.deepEqual([code, /no longer kept/.test(stderr)], [1, true], stderr);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`--follow prints events as they happen, until ${signal}`, async (t) => {
+      const { database, store, events } = await start(t);
+      await createPet(store, 'before');
+      const [{ id }] = linesOf((await events()).stdout) as [Line];
+      const { child, output, closed } = follow(t, database, '--after', id);
+      for (const name of ['Rex', 'Max']) {
+        await createPet(store, name);
+        await eventually(() => namesOf(output.stdout).at(-1) === name, `${name} is printed`);
+      }
+      assert.deepEqual(namesOf(output.stdout), ['Rex', 'Max']);
+      child.kill(signal);
+      assert.deepEqual(await closed, [0, null]);
+      assert.equal(output.stderr, '');
+    });
+  }
+
+  it('--follow begins now, and ends when its reader does', async (t) => {
+    const { database, store } = await start(t);
+    await createPet(store, 'before');
+    const { child, output, closed } = follow(t, database);
+    await eventuallyEqual(async () => {
+      await createPet(store, 'after');
+      return output.stdout !== '';
+    }, true);
+    assert.deepEqual(new Set(namesOf(output.stdout)), new Set(['after']));
+    child.stdout.destroy();
+    await createPet(store, 'unread');
+    assert.deepEqual(await closed, [0, null]);
+    assert.equal(output.stderr, '');
+  });
+});

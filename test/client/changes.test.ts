@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startServiceForFile } from '../support/shared.ts';
+import { clientOf, failureOf, withoutEtag } from './support/client.ts';
+import { startGateway } from './support/gateway.ts';
+
+describe('The client changes animals', async () => {
+  const service = await startServiceForFile();
+  const store = clientOf(`${service.origin}/v1`);
+  const add = (name: string) => store.createPet({ name, categoryId: 7 });
+
+  it('adds several at once, with every digit, and once', async (t) => {
+    const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
+    const added = await clientOf(baseUrl).createPets([
+      { name: 'A', categoryId: 2n ** 63n - 1n },
+      { name: 'B', categoryId: 1, status: 'sold' },
+    ]);
+    assert.deepEqual(
+      added.map(({ name, categoryId, status }) => [name, categoryId, status]),
+      [
+        ['A', 2n ** 63n - 1n, 'available'],
+        ['B', 1n, 'sold'],
+      ],
+    );
+    assert.deepEqual((await store.listPets({ limit: 100 })).items.length, 2);
+  });
+
+  it('updates, removes, lists what is removed, and restores', async () => {
+    const rex = await add('Rex');
+    const renamed = await store.updatePet(rex.id, { name: 'Max', categoryId: 9007199254740993n });
+    const expected = { ...withoutEtag(rex), name: 'Max', categoryId: 9007199254740993n };
+    assert.deepEqual(withoutEtag(renamed), expected);
+    assert.deepEqual(await store.updatePet(rex.id, {}), renamed);
+    assert.equal(await store.removePet(rex.id), undefined);
+    assert.deepEqual((await store.listPets({ id: rex.id })).items, []);
+    assert.deepEqual(
+      (await store.listPets({ removed: true })).items.map(({ id }) => id),
+      [rex.id],
+    );
+    assert.deepEqual(await store.restorePet(rex.id), renamed);
+    assert.equal((await failureOf(store.restorePet(rex.id))).code, 'pet_not_removed');
+    assert.equal((await failureOf(store.removePet(0))).code, 'pet_not_found');
+  });
+
+  it('resolves when a response was lost and the change has taken effect', async (t) => {
+    const rex = await add('Rex');
+    const through = async () => clientOf((await startGateway(t, service.origin, ['lose response'])).baseUrl);
+    await (await through()).removePet(rex.id);
+    assert.deepEqual(await (await through()).restorePet(rex.id), rex);
+    assert.equal((await (await through()).updatePet(rex.id, { name: 'Max' })).name, 'Max');
+  });
+
+  it('names categories, finds animals by them, and removes them once', async (t) => {
+    const cats = await store.createCategory({ name: 'Cats' });
+    assert.deepEqual(await store.getCategory(cats.id), cats);
+    const named = await store.setCategory(9007199254740995n, { name: 'Dogs' });
+    assert.deepEqual(named, { id: 9007199254740995n, name: 'Dogs' });
+    const dog = await store.createPet({ name: 'Rex', categoryId: named.id });
+    assert.deepEqual((await store.listPets({ categoryId: named.id })).items, [withoutEtag(dog)]);
+    assert.deepEqual((await store.listCategories({ name: 'do' })).items, [named]);
+    const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
+    await clientOf(baseUrl).removeCategory(cats.id);
+    assert.equal((await failureOf(store.removeCategory(named.id))).code, 'category_in_use');
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventuallyEqual } from '../support/eventually.ts';
+import { sum } from '../support/metrics.ts';
+import { type Service, startService } from '../support/service.ts';
+import { clientOf, failureOf } from './support/client.ts';
+import { collectEvents, startLine } from './support/events.ts';
+
+const openStreams = async ({ call }: Service): Promise<number> =>
+  sum((await call('GET', '/metrics')).text, 'animal_store_event_streams');
+
+describe('Events in the client', () => {
+  it('arrive as they happen, with exact integers', async (t) => {
+    const { origin } = await startService(t);
+    const store = clientOf(`${origin}/v1`);
+    const first = await store.createPet({ name: 'Rex', categoryId: 9007199254740993n });
+    const later = collectEvents(t, store, { petId: first.id });
+    await eventuallyEqual(async () => {
+      await store.updatePet(first.id, { name: `Max ${later.events.length}` });
+      return later.events.length > 0;
+    }, true);
+    const [event] = later.events;
+    assert.deepEqual(
+      [event?.type, event?.pet?.categoryId, event?.before],
+      ['pet.updated', 9007199254740993n, { name: 'Rex' }],
+    );
+  });
+
+  for (const store of ['an empty store', 'a store with events']) {
+    it(`are not missed when the connection is lost before the first one: ${store}`, async (t) => {
+      const service = await startService(t);
+      const direct = clientOf(`${service.origin}/v1`);
+      if (store !== 'an empty store') await direct.createPet({ name: 'before', categoryId: 1 });
+      const line = await startLine(t, service.port);
+      const { names } = collectEvents(t, clientOf(line.baseUrl));
+      await eventuallyEqual(() => openStreams(service), 1);
+      line.interrupt(direct.createPet({ name: 'missed', categoryId: 1 }).then(() => {}));
+      await eventuallyEqual(names, ['missed']);
+      await direct.createPet({ name: 'next', categoryId: 1 });
+      await eventuallyEqual(names, ['missed', 'next']);
+    });
+  }
+
+  it('end with an error when the service refuses them', async (t) => {
+    const { origin } = await startService(t);
+    const next = (options: object, query: object) => clientOf(`${origin}/v1`, options).events(query).next();
+    assert.equal((await failureOf(next({ apiKey: 'not-a-valid-key' }, {}))).code, 'unauthorized');
+    assert.equal((await failureOf(next({}, { after: 'x' }))).code, 'invalid_parameter');
+    assert.equal((await failureOf(next({}, { petId: 1.5 }))).code, 'invalid_argument');
+  });
+
+  it('stop when the signal is aborted, or the loop is left', async (t) => {
+    const service = await startService(t);
+    const store = clientOf(`${service.origin}/v1`);
+    const open = () => openStreams(service);
+    const { controller, loop } = collectEvents(t, store);
+    await eventuallyEqual(open, 1);
+    controller.abort('enough');
+    const error = await failureOf(loop);
+    assert.deepEqual([error.code, error.cause], ['aborted', 'enough']);
+    await eventuallyEqual(open, 0);
+    await store.createPet({ name: 'Rex', categoryId: 1 });
+    const after = (await store.listEvents({ limit: 1 })).items[0]?.id;
+    await store.createPet({ name: 'Max', categoryId: 1 });
+    for await (const { pet } of store.events({ after })) {
+      assert.equal(pet?.name, 'Max');
+      break;
+    }
+    await eventuallyEqual(open, 0);
+  });
+});

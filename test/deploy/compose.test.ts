@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseYaml } from '@redocly/openapi-core';
+import { type Config, readConfig, type SettingName, settings } from '../../src/config.ts';
+import { parseUrl } from '../../src/store/postgres/url.ts';
+import { hasTools } from '../support/tools.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+interface Service {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<'store' | 'database' | 'proxy', Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: {
+    readonly default: { readonly ipam: { readonly config: [{ readonly subnet: string }] } };
+  };
+}
+
+/** What the person who starts it puts into `.env`. */
+const dotEnv: Readonly<Record<string, string>> = { DOMAIN: 'shop.example', POSTGRES_PASSWORD: 'c0ffee' };
+const VARIABLE = /\$\{(\w+)(?::\?[^}]*)?\}/g;
+const text = read('compose.yaml');
+const compose = parseYaml(
+  text.replace(VARIABLE, (_, name: string) => dotEnv[name] ?? assert.fail(name)),
+) as Compose;
+const { store, database, proxy } = compose.services;
+
+describe('compose.yaml', () => {
+  it('needs the variables that docs/deploy.md tells to set, and refuses to start without them', () => {
+    for (const name of Object.keys(dotEnv)) {
+      assert.match(text, new RegExp(`\\$\\{${name}:\\?`));
+      assert.match(read('docs/deploy.md'), new RegExp(`^${name}=`, 'm'));
+    }
+  });
+
+  it('mounts files that exist and volumes that it declares, and waits for services that it has', () => {
+    for (const { volumes = [], depends_on = [] } of [store, database, proxy]) {
+      for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+        assert.ok(
+          source.startsWith('./') ? existsSync(join(ROOT, source)) : source in compose.volumes,
+          source,
+        );
+      for (const name of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+        assert.ok(name in compose.services, name);
+    }
+  });
+
+  it('gives the service settings that it has, with the database and the network beside it', () => {
+    const names = Object.keys(settings) as SettingName[];
+    const known = names.map((name) => settings[name].env);
+    assert.deepEqual(
+      Object.keys(store.environment).filter((name) => !known.includes(name)),
+      [],
+    );
+    const config: Config = readConfig(names, {}, store.environment);
+    assert.equal(config.baseUrl, `https://${dotEnv.DOMAIN}/animals/v1`);
+    assert.equal(store.environment.TRUST_PROXY, compose.networks.default.ipam.config[0].subnet);
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = database.environment;
+    const { hosts, login } = parseUrl(store.environment.DATABASE_URL ?? '');
+    assert.deepEqual(
+      [login.user, login.pass, login.database],
+      [POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB],
+    );
+    assert.deepEqual(hosts, [{ host: 'database', port: 5432 }]);
+  });
+
+  it('gives Caddy a configuration for that name and that service', (t) => {
+    if (!hasTools(t, 'caddy')) return;
+    const args = ['adapt', '--adapter', 'caddyfile', '--config', join(ROOT, 'deploy/Caddyfile')];
+    const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...proxy.environment };
+    const { stdout, status } = spawnSync('caddy', args, { encoding: 'utf8', env });
+    assert.equal(status, 0);
+    assert.match(stdout, /"upstreams":\[\{"dial":"store:8080"\}\]/);
+    assert.match(stdout, /"host":\["shop\.example"\]/);
+    assert.equal(settings.port.fallback, '8080');
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientOf } from '../client/support/client.ts';
+import { petsIn } from '../support/database.ts';
+import { spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { hasTools } from '../support/tools.ts';
+import { PROXIES, startProxy } from './support/proxies.ts';
+
+const CLIENTS = 32;
+/** On a machine that runs other tests at the same time, a start takes long. */
+const isAlone = process.env.TEST_FAULTS !== undefined;
+const RESTARTS = isAlone ? 10 : 2;
+/** As in deploy/animal-store.service. */
+const RESTART_PAUSE_MS = 1_000;
+const ROUTES = [...(Object.keys(PROXIES) as (keyof typeof PROXIES)[]), 'no proxy'] as const;
+
+describe(`${CLIENTS} clients during ${RESTARTS} restarts`, { timeout: 1_200_000 }, () => {
+  for (const route of ROUTES) {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      it(`notice nothing, through ${route}, by ${signal}`, async (t) => {
+        if (route !== 'no proxy' && !hasTools(t, route)) return;
+        const file = join(await temporaryFolder(t), 'pets.db');
+        let service = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+        const { port, origin } = service;
+        const baseUrl = route === 'no proxy' ? `${origin}/v1` : await startProxy(t, route, port);
+
+        const created: string[] = [];
+        const failures: unknown[] = [];
+        let running = true;
+        const use = async (client: number) => {
+          // Alone, with the defaults, as a program that passes nothing but address and key.
+          const store = clientOf(baseUrl, { timeoutMs: isAlone ? undefined : 300_000 });
+          for (let n = 0; running; n++) {
+            const { id, name } = await store.createPet({ name: `${client}-${n}`, categoryId: client });
+            created.push(`${id} ${name}`);
+            const [pet] = (await store.listPets({ id })).items;
+            assert.equal(pet?.name, name);
+            const order = await store.createOrder({ petId: id });
+            await store.updateOrder(order.id, { status: 'completed' });
+          }
+        };
+        const clients = Array.from({ length: CLIENTS }, (_, client) =>
+          use(client).catch((error) => failures.push(error)),
+        );
+        const progress = async () => {
+          for (const enough = created.length + CLIENTS; created.length < enough; await sleep(5)) {
+            if (failures.length > 0) break;
+          }
+        };
+
+        for (let restart = 0; restart < RESTARTS; restart++) {
+          await progress();
+          service.child.kill(signal);
+          assert.equal(await service.exited, signal === 'SIGTERM' ? 0 : signal);
+          await sleep(RESTART_PAUSE_MS);
+          service = await spawnService(t, { DATABASE_URL: `sqlite:${file}`, PORT: String(port) });
+        }
+        await progress();
+        running = false;
+        await Promise.all(clients);
+
+        assert.deepEqual(failures, []);
+        const stored = petsIn(file).map(({ id, name }) => `${id} ${name}`);
+        assert.deepEqual(stored.sort(), created.sort(), 'every animal was created once');
+        t.diagnostic(`${created.length} animals created, shown, ordered and sold; 0 calls failed`);
+      });
+    }
+  }
+});

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { isReachable } from '../../support/is-reachable.ts';
+import { launch } from '../../support/launch.ts';
+import { freePort } from '../../support/postgres.ts';
+import { temporaryFolder } from '../../support/service.ts';
+
+const DEPLOY = join(import.meta.dirname, '../../../deploy');
+
+interface Proxy {
+  readonly file: string;
+  /** Turns the file that we ship into one that listens on `port` of the loopback address, without TLS. */
+  adapt(config: string, port: number, folder: string): string;
+  command(config: string, folder: string): readonly string[];
+}
+
+export const PROXIES = {
+  nginx: {
+    file: 'nginx.conf',
+    adapt: (config, port, folder) => `daemon off;
+      pid ${folder}/nginx.pid;
+      error_log stderr;
+      events {}
+      http {
+        access_log off;
+        ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+        ${config
+          .replace(/^server \{\s+listen 80;[\s\S]*$/m, '')
+          .replace(/ssl_.*;/g, '')
+          .replace('listen [::]:443 ssl http2;', '')
+          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)}
+      }`,
+    command: (config, folder) => ['nginx', '-p', folder, '-c', config],
+  },
+  caddy: {
+    file: 'Caddyfile',
+    adapt: (config, port) => `{
+        admin off
+      }
+      ${config.replace('{$DOMAIN:shop.example}', `http://127.0.0.1:${port}`)}`,
+    command: (config) => ['caddy', 'run', '--adapter', 'caddyfile', '--config', config],
+  },
+  haproxy: {
+    file: 'haproxy.cfg',
+    adapt: (config, port) =>
+      config.replace(/^frontend redirect[\s\S]*$/m, '').replace(/bind :443 .*/, `bind 127.0.0.1:${port}`),
+    command: (config) => ['haproxy', '-db', '-f', config],
+  },
+} as const satisfies Record<string, Proxy>;
+
+/** Starts a proxy with the configuration that we ship, in front of the service on `upstream`. Returns the API's base address. */
+export async function startProxy(
+  t: TestContext,
+  name: keyof typeof PROXIES,
+  upstream: number,
+): Promise<string> {
+  const proxy: Proxy = PROXIES[name];
+  const [folder, port] = [await temporaryFolder(t), await freePort()];
+  const shipped = await readFile(join(DEPLOY, proxy.file), 'utf8');
+  const config = join(folder, proxy.file);
+  await writeFile(
+    config,
+    proxy.adapt(shipped, port, folder).replace('127.0.0.1:8080', `127.0.0.1:${upstream}`),
+  );
+  const { child, output } = launch(t, proxy.command(config, folder), { env: { HOME: folder }, cwd: folder });
+  await eventually(() => {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${output()}`);
+    return isReachable(port);
+  }, `${name} accepts connections`);
+  return `http://127.0.0.1:${port}/animals/v1`;
+}

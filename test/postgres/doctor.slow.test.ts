@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { animalStore } from '../support/process.ts';
+
+const server = await createCluster();
+await server.start();
+
+/** What was done to a database of the service, and what the doctor says about it. */
+const tampered: [string, string[]][] = [
+  [
+    'ALTER TABLE pets DISABLE TRIGGER count_new_pets; DROP INDEX pets_sold; DROP INDEX one_placed_order_a_pet',
+    [
+      'the index one_placed_order_a_pet is missing',
+      'the index pets_sold is missing',
+      'the trigger count_new_pets is disabled',
+    ],
+  ],
+  ['UPDATE inventory SET pets = pets + 1', ['the count of animals with the status available is wrong']],
+  [
+    'DROP TRIGGER number_new_key ON api_keys; DROP FUNCTION create_first_key',
+    ['the function create_first_key is missing', 'the trigger number_new_key is missing'],
+  ],
+  [
+    'CREATE TRIGGER gone AFTER INSERT ON pets FOR EACH ROW EXECUTE FUNCTION count_pets()',
+    ['the trigger gone is not one of this program'],
+  ],
+];
+
+for (const [change, problems] of tampered)
+  it(`animal-store doctor names what was changed: ${change}`, async (t) => {
+    const url = await createDatabase(server);
+    const store = await openStore(url);
+    await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    await store.close();
+    assert.deepEqual((await inspectStore(url)).schemaProblems, []);
+    const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+    t.after(() => sql.end());
+    await sql.unsafe(change);
+    assert.deepEqual((await inspectStore(url)).schemaProblems, problems);
+  });
+
+it('animal-store doctor checks a PostgreSQL database without creating anything in it', async () => {
+  const env = { DATABASE_URL: await createDatabase(server) };
+  const examine = async () => {
+    const { code, stdout, stderr } = await animalStore(['doctor', '--json'], env);
+    assert.equal(stderr, '');
+    const { findings } = JSON.parse(stdout) as {
+      findings: { check: string; status: string; message: string }[];
+    };
+    const found: Record<string, string> = Object.fromEntries(
+      findings.map(({ check, status, message }) => [check, `${status}: ${message}`]),
+    );
+    return { code, found };
+  };
+  for (let n = 0; n < 2; n++) {
+    const { code, found } = await examine();
+    assert.equal(code, 0);
+    assert.match(
+      found.database ?? '',
+      /^notice: postgres:\/\/.* the next start of the service applies \d+ migration/,
+    );
+    assert.equal(found.keys, undefined, 'a store that has no keys table yet gets its first key at the start');
+  }
+  assert.equal((await animalStore(['keys', 'create', '--name', 'till 3'], env)).code, 0);
+  const { code, found } = await examine();
+  assert.equal(code, 0);
+  assert.match(found.database ?? '', /^ok: .* up to date$/);
+  assert.match(found.clock ?? '', /^ok: /);
+});

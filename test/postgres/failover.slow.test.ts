@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pet } from '../../src/contract/pet.ts';
+import { eventually } from '../support/eventually.ts';
+import { linkOf } from '../support/links.ts';
+import type { Server } from '../support/postgres.ts';
+import { type Pair, promote, startPair } from '../support/postgres-pair.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { type FaultProxy, startProxy } from '../support/proxy.ts';
+import { call } from '../support/service.ts';
+
+const pairs = [await startPair(), await startPair()];
+
+/** How a primary fails, and how long clients may have to wait after it. */
+const failures: {
+  name: string;
+  seconds: number;
+  fail: (primary: Server, proxy: FaultProxy) => Promise<void>;
+}[] = [
+  { name: 'is killed', seconds: 10, fail: (primary) => primary.stop('SIGKILL') },
+  { name: 'drops every packet', seconds: 20, fail: async (_, proxy) => proxy.swallow(true) },
+];
+
+for (const [i, { name, seconds, fail }] of failures.entries()) {
+  it(`after the primary ${name} and the standby is promoted, no acknowledged write is lost, and writes succeed without a restart`, (t) =>
+    failOver(t, pairs[i] as Pair, fail, seconds));
+}
+
+async function failOver(
+  t: TestContext,
+  { primary, standby }: Pair,
+  fail: (primary: Server, proxy: FaultProxy) => Promise<void>,
+  maxSeconds: number,
+): Promise<void> {
+  const proxy = await startProxy(primary.port);
+  const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${standby.port}`;
+  const DATABASE_URL = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
+  const created = await animalStore(['keys', 'create', '--name', 'till', '--create', '--json'], {
+    DATABASE_URL,
+  });
+  const { id: keyId, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const env = { DATABASE_URL, API_KEYS: '' };
+  const services = await Promise.all([spawnService(t, env), spawnService(t, env)]);
+  const acknowledged = new Map<string, string>();
+  let over = false;
+  let lastBefore = 0;
+  let firstAfter = 0;
+  let refused = 0;
+
+  async function write(origin: string, client: number): Promise<void> {
+    for (let n = 0; !over; n++) {
+      const name = `${client}-${n}`;
+      const body = { name, categoryId: 1 };
+      for (;;) {
+        const answer = await call(origin, 'POST', '/v1/pets', {
+          body,
+          headers: { 'idempotency-key': name },
+          key,
+        });
+        if (answer.status === 201) {
+          acknowledged.set(name, String((answer.json as Pet).id));
+          if (killedAt === 0) lastBefore = performance.now();
+          else if (promotedAt !== 0 && firstAfter === 0) firstAfter = performance.now();
+          break;
+        }
+        assert.equal(answer.status, 503);
+        refused++;
+        await sleep(50);
+        if (over) return;
+      }
+    }
+  }
+
+  /** The names of the animals in the events, in the order in which a reader has seen them that resumes by the last id. */
+  const seen: string[] = [];
+  async function follow(origin: string, isOver: () => boolean): Promise<void> {
+    let after = '';
+    for (;;) {
+      const wasOver = isOver();
+      const answer = await call(origin, 'GET', `/v1/events?limit=50${after}`, { key });
+      if (answer.status !== 200) {
+        assert.equal(answer.status, 503, answer.text);
+        await sleep(50);
+        continue;
+      }
+      const events = answer.json as { id: string; pet: Pet }[];
+      seen.push(...events.map(({ pet }) => pet.name));
+      if (events.length > 0) after = `&after=${events.at(-1)?.id}`;
+      else if (wasOver) return;
+      else await sleep(5);
+    }
+  }
+
+  let killedAt = 0;
+  let promotedAt = 0;
+  let isWritten = false;
+  const reading = follow(services[1]?.origin as string, () => isWritten);
+  const writers = Array.from({ length: 16 }, (_, i) => write(services[i % 2]?.origin as string, i));
+  await eventually(() => acknowledged.size > 100, 'the load has started');
+  await fail(primary, proxy);
+  killedAt = performance.now();
+  const before = acknowledged.size;
+  await promote(standby);
+  promotedAt = performance.now();
+  while (firstAfter === 0 && performance.now() - killedAt < 30_000) await sleep(20);
+  await sleep(1000);
+  over = true;
+  await Promise.all(writers);
+  isWritten = true;
+  await reading;
+
+  const [origin = ''] = services.map((service) => service.origin);
+  const stored = new Map<string, string[]>();
+  for (let next: string | undefined = '/v1/pets?limit=100'; next; ) {
+    const answer = await call(origin, 'GET', next, { key });
+    for (const { id, name } of answer.json as Pet[])
+      stored.set(name, [...(stored.get(name) ?? []), String(id)]);
+    next = linkOf(answer, 'next', next);
+  }
+  const seconds = (firstAfter - killedAt) / 1000;
+  t.diagnostic(
+    `${before} acknowledged before the failure, ${acknowledged.size} in all, ${refused} refused with 503; writing again ${seconds.toFixed(1)} s after the failure, ${((promotedAt - killedAt) / 1000).toFixed(1)} s of it for the promotion`,
+  );
+  assert.ok(before > 20 && lastBefore > 0, 'too few writes to prove anything');
+  assert.deepEqual(
+    [...acknowledged].filter(([key, id]) => stored.get(key)?.[0] !== id),
+    [],
+  );
+  assert.deepEqual(
+    [...stored].filter(([, ids]) => ids.length !== 1),
+    [],
+  );
+  assert.deepEqual(
+    seen.toSorted(),
+    [...stored.keys()].sort(),
+    'each animal in one event, which is read once',
+  );
+  assert.ok(seconds < maxSeconds, `writing again only after ${seconds} s`);
+
+  // The stored key has worked all the time, and can be revoked on the new primary.
+  assert.equal((await animalStore(['keys', 'revoke', keyId], { DATABASE_URL })).code, 0);
+  await sleep(1000);
+  for (const { origin } of services)
+    assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 401);
+}

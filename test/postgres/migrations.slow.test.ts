@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { spawnService } from '../support/process.ts';
+import { call } from '../support/service.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations');
+const server = await createCluster();
+await server.start();
+
+/** A database of an older version, with animals. */
+async function olderDatabase(version: number, pets: number): Promise<string> {
+  const url = await createDatabase(server);
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+  await sql`CREATE SCHEMA animal_store`;
+  await sql`CREATE TABLE migrations (version integer PRIMARY KEY)`;
+  for (const [i, file] of readdirSync(MIGRATIONS).sort().slice(0, version).entries()) {
+    await sql.unsafe(readFileSync(join(MIGRATIONS, file), 'utf8'));
+    await sql`INSERT INTO migrations (version) VALUES (${i + 1})`;
+  }
+  await sql`
+    INSERT INTO pets (name, category_id, status)
+    SELECT 'Pet ' || n, 1, 'available' FROM generate_series(1, ${pets}) AS n`;
+  await sql.end();
+  return url;
+}
+
+for (const version of [1, 2, 3])
+  it(`five instances that start at once on a database of version ${version} migrate it once, and serve`, async (t) => {
+    const url = await olderDatabase(version, 5000);
+    const instances = await Promise.all(
+      Array.from({ length: 5 }, () => spawnService(t, { DATABASE_URL: url })),
+    );
+    for (const { origin } of instances) {
+      const found = await call(origin, 'GET', '/v1/pets?name=PET%20421');
+      assert.equal((found.json as unknown[]).length, 11);
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
+    }
+    const sql = postgres(url, { max: 1 });
+    t.after(() => sql.end());
+    const applied = await sql`SELECT version FROM animal_store.migrations ORDER BY version`;
+    assert.deepEqual(
+      applied.map(({ version }) => version),
+      readdirSync(MIGRATIONS).map((_, i) => i + 1),
+    );
+  });
+
+it('a migration waits for a create of the previous version, and both take effect', async (t) => {
+  const url = await olderDatabase(3, 10);
+  const sql = postgres(url, { max: 1 });
+  t.after(() => sql.end());
+  let opening: ReturnType<typeof openStore> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`INSERT INTO animal_store.pets (name, category_id, status) VALUES ('late', 1, 'sold')`;
+    opening = openStore(url);
+    opening.catch(() => {});
+    await tx`SELECT pg_sleep(1)`;
+  });
+  const store = await opening;
+  assert.ok(store);
+  t.after(() => store.close());
+  assert.deepEqual(await store.countPets(), { available: 10n, pending: 0n, sold: 1n });
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { Order } from '../../src/contract/order.ts';
+import type { Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { ConnectionGroup } from '../../src/store/postgres/connection.ts';
+import { parseUrl } from '../../src/store/postgres/url.ts';
+import { createWriter } from '../../src/store/postgres/writer.ts';
+import { assertError, header } from '../support/assert.ts';
+import { eventually } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { spawnService } from '../support/process.ts';
+import { startProxy } from '../support/proxy.ts';
+import { call } from '../support/service.ts';
+
+const server = await createCluster();
+await server.start();
+const proxy = await startProxy(server.port);
+
+const rex = { name: 'Rex', categoryId: 7 };
+const throughProxy = (url: string) => url.replace(`:${server.port}/`, `:${proxy.port}/`);
+
+/** The id in a 201, or undefined after a 503 that says when to try again. Every other response fails the test. */
+async function tryToCreate(
+  origin: string,
+  path: string,
+  options: Parameters<typeof call>[3],
+): Promise<string | undefined> {
+  const answer = await call(origin, 'POST', path, options);
+  if (answer.status === 201) return idOf(answer);
+  assertError(answer, 503, 'unavailable');
+  assert.match(header(answer, 'retry-after') ?? '', /^\d+$/);
+  await sleep(20);
+  return undefined;
+}
+
+const idOf = ({ json }: { json: unknown }): string => String((json as { id: number | bigint }).id);
+
+/** Creates animals without Idempotency-Keys until `isOver`. */
+async function write(origin: string, acknowledged: Set<string>, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const id = await tryToCreate(origin, '/v1/pets', { body: rex });
+    if (id !== undefined) acknowledged.add(id);
+  }
+}
+
+/** Adds and orders animals until `isOver`; repeats each request with its Idempotency-Key until it succeeds. */
+async function buy(
+  origin: string,
+  buyer: number,
+  ordersByPet: Map<string, string>,
+  isOver: () => boolean,
+): Promise<void> {
+  async function create(path: string, raw: string, key: string): Promise<string> {
+    for (;;) {
+      const id = await tryToCreate(origin, path, { raw, headers: { 'idempotency-key': key } });
+      if (id !== undefined) return id;
+    }
+  }
+  for (let n = 0; !isOver(); n++) {
+    const petId = await create('/v1/pets', JSON.stringify(rex), `pet-${buyer}-${n}`);
+    const orderId = await create('/v1/store/orders', `{"petId":${petId}}`, `order-${buyer}-${n}`);
+    ordersByPet.set(petId, orderId);
+  }
+}
+
+/** Every order that was acknowledged exists, no other does, and exactly the ordered animals are pending. */
+async function assertOrders(origin: string, ordersByPet: Map<string, string>): Promise<void> {
+  const orders = await all<Order>(origin, '/v1/store/orders?limit=100');
+  assert.deepEqual(
+    orders.map(({ id, petId, status }) => [String(petId), String(id), status]).sort(),
+    [...ordersByPet].map(([petId, id]) => [petId, id, 'placed']).sort(),
+  );
+  const pending = await all<Pet>(origin, '/v1/pets?limit=100&status=pending');
+  assert.deepEqual(pending.map(({ id }) => String(id)).sort(), [...ordersByPet.keys()].sort());
+}
+
+/** How long until a create succeeds again, in milliseconds. */
+async function recovery(origin: string): Promise<number> {
+  const started = performance.now();
+  await eventually(
+    async () => (await call(origin, 'POST', '/v1/pets', { body: rex })).status === 201,
+    'a create succeeds',
+    20_000,
+  );
+  return Math.round(performance.now() - started);
+}
+
+/** The items of every page of a list. */
+async function all<T>(origin: string, path: string): Promise<T[]> {
+  const items: T[] = [];
+  for (let next: string | undefined = origin + path; next; ) {
+    const answer = await call(next, 'GET', '');
+    items.push(...(answer.json as T[]));
+    const link = /<([^>]+)>/.exec(header(answer, 'link') ?? '')?.[1];
+    next = link && new URL(link, next).href;
+  }
+  return items;
+}
+
+describe('when PostgreSQL fails or does not respond', () => {
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    it(`a restart after ${signal} under load loses no acknowledged write`, async (t) => {
+      const { origin, child } = await spawnService(t, { DATABASE_URL: await createDatabase(server) });
+      const acknowledged = new Set<string>();
+      let over = false;
+      const writers = Array.from({ length: 16 }, () => write(origin, acknowledged, () => over));
+      const ordersByPet = new Map<string, string>();
+      writers.push(...Array.from({ length: 4 }, (_, i) => buy(origin, i, ordersByPet, () => over)));
+      const writing = Promise.all(writers);
+      // A writer that fails is reported where `writing` is awaited, after the server has been started again.
+      writing.catch(() => {});
+      t.after(() => {
+        over = true;
+      });
+      await sleep(700);
+      await server.stop(signal);
+      await sleep(700);
+      const message = assertError(await call(origin, 'GET', '/v1/pets'), 503, 'unavailable');
+      assert.equal(message, 'The database cannot be reached or is busy. Try again in a moment.');
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 503);
+      assert.equal((await call(origin, 'GET', '/healthz')).status, 200);
+      await server.start();
+      const ms = await recovery(origin);
+      assert.ok(ms < 5000, `healthy only after ${ms} ms`);
+      await sleep(500);
+      over = true;
+      await writing;
+      assert.equal(child.exitCode, null, 'the service must keep running');
+      const stored = new Set((await all<Pet>(origin, '/v1/pets?limit=100')).map(({ id }) => String(id)));
+      assert.deepEqual(
+        [...acknowledged, ...ordersByPet.keys()].filter((id) => !stored.has(id)),
+        [],
+      );
+      assert.ok(ordersByPet.size > 4, 'too few orders to prove anything');
+      await assertOrders(origin, ordersByPet);
+      t.diagnostic(
+        `${acknowledged.size} animals and ${ordersByPet.size} orders acknowledged, none lost; writing again after ${ms} ms`,
+      );
+    });
+  }
+
+  it('a server that drops packets delays a response by less than five seconds', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'POST', '/v1/pets', { body: rex });
+    proxy.swallow(true);
+    const started = performance.now();
+    const [list, create, refused] = await Promise.all([
+      call(origin, 'GET', '/v1/pets'),
+      call(origin, 'POST', '/v1/pets', { body: rex }),
+      call(origin, 'POST', '/v1/pets', { body: {} }),
+    ]);
+    const waited = performance.now() - started;
+    proxy.swallow(false);
+    assert.doesNotMatch(assertError(list, 503, 'unavailable'), /writ/);
+    assert.match(
+      assertError(create, 503, 'unavailable'),
+      /it is not known if the write took effect|nothing was written/,
+    );
+    assertError(refused, 400, 'invalid_request');
+    assert.ok(waited < 5000, `answered only after ${waited} ms`);
+    t.diagnostic(`answered after ${Math.round(waited)} ms`);
+    assert.ok((await recovery(origin)) < 5000);
+  });
+
+  it('a batch whose response is lost is never sent a second time', async (t) => {
+    const url = throughProxy(await createDatabase(server));
+    await (await openStore(url)).close();
+    const database = new ConnectionGroup(parseUrl(url));
+    t.after(() => database.end());
+    const create = createWriter(database);
+    const given = Array.from({ length: 10 }, (_, i) => ({
+      pet: { name: `pet ${i}`, categoryId: 1n, status: 'available' as const },
+    }));
+    await create(given.slice(0, 1));
+    proxy.silence();
+    for (const outcome of await create(given)) assert.equal(outcome.ok, false);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
+    assert.deepEqual(stored.toSorted(), ['pet 0', ...given.map(({ pet }) => pet.name)].toSorted());
+  });
+
+  it('a failed first connection does not prevent later ones', async (t) => {
+    const database = new ConnectionGroup(parseUrl(server.url('created_later')));
+    t.after(() => database.end());
+    const select = () => database.read((sql) => sql`SELECT 1 AS one`);
+    await assert.rejects(select(), ({ cause }) => /"created_later" does not exist/.test(String(cause)));
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    await sql`CREATE DATABASE created_later`;
+    await sql.end();
+    assert.equal((await select())[0]?.one, 1);
+  });
+
+  it('a locked row does not block other requests', async (t) => {
+    const url = await createDatabase(server);
+    const { origin } = await spawnService(t, { DATABASE_URL: url });
+    const locked = idOf(await call(origin, 'POST', '/v1/pets', { body: rex }));
+    const sql = postgres(url, { max: 1 });
+    let waiting: Promise<unknown> = Promise.resolve();
+    await sql.begin(async (tx) => {
+      await tx`SELECT FROM animal_store.pets WHERE id = ${locked} FOR UPDATE`;
+      let ordered = false;
+      waiting = call(origin, 'POST', '/v1/store/orders', { raw: `{"petId":${locked}}` }).then(
+        ({ status }) => {
+          ordered = true;
+          assert.equal(status, 201);
+        },
+      );
+      await sleep(200);
+      assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+      assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
+      assert.equal(ordered, false, 'the order did not wait for the lock');
+    });
+    await waiting;
+    await sql.end();
+  });
+
+  it('more calls than the queue accepts are refused at once', async (t) => {
+    const database = new ConnectionGroup(parseUrl(throughProxy(await createDatabase(server))));
+    t.after(() => database.end());
+    const select = () => database.read((sql) => sql`SELECT 1 AS one`);
+    await select();
+    proxy.swallow(true);
+    const results = await Promise.allSettled(Array.from({ length: 2500 }, select));
+    proxy.swallow(false);
+    const messages = results.map((result) => (result.status === 'rejected' ? result.reason.message : ''));
+    assert.equal(messages.filter((message) => /^Too many calls/.test(message)).length, 500);
+    assert.equal(messages.filter((message) => /Try again in a moment/.test(message)).length, 2500);
+    await eventually(() => select().then(Boolean, () => false), 'it recovers', 20_000);
+  });
+
+  it('a connection lost during the commit is 503, and a retry with the Idempotency-Key returns the result', async (t) => {
+    const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
+    await call(origin, 'POST', '/v1/pets', { body: rex });
+    proxy.cutBeforeAnswer();
+    const headers = { 'idempotency-key': 'unknown-outcome' };
+    const message = assertError(
+      await call(origin, 'POST', '/v1/pets', { body: rex, headers }),
+      503,
+      'unavailable',
+    );
+    assert.match(message, /it is not known if the write took effect/);
+    await sleep(400);
+    const again = await call(origin, 'POST', '/v1/pets', { body: rex, headers });
+    assert.deepEqual([again.status, header(again, 'idempotent-replayed')], [201, 'true']);
+    assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+  });
+});

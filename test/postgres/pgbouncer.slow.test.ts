@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
+import { listOrders } from '../support/lists.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { call } from '../support/service.ts';
+import { hasTools } from '../support/tools.ts';
+
+const server = await createCluster();
+await server.start();
+
+const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+/** Parameters that an earlier version sent when it connected. PgBouncer drops them, or refuses the connection. */
+const ignore_startup_parameters =
+  'search_path,default_transaction_isolation,statement_timeout,idle_in_transaction_session_timeout';
+
+const isRefusal = (message: RegExp) => (error: unknown) =>
+  error instanceof StoreError && message.test(error.message);
+
+describe('PgBouncer', () => {
+  it('in transaction mode is refused in one line', async (t) => {
+    if (!hasTools(t, 'pgbouncer')) return;
+    const pooled = await startPgBouncer(t, await createDatabase(server), { pool_mode: 'transaction' });
+    const { code, stdout, stderr } = await animalStore(['serve'], { DATABASE_URL: pooled, PORT: '0' });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(
+      stderr,
+      /^animal-store: DATABASE_URL leads to a connection pooler such as PgBouncer: .*pool_mode=session\n$/,
+    );
+    // Not even a wrong claim in the URL helps.
+    await assert.rejects(
+      openStore(`${pooled}?pool_mode=session`),
+      isRefusal(/pooler that is not in session mode/),
+    );
+  });
+
+  for (const pool_mode of ['transaction', 'statement', 'session']) {
+    it(`in ${pool_mode} mode is refused, even if it drops start-up parameters, unless the URL says session mode`, async (t) => {
+      if (!hasTools(t, 'pgbouncer')) return;
+      const settings = { pool_mode, ignore_startup_parameters };
+      const pooled = await startPgBouncer(t, await createDatabase(server), settings);
+      await assert.rejects(openStore(pooled), isRefusal(/connection pooler such as PgBouncer/));
+    });
+  }
+
+  it('that refuses a client has not changed the session of another one', async (t) => {
+    if (!hasTools(t, 'pgbouncer')) return;
+    const pooled = await startPgBouncer(t, await createDatabase(server), { pool_mode: 'transaction' });
+    const sql = postgres(pooled, { max: 1, prepare: false });
+    t.after(() => sql.end());
+    const settings = () =>
+      sql`SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY name`.simple();
+    const before = await settings();
+    await assert.rejects(openStore(pooled), isRefusal(/connection pooler such as PgBouncer/));
+    assert.deepEqual([...(await settings())], [...before]);
+  });
+
+  it('in session mode works, also with unsuitable defaults and after its servers were lost', async (t) => {
+    if (!hasTools(t, 'pgbouncer')) return;
+    const url = await createDatabase(server);
+    const admin = postgres(url, { max: 1 });
+    t.after(() => admin.end());
+    const name = new URL(url).pathname.slice(1);
+    await admin.unsafe(
+      `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'; ALTER DATABASE ${name} SET array_nulls = off`,
+    );
+    const pooled = await startPgBouncer(t, url, { pool_mode: 'session', server_login_retry: '0' });
+    const DATABASE_URL = `${pooled}?pool_mode=session`;
+    const store = await openStore(DATABASE_URL);
+    t.after(() => store.close());
+    const key = { owner: 'o', key: 'k', fingerprint: 'f' };
+    const created = await Promise.all(Array.from({ length: 50 }, () => store.createPet(rex)));
+    assert.equal((await store.createPet(rex, key)).value.id, (await store.createPet(rex, key)).value.id);
+    await Promise.all(created.map(({ value }) => store.createOrder({ petId: value.id })));
+    assert.equal((await listOrders(store, { limit: 100 })).length, 50);
+
+    const { origin } = await spawnService(t, { DATABASE_URL });
+    const body = { name: 'Rex', categoryId: 1 };
+    assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
+    await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = ${name}`;
+    await eventuallyEqual(async () => (await call(origin, 'POST', '/v1/pets', { body })).status, 201);
+    assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
+    assert.deepEqual(await store.countPets(), { available: 3n, pending: 50n, sold: 0n });
+  });
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import postgres from 'postgres';
+import { encodeCursor } from '../../src/contract/cursor.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import type { NewPet, Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/postgres/connection.ts';
+import { petReads } from '../../src/store/postgres/pets.ts';
+import { anyPet } from '../store/conformance/animals.ts';
+import { eventually } from '../support/eventually.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { type Answer, KEY, type Service, startService } from '../support/service.ts';
+
+const server = await createCluster();
+await server.start();
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+
+/** A connection of our own to the tables of the service. */
+function connect(t: TestContext, url: string): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  return sql;
+}
+
+async function addAnimals(sql: postgres.Sql, animals: number): Promise<void> {
+  await sql`
+    INSERT INTO pets (name, name_key, category_id, status)
+    SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
+}
+
+/** A service on a new database with so many animals. */
+async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: postgres.Sql }> {
+  const database = await createDatabase(server);
+  const service = await startService(t, { database });
+  const sql = connect(t, database);
+  await addAnimals(sql, animals);
+  return { service, sql };
+}
+
+/** The status of a response. The requests of one tick are sent together. */
+async function get({ port }: Service, agent: Agent, path: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${KEY}` };
+  const [response] = (await once(request({ port, path, agent, headers }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  await response.resume().toArray();
+  return response.statusCode;
+}
+
+const comparable = ({ status, headers, text }: Answer) => ({ status, text, link: headers.get('link') });
+
+const ANIMALS = 150;
+const anyId = fc.integer({ min: 0, max: ANIMALS + 1 });
+const anyStatus = fc.constantFrom(undefined, 'available', 'pending', 'sold');
+const anyPage = fc
+  .record({ status: anyStatus, limit: fc.constantFrom(undefined, 1, 7, 100), from: fc.option(anyId) })
+  .map(({ status, limit, from }) => {
+    const scope = status === undefined ? 'listPets' : `listPets&status,${status}`;
+    const given = {
+      status,
+      limit,
+      cursor: from === null ? undefined : encodeCursor(scope, { id: BigInt(from) }),
+    };
+    const query = Object.entries(given).filter(([, value]) => value !== undefined);
+    return `/v1/pets?${query.map((pair) => pair.join('=')).join('&')}`;
+  });
+const anyPath = fc.oneof(
+  { weight: 3, arbitrary: anyId.map((id) => `/v1/pets/${id}`) },
+  { weight: 3, arbitrary: anyPage },
+  { weight: 1, arbitrary: anyId.map((id) => `/v1/pets?id=${id}&id=7`) },
+  { weight: 1, arbitrary: fc.constantFrom('/v1/pets', '/v1/pets?name=r', '/v1/pets?cursor=wrong') },
+  // The same page, with links of their own.
+  { weight: 1, arbitrary: fc.constantFrom('/v1/pets?x=1', '/v1/pets?x=2', '/v1/pets?limit=20') },
+);
+
+describe('Reads that share a round trip to PostgreSQL', () => {
+  it('return exactly what SQLite returns to one request after the other', async (t) => {
+    const shared = await startService(t, { database: await createDatabase(server) });
+    const sequential = await startService(t);
+    for (const pet of fc.sample(anyPet, { numRuns: ANIMALS, seed: 1 })) {
+      for (const { store } of [shared, sequential]) await store.createPet(pet);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyPath, { minLength: 1, maxLength: 60 }), async (paths) => {
+        const answers = await Promise.all(paths.map((path) => shared.call('GET', path)));
+        for (const [i, path] of paths.entries()) {
+          const expected = await sequential.call('GET', path);
+          assert.deepEqual(comparable(answers[i] as Answer), comparable(expected), path);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('use far fewer statements than there are requests', async (t) => {
+    const CLIENTS = 100;
+    const ROUNDS = 10;
+    const database = await createDatabase(server);
+    const store = await openStore(database);
+    for (let i = 0; i < 100; i++) await store.createPet(rex);
+    await store.close();
+    const sql = connect(t, server.url('postgres'));
+    const name = new URL(database).pathname.slice(1);
+    /** Every statement of the service is a transaction. A connection reports its own when it is closed. */
+    const statements = async () => {
+      const sessions = () => sql`SELECT FROM pg_stat_activity WHERE datname = ${name}`;
+      await eventually(async () => (await sessions()).length === 0, 'every connection is closed');
+      const [row] = await sql`SELECT xact_commit FROM pg_stat_database WHERE datname = ${name}`;
+      return Number(row?.xact_commit);
+    };
+    const before = await statements();
+    await t.test('while they are sent', async (t) => {
+      const service = await startService(t, { database });
+      const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+      t.after(() => agent.destroy());
+      for (let round = 0; round < ROUNDS; round++) {
+        const targets = Array.from({ length: CLIENTS }, (_, i) =>
+          i % 2 === 0 ? `/${i + 1}` : `?limit=${i}`,
+        );
+        const statuses = await Promise.all(targets.map((target) => get(service, agent, `/v1/pets${target}`)));
+        assert.deepEqual(new Set(statuses), new Set([200]));
+      }
+    });
+    const used = (await statements()) - before;
+    assert.ok(used < (CLIENTS * ROUNDS) / 3, `${used} statements for ${CLIENTS * ROUNDS} requests`);
+  });
+
+  it('are few if the animals are large, and many again afterwards', async (t) => {
+    const PAGES = 60;
+    const PAGE_CHARACTERS = 100 * 2000;
+    const { sql } = await startWith(t, 200);
+    await sql`
+      INSERT INTO pets (name, name_key, category_id, status)
+      SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 200)`;
+    const results: number[] = [];
+    const observed = {
+      unsafe: (...args: Parameters<postgres.Sql['unsafe']>) => ({
+        async values() {
+          const rows = await sql.unsafe(...args).values();
+          results.push(rows[0]?.[0].length);
+          return rows;
+        },
+      }),
+    } as unknown as Db;
+    const reads = petReads({ read: (call) => call(observed) });
+    /** How many characters each statement returned. */
+    async function read(limit: number, from: number): Promise<number[]> {
+      results.length = 0;
+      await Promise.all(
+        Array.from({ length: PAGES }, (_, n) => reads.listPets({ limit, from: { id: BigInt(from + n) } })),
+      );
+      return [...results];
+    }
+
+    const large = await read(100, 341);
+    assert.ok(Math.max(...large) < 11 * PAGE_CHARACTERS, `the first ones: ${large}`);
+    assert.ok(Math.max(...(await read(100, 341))) < 4 * PAGE_CHARACTERS, `the next ones: ${results}`);
+    await read(1, 100);
+    const small = await read(10, 100);
+    assert.equal(small.length, 1, `statements for ${PAGES} small pages`);
+  });
+
+  it('by name are few at a time if the animals are large', async (t) => {
+    const { sql } = await startWith(t, 0);
+    await sql`
+      INSERT INTO pets (name, name_key, category_id, status)
+      SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 100)`;
+    const batches: number[] = [];
+    let together = 0;
+    const endOfBatch = () => {
+      batches.push(together);
+      together = 0;
+    };
+    const reads = petReads({
+      read(call) {
+        together++;
+        if (together === 1) queueMicrotask(endOfBatch);
+        return call(sql as unknown as Db);
+      },
+    });
+    const searchAll = () =>
+      Promise.all(Array.from({ length: 60 }, (_, n) => reads.listPets({ limit: 41 + n, name: '🐕' })));
+
+    await searchAll();
+    assert.ok(Math.max(...batches.splice(0)) <= 20, 'at most 1,000 animals');
+    await searchAll();
+    assert.ok(Math.max(...batches.splice(0)) <= 5, 'of 41 to 100 animals, 500,000 characters');
+  });
+
+  it('by name fail alone', async (t) => {
+    const { sql } = await startWith(t, 10);
+    let calls = 0;
+    const reads = petReads({
+      read: (call) =>
+        ++calls === 3 ? Promise.reject(new ApiError('unavailable', 'lost')) : call(sql as unknown as Db),
+    });
+    const results = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, n) => reads.listPets({ limit: n + 1, name: 'rex' })),
+    );
+    const failed = results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    assert.deepEqual(failed, [2]);
+    assert.equal(calls, 9);
+  });
+
+  it('see every write that any instance has acknowledged', async (t) => {
+    const database = await createDatabase(server);
+    const writing = await startService(t, { database });
+    const reading = await startService(t, { database });
+    let isOver = false;
+    // The same queries at any time, so that the reads below always find others to share a batch with.
+    const background = Array.from({ length: 8 }, async (_, i) => {
+      while (!isOver) await reading.call('GET', i % 2 === 0 ? '/v1/pets?limit=100' : '/v1/pets/1');
+    });
+    const clients = Array.from({ length: 5 }, async () => {
+      for (let i = 0; i < 40; i++) {
+        const { json } = await writing.call('POST', '/v1/pets', { raw: '{"name":"Rex","categoryId":7}' });
+        const { id } = json as Pet;
+        const [one, list] = await Promise.all([
+          reading.call('GET', `/v1/pets/${id}`),
+          reading.call('GET', '/v1/pets?limit=100'),
+        ]);
+        assert.equal(one.status, 200, `animal ${id}`);
+        assert.ok(
+          (list.json as Pet[]).some((pet) => pet.id === id),
+          `animal ${id} in the list`,
+        );
+      }
+    });
+    await Promise.all(clients).finally(() => {
+      isOver = true;
+    });
+    await Promise.all(background);
+  });
+
+  it('never join a read that was sent before they were requested', async (t) => {
+    const { service, sql } = await startWith(t, 3);
+    await sql.unsafe(`
+      ALTER TABLE pets RENAME TO all_pets;
+      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 1 OR pg_sleep(1) IS NOT NULL`);
+    const statusOf = ({ json }: Answer) => [json].flat().map((pet) => (pet as Pet).status);
+    for (const path of ['/v1/pets/1', '/v1/pets?limit=3']) {
+      await sql`UPDATE all_pets SET status = 'available'`;
+      const early = service.call('GET', path);
+      const sleeping = () => sql`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+      await eventually(async () => (await sleeping()).length > 0, 'the read has begun');
+      await sql`UPDATE all_pets SET status = 'sold'`;
+      const late = service.call('GET', path);
+      assert.deepEqual(new Set(statusOf(await early)), new Set(['available']));
+      assert.deepEqual(new Set(statusOf(await late)), new Set(['sold']));
+    }
+  });
+
+  it('do not wait for, or fail with, a slow read', async (t) => {
+    const { service, sql } = await startWith(t, 300);
+    await sql.unsafe(`
+      ALTER TABLE pets RENAME TO all_pets;
+      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 5 OR pg_sleep(20) IS NOT NULL`);
+    let isSettled = false;
+    const slow = service.call('GET', '/v1/pets/5').finally(() => {
+      isSettled = true;
+    });
+    for (let i = 0; i < 5; i++) {
+      const others = ['/v1/pets/6', '/v1/pets', '/v1/pets/7'].map((path) => service.call('GET', path));
+      for (const { status } of await Promise.all(others)) assert.equal(status, 200);
+      if (i === 0) assert.equal(isSettled, false);
+    }
+    assert.equal((await slow).status, 503);
+  });
+
+  it('are refused at once when too many wait', async (t) => {
+    const { service, sql } = await startWith(t, 2000);
+    const { store } = service;
+    const { accepted } = await sql.begin(async (transaction) => {
+      await transaction`LOCK TABLE pets IN ACCESS EXCLUSIVE MODE`;
+      const accepted = Array.from({ length: 2000 }, (_, i) => store.getPet(BigInt(i + 1)));
+      await assert.rejects(store.getPet(2001n), { code: 'unavailable' });
+      return { accepted };
+    });
+    assert.ok((await Promise.all(accepted)).every((pet, i) => pet?.id === BigInt(i + 1)));
+  });
+
+  it('do not fail with a read of a damaged row', async (t) => {
+    const damaged = await createCluster('damaged');
+    await damaged.start();
+    const database = await createDatabase(damaged);
+    await (await openStore(database)).close();
+    const sql = postgres(database, { max: 1, connection: { search_path: 'animal_store' } });
+    await addAnimals(sql, 20_000);
+    await sql`ANALYZE pets`;
+    // The second block of the table.
+    const [block] = await sql`
+      SELECT min(id)::int AS first, max(id)::int AS last, pg_relation_filepath('pets') AS file
+      FROM pets WHERE ctid >= '(1,0)' AND ctid < '(2,0)'`;
+    await sql.end();
+    await damaged.stop();
+    const file = await open(join(damaged.folder, block?.file), 'r+');
+    await file.write(Buffer.alloc(4096, 0xff), 0, 4096, 8192 + 2048);
+    await file.close();
+    await damaged.start();
+
+    const service = await startService(t, { database });
+    const { first, last } = block as { first: number; last: number };
+    const isHit = (from: number, to: number) => from <= last && to >= first;
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const id = 1 + ((i * 37 + round) % 900);
+          const [one, page] = await Promise.all([
+            service.call('GET', `/v1/pets/${id}`),
+            service.call('GET', `/v1/pets?limit=9&cursor=${encodeCursor('listPets', { id: BigInt(id) })}`),
+          ]);
+          assert.equal(one.status, isHit(id, id) ? 500 : 200, `animal ${id}`);
+          // The page reads one animal more than it has.
+          assert.equal(page.status, isHit(id - 9, id) ? 500 : 200, `the page from animal ${id}`);
+          return one.status;
+        }),
+      );
+      assert.equal(new Set(answers).size, 2);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import postgres from 'postgres';
+import { eventually } from '../support/eventually.ts';
+import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
+import { spawnService } from '../support/process.ts';
+import { call, KEY } from '../support/service.ts';
+import { isRootWith } from '../support/tools.ts';
+
+const server = await createCluster();
+await server.start(['max_connections=40']);
+
+const body = { name: 'Rex', categoryId: 7 };
+
+async function start(t: TestContext, url: string) {
+  const { origin } = await spawnService(t, { DATABASE_URL: url });
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  const create = async (name = 'Rex') =>
+    (await call(origin, 'POST', '/v1/pets', { body: { ...body, name } })).status;
+  const ready = async () => (await call(origin, 'GET', '/readyz')).status;
+  return { origin, sql, create, ready };
+}
+
+/** What makes creates fail, and what ends it. */
+const faults: Record<string, [string, string]> = {
+  'a table has another name': ['ALTER TABLE pets RENAME TO animals', 'ALTER TABLE animals RENAME TO pets'],
+  'a column has another name': [
+    'ALTER TABLE pets RENAME name TO title',
+    'ALTER TABLE pets RENAME title TO name',
+  ],
+  'the schema has another name': [
+    'ALTER SCHEMA animal_store RENAME TO other',
+    'ALTER SCHEMA other RENAME TO animal_store',
+  ],
+  'the table of orders has another name': [
+    'ALTER TABLE orders RENAME TO purchases',
+    'ALTER TABLE purchases RENAME TO orders',
+  ],
+  'no ids are left': [
+    "SELECT setval('pets_id_seq', 9223372036854775807)",
+    "SELECT setval('pets_id_seq', 100)",
+  ],
+};
+
+describe('/readyz is 503 while no create can succeed, and 200 again afterwards:', () => {
+  for (const [name, [begin, end]] of Object.entries(faults)) {
+    it(name, async (t) => {
+      const { sql, ready } = await start(t, await createDatabase(server));
+      await eventually(async () => (await ready()) === 200, 'it is ready');
+      await sql.unsafe(begin);
+      await eventually(async () => (await ready()) === 503, 'it is not ready');
+      await sql.unsafe(end);
+      await eventually(async () => (await ready()) === 200, 'it is ready again');
+    });
+  }
+
+  it('a table is locked', async (t) => {
+    const { sql, ready, create } = await start(t, await createDatabase(server));
+    await sql.begin(async (tx) => {
+      await tx`LOCK TABLE pets IN ACCESS EXCLUSIVE MODE`;
+      await eventually(async () => (await create()) === 503, 'creates are refused');
+      await eventually(async () => (await ready()) === 503, 'it is not ready');
+    });
+    await eventually(async () => (await ready()) === 200, 'it is ready again');
+    assert.equal(await create(), 201);
+  });
+
+  it('the disk of the database is full', async (t) => {
+    if (!isRootWith(t, 'mount')) return;
+    const disk = `${server.folder}-disk`;
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
+    t.after(() => execFileSync('umount', ['-l', disk]));
+    await chownToServerUser(disk);
+    const admin = postgres(server.url('postgres'), { max: 1 });
+    t.after(() => admin.end());
+    await admin.unsafe(`CREATE TABLESPACE small LOCATION '${disk}'`);
+    await admin`CREATE DATABASE full_disk TABLESPACE small`;
+    const { ready, create, sql } = await start(t, server.url('full_disk'));
+    await sql`CREATE TABLE filler (text text)`;
+    const fill = (bytes: number) =>
+      sql`INSERT INTO filler SELECT string_agg(md5(random()::text), '') FROM generate_series(1, ${bytes / 32})`;
+    for (const bytes of [1_000_000, 100_000, 10_000])
+      while (
+        await fill(bytes).then(
+          () => true,
+          () => false,
+        )
+      );
+    await eventually(async () => (await create('x'.repeat(500))) === 503, 'creates are refused');
+    await eventually(async () => (await ready()) === 503, 'it is not ready');
+    await sql`DROP TABLE filler`;
+    await eventually(async () => (await create()) === 201, 'creates work');
+    await eventually(async () => (await ready()) === 200, 'it is ready again');
+  });
+});
+
+it('orders are taken although the server has no connection left, if there were some at the start', async (t) => {
+  const { origin, create, ready } = await start(t, await createDatabase(server));
+  assert.equal(await create(), 201);
+  assert.equal(await ready(), 200);
+  const others: postgres.Sql[] = [];
+  t.after(() => Promise.all(others.map((sql) => sql.end())));
+  for (;;) {
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    others.push(sql);
+    if (!(await sql`SELECT 1`.catch(() => false))) break;
+  }
+  const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: 1 } });
+  assert.equal(order.status, 201, order.text);
+  assert.equal(await ready(), 200);
+});
+
+it('/readyz leaves nothing behind, and takes no ids', async (t) => {
+  const { sql, origin, create, ready } = await start(t, await createDatabase(server));
+  for (let n = 0; n < 3; n++) {
+    await eventually(async () => (await ready()) === 200, 'it is ready');
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  }
+  assert.equal(await create(), 201);
+  const tables = ['pets', 'orders', 'idempotency_keys', 'api_keys'];
+  const counts = await Promise.all(
+    tables.map(async (table) => (await sql`SELECT count(*)::int FROM ${sql(table)}`)[0]?.count),
+  );
+  assert.deepEqual(counts, [1, 0, 0, 0]);
+  const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: 1 }, key: KEY });
+  assert.deepEqual((order.json as { id: number }).id, 1);
+  assert.equal(
+    (await call(origin, 'GET', '/v1/store/inventory')).text,
+    '{"available":0,"pending":1,"sold":0}',
+  );
+});

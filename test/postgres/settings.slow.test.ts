@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { pageReader } from '../../src/store/postgres/pages.ts';
+import { petTable } from '../../src/store/postgres/pets.ts';
+import { assertError } from '../support/assert.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
+import { explaining } from '../support/explain.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { call } from '../support/service.ts';
+
+/** With synchronous_commit off, a crash then loses what was acknowledged in the last seconds. */
+const LAZY = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];
+const server = await createCluster();
+await server.start(LAZY);
+const careless = await createCluster('careless');
+
+function connect(t: TestContext, url: string): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  return sql;
+}
+
+describe('a PostgreSQL server with non-default settings', () => {
+  it('is refused if it acknowledges writes before they are on disk', async () => {
+    await careless.start(['fsync=off']);
+    const { code, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL: careless.url('postgres') });
+    assert.equal(code, 2);
+    assert.match(stderr, /^animal-store: the database acknowledges .* set fsync to on\n$/);
+  });
+
+  it('loses no acknowledged animal in a crash, even if the default changes while the service runs', async (t) => {
+    const url = await createDatabase(server);
+    const { origin } = await spawnService(t, { DATABASE_URL: url });
+    const body = { name: 'Rex', categoryId: 1 };
+    assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
+    const sql = postgres(url, { max: 1 });
+    await sql`ALTER ROLE postgres SET synchronous_commit = off`;
+    // New connections get the new default.
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'`;
+    const acknowledged = [];
+    while (acknowledged.length < 20) {
+      const answer = await call(origin, 'POST', '/v1/pets', { body });
+      if (answer.status === 201) acknowledged.push(String((answer.json as Pet).id));
+    }
+    await server.stop('SIGKILL');
+    await sql.end();
+    await server.start(LAZY);
+    const restarted = connect(t, url);
+    await restarted`ALTER ROLE postgres RESET synchronous_commit`;
+    const stored = (await restarted`SELECT id::text FROM pets`).map(({ id }) => id);
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.includes(id)),
+      [],
+    );
+  });
+
+  it('is not ready, and writes nothing, while a right is missing', async (t) => {
+    const url = await createDatabase(server);
+    const role = 'keeper';
+    const sql = connect(t, url);
+    await sql.unsafe(
+      `CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${role}`,
+    );
+    const { origin } = await spawnService(t, { DATABASE_URL: url.replace('postgres@', `${role}@`) });
+    const status = async () => (await call(origin, 'GET', '/readyz')).status;
+    assert.equal(await status(), 200);
+    await sql.unsafe(`REVOKE INSERT ON pets FROM ${role}`);
+    const answer = await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    assert.match(assertError(answer, 503, 'unavailable'), /nothing was written/);
+    await eventuallyEqual(status, 503);
+    assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+    await sql.unsafe(`GRANT INSERT ON pets TO ${role}`);
+    await eventuallyEqual(status, 200);
+  });
+
+  it('sells an animal to one buyer, whatever the default isolation level', async (t) => {
+    const url = await createDatabase(server);
+    const name = new URL(url).pathname.slice(1);
+    await connect(t, url).unsafe(
+      `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`,
+    );
+    const store = await openStore(url);
+    t.after(() => store.close());
+    const { value } = await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, () => store.createOrder({ petId: value.id })),
+    );
+    const reasons = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason.code] : ['sold'],
+    );
+    assert.deepEqual(reasons.toSorted(), [...Array(49).fill('pet_not_available'), 'sold']);
+  });
+
+  it('accepts a role that can use the tables but not change the schema', async (t) => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const sql = connect(t, url);
+    await sql`CREATE ROLE clerk LOGIN`;
+    await sql`GRANT USAGE ON SCHEMA animal_store TO clerk`;
+    await sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO clerk`;
+    await sql`GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO clerk`;
+    const store = await openStore(url.replace('postgres@', 'clerk@'));
+    t.after(() => store.close());
+    const { value } = await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    await store.createOrder({ petId: value.id }, { owner: '1', key: 'k', fingerprint: 'f' });
+    assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
+  });
+
+  it('is opened after another instance has migrated it, no matter how long that takes', async (t) => {
+    const url = await createDatabase(server);
+    let opened = false;
+    let opening: Promise<void> = Promise.resolve();
+    await connect(t, url).begin(async (tx) => {
+      await tx`SELECT pg_advisory_xact_lock(${0x414e5354})`;
+      opening = openStore(url).then((store) => {
+        opened = true;
+        return store.close();
+      });
+      await sleep(5500);
+      assert.equal(opened, false, 'opening must wait for the migration');
+    });
+    await opening;
+  });
+});
+
+describe('a page by status', () => {
+  it('reads only rows of that status', async (t) => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const sql = connect(t, url);
+    await sql`
+      INSERT INTO pets (name, category_id, status)
+      SELECT 'Rex', 1, CASE WHEN n <= 100000 THEN 'sold' ELSE 'available' END FROM generate_series(1, 200000) AS n`;
+    await sql`ANALYZE pets`;
+    const { db, plan } = explaining(sql);
+    const { readPage, readPages } = pageReader(petTable);
+    for (const from of [undefined, { id: 150_000n }]) {
+      const query = { limit: 20, status: 'sold', from };
+      for (const read of [() => readPage(db, query), () => readPages(db, [query, { limit: 20, from }])]) {
+        await read();
+        assert.match(plan(), /Index Scan Backward using pets_sold .*rows=21\b/);
+        assert.doesNotMatch(plan(), /Rows Removed by Filter|Seq Scan on pets/);
+      }
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import postgres from 'postgres';
+import type { Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startPair, until } from '../support/postgres-pair.ts';
+import { animalStore, spawnService } from '../support/process.ts';
+import { startProxy } from '../support/proxy.ts';
+import { call } from '../support/service.ts';
+
+const { primary, standby } = await startPair();
+
+const rex = { name: 'Rex', categoryId: 7 };
+
+it('no read goes to a standby to which the address of the primary moves, and none is stale', async (t) => {
+  const proxy = await startProxy(primary.port);
+  const DATABASE_URL = primary.url('postgres').replace(`:${primary.port}/`, `:${proxy.port}/`);
+  const { origin } = await spawnService(t, { DATABASE_URL });
+  const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
+  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const get = (path = '/v1/pets') => call(origin, 'GET', path, { key });
+  await eventually(async () => (await get()).status === 200, 'the key is known');
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  await until(standby, async (sql) => (await sql`SELECT FROM animal_store.pets`).length === 1);
+  // From now on the standby receives commits and does not show them.
+  const replay = postgres(standby.url('postgres'), { max: 1 });
+  t.after(() => replay.end());
+  await replay`SELECT pg_wal_replay_pause()`;
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  assert.equal(
+    (await animalStore(['keys', 'revoke', id], { DATABASE_URL: primary.url('postgres') })).code,
+    0,
+  );
+
+  for (let round = 0; round < 2; round++) {
+    proxy.switchTo(standby.port);
+    for (let n = 0; n < 5; n++) {
+      assert.equal((await call(origin, 'GET', '/v1/pets')).status, 503);
+      assert.equal((await call(origin, 'GET', '/v1/store/inventory')).status, 503);
+      assert.notEqual((await get()).status, 200, 'the revoked key is accepted');
+    }
+    await eventually(async () => (await call(origin, 'GET', '/readyz')).status === 503, '/readyz is 503');
+    await assert.rejects(
+      openStore(DATABASE_URL),
+      (error) => error instanceof StoreError && /the server is a standby/.test(error.message),
+    );
+    proxy.switchTo(primary.port);
+    await eventually(async () => (await call(origin, 'GET', '/v1/pets')).status === 200, 'reads work');
+    assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+    await eventually(async () => (await get()).status === 401, 'the revoked key is refused');
+  }
+});
+
+it('reads and writes leave a server that becomes read-only, also on connections that stay open', async (t) => {
+  const url = await createDatabase(primary);
+  const { origin } = await spawnService(t, { DATABASE_URL: `${url}?target_session_attrs=read-write` });
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
+  assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+  const sql = postgres(primary.url('postgres'), { max: 1 });
+  t.after(() => sql.end());
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+    await sql`SELECT pg_reload_conf()`;
+  };
+  await setReadOnly('on');
+  await eventually(async () => (await call(origin, 'GET', '/v1/pets')).status === 503, 'reads are refused');
+  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 503);
+  // The connection of this test is read-only by default as well.
+  await sql`SET default_transaction_read_only = off`;
+  await setReadOnly('off');
+  await eventually(
+    async () => (await call(origin, 'POST', '/v1/pets', { body: rex })).status === 201,
+    'writes work',
+  );
+  assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+});

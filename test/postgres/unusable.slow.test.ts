@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { ConnectionGroup } from '../../src/store/postgres/connection.ts';
+import { parseUrl } from '../../src/store/postgres/url.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { eventually } from '../support/eventually.ts';
+import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
+import { animalStore } from '../support/process.ts';
+
+const TLS = join(import.meta.dirname, '../fixtures/tls');
+const server = await createCluster();
+await cp(TLS, join(server.folder, 'tls'), { recursive: true });
+await chmod(join(server.folder, 'tls/server.key'), 0o600);
+await chownToServerUser(join(server.folder, 'tls'));
+await server.start(['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/server.key']);
+
+async function refusal(DATABASE_URL: string): Promise<string> {
+  const { code, stdout, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL });
+  // What may pass has an exit code of its own.
+  assert.deepEqual([code, stdout], [/ECONNREFUSED/.test(stderr) ? 3 : 2, '']);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  assert.doesNotMatch(stderr, /secret/);
+  return stderr;
+}
+
+/** The line that the program prints, without starting it. */
+async function startError(url: string): Promise<string> {
+  const error = await openStore(url).then(
+    (store) => store.close(),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof StoreError, String(error));
+  assert.doesNotMatch(error.message, /secret|\n/);
+  return error.message;
+}
+
+describe('a PostgreSQL server that cannot be used', () => {
+  it('is reported in one line: no server listens', async () => {
+    assert.match(await refusal('postgres://u:secret@127.0.0.1:1/db'), /127\.0\.0\.1:1\/db.*ECONNREFUSED/);
+  });
+
+  for (const [url, message] of [
+    ['postgres://u:12?secret@h/db', /a \? in a password is written %3F/],
+    ['postgres://u:secret@h/db?frobnicate=1', /the parameter frobnicate is not known/],
+    ['postgres://u:secret@h/db?sslmode=verify_full', /sslmode must be one of disable/],
+    ['postgres://u:secret@h/db?target_session_attrs=best', /target_session_attrs must be one of any/],
+    ['postgres://u:secret@h/db?sslrootcert=/none.pem', /none\.pem/],
+    ['postgres://u:secret@/db', /must name its hosts/],
+    ['postgres://u:secret@h:99999/db', /must name its hosts/],
+    ['postgres://u:secret@127.0.0.1:1,127.0.0.1:2/db', /127\.0\.0\.1:2\/db.*ECONNREFUSED/],
+    ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
+    ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
+  ] as const) {
+    it(`is reported in one line: ${url}`, async () => assert.match(await refusal(url), message));
+  }
+
+  it('is reported in one line: there is no such database', async () => {
+    assert.match(await refusal(server.url('nothing_here')), /"nothing_here" does not exist/);
+  });
+
+  it('is reported in one line: a newer schema', async () => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const sql = postgres(url, { max: 1 });
+    await sql`INSERT INTO animal_store.migrations (version) VALUES (99)`;
+    await sql.end();
+    assert.match(await refusal(url), /newer version.*schema 99/);
+  });
+
+  it('is reported in one line: a role that cannot write', async () => {
+    const url = await createDatabase(server);
+    const sql = postgres(url, { max: 1 });
+    await sql`CREATE ROLE guest LOGIN`;
+    await sql.end();
+    assert.match(await refusal(url.replace('postgres@', 'guest:secret@')), /permission denied/);
+  });
+
+  it('is reported in one line: an encoding that cannot store every name', async () => {
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    await sql`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
+    await sql.end();
+    assert.match(await startError(server.url('latin')), /has the encoding LATIN1.*ENCODING 'UTF8'/);
+  });
+
+  for (const [right, missing] of [
+    ['INSERT ON pets', /lacks rights in the schema animal_store: INSERT on pets$/],
+    ['UPDATE, DELETE ON idempotency_keys', /: UPDATE on idempotency_keys, DELETE on idempotency_keys$/],
+    ['USAGE ON SEQUENCE pets_id_seq', /: USAGE on pets_id_seq$/],
+    ['USAGE ON SCHEMA animal_store', /permission denied for schema animal_store/],
+  ] as const) {
+    it(`is reported in one line: a role without ${right}`, async () => {
+      const url = await createDatabase(server);
+      await (await openStore(url)).close();
+      const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
+      const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+      await sql.unsafe(`
+        CREATE ROLE ${role} LOGIN;
+        GRANT USAGE ON SCHEMA animal_store TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
+        REVOKE ${right} FROM ${role}`);
+      await sql.end();
+      assert.match(await startError(url.replace('postgres@', `${role}:secret@`)), missing);
+    });
+  }
+
+  for (const [setting, message] of [
+    [
+      'session_replication_role = replica',
+      /does not run the triggers.*set session_replication_role to origin/,
+    ],
+    ['default_transaction_read_only = on', /the server is read-only/],
+  ] as const) {
+    it(`is reported in one line: ${setting}`, async () => {
+      const url = await createDatabase(server);
+      await (await openStore(url)).close();
+      const sql = postgres(url, { max: 1 });
+      await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
+      await sql.end();
+      assert.match(await startError(url), message);
+    });
+  }
+});
+
+describe('TLS to PostgreSQL', () => {
+  it('is not used by default if the server supports it and refuses clients that use it', async () => {
+    const rules = join(server.folder, 'pg_hba.conf');
+    const before = await readFile(rules);
+    const url = await createDatabase(server);
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    try {
+      await writeFile(rules, `hostssl all all all reject\nhostnossl all all all trust\n`);
+      await sql`SELECT pg_reload_conf()`;
+      await eventually(
+        () =>
+          openStore(`${url}?sslmode=require`).then(
+            (store) => store.close().then(() => false),
+            () => true,
+          ),
+        'the rule is in force',
+      );
+      await (await openStore(url)).close();
+      assert.match(await startError(`${url}?sslmode=require`), /pg_hba\.conf/);
+    } finally {
+      await writeFile(rules, before);
+      await sql`SELECT pg_reload_conf()`;
+      await sql.end();
+    }
+  });
+
+  const byName = async () => (await createDatabase(server)).replace('127.0.0.1', 'localhost');
+
+  for (const query of ['sslmode=require', `sslmode=verify-full&sslrootcert=${TLS}/ca.pem`]) {
+    it(`connects with ${query.split('&')[0]}`, async () => {
+      const url = `${await byName()}?${query}`;
+      const store = await openStore(url);
+      await store.ready();
+      await store.close();
+    });
+  }
+
+  it('is used if the server supports it, by default', async () => {
+    const database = new ConnectionGroup(parseUrl(await byName()));
+    const [row] = await database.read((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
+    await database.end();
+    assert.equal(row?.ssl, true);
+  });
+
+  it('refuses a certificate of an unknown authority with sslrootcert=system', async () => {
+    assert.match(await refusal(`${await byName()}?sslrootcert=system`), /certificate/i);
+  });
+
+  it('refuses a certificate of an unknown authority with verify-full', async () => {
+    assert.match(await refusal(`${await byName()}?sslmode=verify-full`), /certificate/i);
+  });
+
+  it('refuses a certificate for another name with verify-full, and accepts it with verify-ca', async () => {
+    const url = await createDatabase(server);
+    assert.match(
+      await refusal(`${url}?sslmode=verify-full&sslrootcert=${TLS}/ca.pem`),
+      /altnames|does not match/,
+    );
+    await (await openStore(`${url}?sslmode=verify-ca&sslrootcert=${TLS}/ca.pem`)).close();
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { animalStore, type RunningService, spawnService } from '../support/process.ts';
+import { call } from '../support/service.ts';
+
+const KEY = 'canary-key-of-a-client';
+const WRONG_KEY = 'canary-key-that-is-wrong';
+const PASSWORD = 'canary-password';
+const CANARY = /canary/i;
+
+/** On SIGUSR2 the process fails with an error that has the secrets in its properties, as errors of libraries do. */
+const CRASH = `process.on('SIGUSR2', () => {
+  const { DATABASE_URL, API_KEYS } = process.env;
+  throw Object.assign(new Error('on purpose'), { options: { DATABASE_URL, API_KEYS } });
+})`;
+
+const server = await createCluster();
+await server.start();
+
+/** The same database with another password. The server accepts local connections whatever their password is. */
+function withPassword(url: string): string {
+  const parts = new URL(url);
+  parts.password = PASSWORD;
+  return parts.href;
+}
+
+async function start(t: TestContext): Promise<RunningService> {
+  return spawnService(t, {
+    DATABASE_URL: withPassword(await createDatabase(server)),
+    API_KEYS: KEY,
+    LOG_LEVEL: 'debug',
+    NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(CRASH)}"`,
+  });
+}
+
+/** Every way in which a client can send a key, rightly and wrongly, and a body that names it. Returns all responses. */
+async function callEverything(origin: string): Promise<string> {
+  const responses = [
+    await call(origin, 'GET', '/v1/pets', { key: KEY }),
+    await call(origin, 'POST', '/v1/pets', { key: KEY, body: { name: 5 } }),
+    await call(origin, 'POST', '/v1/pets', { key: KEY, raw: `{"name":"${PASSWORD}` }),
+    await call(origin, 'GET', '/v1/pets/1', { key: WRONG_KEY }),
+    await call(origin, 'GET', `/v1/pets?api_key=${KEY}&limit=0`, { key: KEY }),
+    await call(origin, 'GET', `/v1/unknown?key=${KEY}`, { key: KEY }),
+    await call(origin, 'GET', '/v1/pets', { key: null, headers: { authorization: `Basic ${KEY}` } }),
+    await call(origin, 'GET', '/v1/pets', { key: null, headers: { authorization: `Bearer ${KEY} ${KEY}` } }),
+    await call(origin, 'GET', '/v1/pets', { key: KEY, headers: { 'x-api-key': KEY, cookie: `key=${KEY}` } }),
+    await call(origin, 'GET', '/openapi.json', { key: KEY }),
+    await call(origin, 'GET', '/metrics', { key: KEY }),
+    await call(origin, 'GET', '/readyz', { key: KEY }),
+  ];
+  return responses.map(({ headers, text }) => `${JSON.stringify([...headers])}\n${text}`).join('\n');
+}
+
+describe('a secret of the configuration or of a client', { timeout: 120_000 }, () => {
+  it('appears in no log line, response, metric or message at LOG_LEVEL=debug, in an outage and in a crash', async (t) => {
+    const service = await start(t);
+    assert.doesNotMatch(await callEverything(service.origin), CANARY);
+    await server.stop();
+    t.after(() => server.start());
+    const during = await callEverything(service.origin);
+    assert.match(during, /"unavailable"/);
+    assert.doesNotMatch(during, CANARY);
+    service.child.kill('SIGUSR2');
+    assert.equal(await service.exited, 1);
+    await eventually(() => service.output.stdout.includes('on purpose'), 'the crash is logged');
+    assert.match(service.output.stdout, /"msg":"request"/);
+    assert.doesNotMatch(service.output.stdout, CANARY);
+    assert.doesNotMatch(service.output.stderr, CANARY);
+  });
+
+  it('appears in no message of a command that cannot use it', async () => {
+    const wrong = [
+      { DATABASE_URL: `postgres://user:${PASSWORD}@127.0.0.1:1/pets` },
+      { DATABASE_URL: `postgres://user:${PASSWORD}@[::bad/pets` },
+      { DATABASE_URL: `mysql://user:${PASSWORD}@host/pets` },
+      { DATABASE_URL: 'sqlite::memory:', API_KEYS: `${KEY},canary` },
+      { DATABASE_URL: 'sqlite::memory:', API_KEYS: `${KEY} with spaces` },
+    ];
+    for (const env of wrong) {
+      const { code, stdout, stderr } = await animalStore(['serve'], { PORT: '0', ...env });
+      assert.notEqual(code, 0);
+      assert.match(stderr, /^animal-store: [^\n]+\n$/);
+      assert.doesNotMatch(stdout + stderr, CANARY);
+    }
+  });
+});

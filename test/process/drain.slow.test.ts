@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError } from '../support/assert.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
+import { type NamedPet, petsIn } from '../support/database.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { type RunningService, spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const SHUTDOWN_MS = 10_000;
+/** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */
+const SOON_MS = 4000;
+const PET = '{"name":"Rex","categoryId":7}';
+
+/** Starts a create that the service has accepted and whose body it is waiting for. */
+async function beginCreate({ port }: RunningService): Promise<Conversation> {
+  const conversation = converse(port);
+  const head = `${HOST}${AUTH}Expect: 100-continue\r\nContent-Length: ${PET.length}\r\n`;
+  conversation.send(request('POST /v1/pets', head));
+  assert.equal((await conversation.next()).status, 100);
+  return conversation;
+}
+
+async function start(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<RunningService & { file: string }> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  return { file, ...(await spawnService(t, { DATABASE_URL: `sqlite:${file}`, ...env })) };
+}
+
+async function assertExits({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
+  const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
+  assert.equal(await Promise.race([exited, late]), code);
+}
+
+const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
+
+/** Sends one request after the other until a response closes the connection. Any error is a lost response. */
+async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
+  for (let n = 0; ; n++) {
+    const reads = n % 4 === 3;
+    const { status, headers, body } = await (reads
+      ? client.get('/v1/pets')
+      : client.createPet(`pet ${n} of client ${id}`));
+    assert.equal(status, reads ? 200 : 201, body);
+    if (!reads) acknowledged.push((JSON.parse(body) as NamedPet).name);
+    if (headers.connection === 'close') return;
+  }
+}
+
+describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`on ${signal} answers every request of 16 busy keep-alive clients`, async (t) => {
+      const service = await start(t);
+      const acknowledged: string[] = [];
+      const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
+      t.after(() => clients.map((client) => client.close()));
+      const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
+      while (acknowledged.length < 500) await Promise.race([sleep(10), done]);
+      service.child.kill(signal);
+      await done;
+      await assertExits(service, 0, SHUTDOWN_MS);
+      assert.deepEqual(namesIn(service.file).sort(), acknowledged.sort());
+      assert.equal(service.errors(), '');
+    });
+  }
+
+  it('answers a request whose body is still arriving, and closes the connection after it', async (t) => {
+    const service = await start(t);
+    const { send, next, rest } = await beginCreate(service);
+    send(PET.slice(0, 5));
+    service.child.kill('SIGTERM');
+    await sleep(2000);
+    send(PET.slice(5));
+    const answer = await next();
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.connection, 'close');
+    assert.deepEqual(await rest(), []);
+    await assertExits(service, 0, SOON_MS);
+    assert.deepEqual(namesIn(service.file), ['Rex']);
+  });
+
+  it('reports not ready on open connections, and accepts no new ones', async (t) => {
+    const service = await start(t);
+    const pending = await beginCreate(service);
+    const { send, next } = converse(service.port);
+    send(request('GET /readyz', HOST));
+    assert.equal((await next()).status, 200);
+    service.child.kill('SIGTERM');
+    await sleep(200);
+    const [error] = await once(connect(service.port, '127.0.0.1'), 'error');
+    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    send(request('GET /readyz', HOST));
+    const answer = await next();
+    assertError(answer, 503, 'unavailable');
+    assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+    assert.equal(answer.headers.connection, 'close');
+    pending.socket.destroy();
+    await assertExits(service, 0, SOON_MS);
+  });
+
+  it('does not wait for idle connections', async (t) => {
+    const service = await start(t);
+    const [used, silent] = [converse(service.port), converse(service.port)];
+    used.send(request('GET /v1/pets'));
+    assert.equal((await used.next()).status, 200);
+    service.child.kill('SIGTERM');
+    await assertExits(service, 0, SOON_MS);
+    assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
+  });
+
+  it('closes the connection of a request that never ends, before the deadline', async (t) => {
+    const service = await start(t);
+    await beginCreate(service);
+    service.child.kill('SIGTERM');
+    await assertExits(service, 0, SHUTDOWN_MS);
+  });
+
+  it('exits at once on a second signal, later than a second after the first', async (t) => {
+    const service = await start(t);
+    await beginCreate(service);
+    service.child.kill('SIGTERM');
+    await sleep(1100);
+    assert.equal(service.child.exitCode, null);
+    service.child.kill('SIGTERM');
+    await assertExits(service, 1, SOON_MS);
+  });
+
+  it('treats a signal that is repeated at once, for example by npm, as one signal', async (t) => {
+    const service = await start(t);
+    const { send, next } = await beginCreate(service);
+    service.child.kill('SIGINT');
+    await sleep(10);
+    service.child.kill('SIGINT');
+    await sleep(300);
+    send(PET);
+    assert.equal((await next()).status, 201);
+    await assertExits(service, 0, SOON_MS);
+  });
+
+  it('works immediately after start-up', async (t) => {
+    const service = await start(t);
+    service.child.kill('SIGTERM');
+    await assertExits(service, 0, SOON_MS);
+    assert.equal(service.errors(), '');
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError, header } from '../support/assert.ts';
+import { MAIN } from '../support/launch.ts';
+import { linkOf } from '../support/links.ts';
+import { spawnService } from '../support/process.ts';
+import { type Answer, call, temporaryFolder } from '../support/service.ts';
+import { isRootWith } from '../support/tools.ts';
+import { trace } from '../support/trace.ts';
+
+/** A response of /readyz is at most this old. */
+const PROBE_MS = 1000;
+
+const create = (origin: string, name: string): Promise<Answer> =>
+  call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 7 } });
+
+function assertUnavailable(answer: Answer): void {
+  assertError(answer, 503, 'unavailable');
+  assert.match(header(answer, 'retry-after') ?? '', /^[1-9]\d*$/);
+}
+
+/** A response of /readyz may be as old as the last probe. */
+async function assertReadyz(origin: string, status: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const answer = await call(origin, 'GET', '/readyz');
+    if (answer.status !== status && tries < 50) await sleep(100);
+    else return status === 200 ? assert.equal(answer.status, 200) : assertUnavailable(answer);
+  }
+}
+
+async function assertOnlyReads(origin: string): Promise<void> {
+  const refused = create(origin, 'refused');
+  assert.equal((await call(origin, 'GET', '/v1/pets?limit=1')).status, 200);
+  assert.equal((await call(origin, 'GET', '/v1/pets/1')).status, 200);
+  assertUnavailable(await refused);
+  await assertReadyz(origin, 503);
+  assert.equal((await call(origin, 'GET', '/healthz')).status, 200);
+}
+
+async function assertWrites(origin: string, name: string): Promise<void> {
+  const answer = await create(origin, name);
+  assert.equal(answer.status, 201, answer.text);
+  await assertReadyz(origin, 200);
+}
+
+async function namesOf(origin: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
+    const page = await call(origin, 'GET', path);
+    names.push(...(page.json as { name: string }[]).map(({ name }) => name));
+    path = linkOf(page, 'next', path);
+  }
+  return names;
+}
+
+describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 }, () => {
+  it('refuses writes with 503 while another process holds its lock, and accepts them again after', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    await assertWrites(origin, 'before');
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const first = [
+      create(origin, 'refused').then(() => 'write'),
+      call(origin, 'GET', '/v1/pets').then(() => 'read'),
+    ];
+    assert.equal(await Promise.race(first), 'read');
+    await assertOnlyReads(origin);
+    other.exec('ROLLBACK');
+    await assertWrites(origin, 'after');
+    assert.deepEqual(await namesOf(origin), ['after', 'before']);
+  });
+
+  it('refuses writes with 503 while its disk is full, loses nothing, and accepts them again after', async (t) => {
+    if (!isRootWith(t, 'unshare', 'mount')) return;
+    const folder = await temporaryFolder(t);
+    // The mount is in a namespace of the service: it disappears with its process, even if this one is killed.
+    const mount = [
+      'unshare',
+      '-m',
+      'sh',
+      '-c',
+      `mount -t tmpfs -o size=4m full "${folder}" && exec "$@"`,
+      'sh',
+    ];
+    const service = await spawnService(t, { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` }, mount);
+    const { origin } = service;
+    const ballast = join(`/proc/${service.child.pid}/root`, folder, 'ballast');
+    await writeFile(ballast, Buffer.alloc(1024 * 1024));
+
+    const acknowledged: string[] = [];
+    // Short names last: there may be room for one where there is none for a long name.
+    for (const name of ['🐶'.repeat(990), 'x']) {
+      for (let full = false; !full; ) {
+        const numbered = `${acknowledged.length} ${name}`;
+        const answer = await create(origin, numbered);
+        if (answer.status === 201) acknowledged.push(numbered);
+        else assertUnavailable(answer);
+        full = answer.status !== 201;
+      }
+      // At once: no probe was made while creates succeeded.
+      assertUnavailable(await call(origin, 'GET', '/readyz'));
+      await sleep(PROBE_MS);
+    }
+    t.diagnostic(`the disk is full after ${acknowledged.length} animals`);
+    await assertOnlyReads(origin);
+    assert.deepEqual(await namesOf(origin), acknowledged.toReversed());
+
+    await rm(ballast);
+    await assertWrites(origin, 'after');
+    assert.deepEqual(await namesOf(origin), ['after', ...acknowledged.toReversed()]);
+  });
+
+  for (const { what, inject } of [
+    { what: 'is read-only', inject: 'pwrite64:error=EROFS' },
+    { what: 'fails to write', inject: 'pwrite64:error=EIO' },
+    { what: 'fails to sync', inject: 'fsync,fdatasync:error=EIO' },
+  ]) {
+    it(`refuses writes with 503 while its disk ${what}, and accepts them again after`, async (t) => {
+      if (!isRootWith(t, 'strace')) return;
+      const file = join(await temporaryFolder(t), 'pets.db');
+      const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+      await assertWrites(origin, 'before');
+      const fault = await trace(t, child.pid, [
+        '-e',
+        'trace=pwrite64,fsync,fdatasync',
+        '-e',
+        `inject=${inject}`,
+      ]);
+      await assertOnlyReads(origin);
+      await fault.detach();
+      await assertWrites(origin, 'after');
+      const names = await namesOf(origin);
+      assert.deepEqual(
+        names.filter((name) => name !== 'refused'),
+        ['after', 'before'],
+      );
+    });
+  }
+});
+
+describe('The first start', { timeout: 120_000 }, () => {
+  const limits = {
+    'on a disk that is too small': (size: number) => [
+      'unshare',
+      '-m',
+      'sh',
+      '-c',
+      `mount -t tmpfs -o size=${size}k small . && cd "$PWD" && exec "$@"`,
+      'sh',
+    ],
+    'with a limit of the size of files': (size: number) => [
+      'sh',
+      '-c',
+      `ulimit -f ${size} && exec "$@"`,
+      'sh',
+    ],
+  };
+  for (const [what, limited] of Object.entries(limits)) {
+    it(`${what} says so in one line`, async (t) => {
+      if (!isRootWith(t, 'unshare', 'mount')) return;
+      for (const size of [16, 72, 88, 100, 108, 120]) {
+        const folder = await temporaryFolder(t);
+        const command = [
+          ...limited(size),
+          process.execPath,
+          MAIN,
+          'keys',
+          'create',
+          '--name',
+          'till',
+          '--create',
+        ];
+        const [file = '', ...args] = command;
+        const { status, stderr } = spawnSync(file, args, {
+          cwd: folder,
+          env: { PATH: process.env.PATH, DATABASE_URL: 'sqlite:pets.db' },
+          encoding: 'utf8',
+        });
+        t.diagnostic(`${size} kB: ${stderr.trim() || 'started'}`);
+        if (status !== 0) assert.match(stderr, /^animal-store: [^\n]*\bdisk\b[^\n]*\n$/);
+      }
+    });
+  }
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { LONG_RUN, PROCESSES } from '../support/attacked-service.ts';
+import { petsIn } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { sum } from '../support/metrics.ts';
+import { animalStore, type RunningService, spawnService } from '../support/process.ts';
+import { call, temporaryFolder } from '../support/service.ts';
+
+const BACKUP = /^pets-\d{8}T\d{6}Z\.db$/;
+const AT = 'animal_store_backup_last_success_timestamp_seconds';
+const FAILURES = 'animal_store_backup_failures_total';
+
+async function prepare(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const backups = join(folder, 'backups');
+  const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`, BACKUP_DIR: backups };
+  const names = async () => (await readdir(backups)).filter((name) => BACKUP.test(name)).toSorted();
+  return { folder, backups, env, names };
+}
+
+/** The log lines with this message. */
+const logged = ({ output }: RunningService, message: string): Record<string, unknown>[] =>
+  output.stdout
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${message}"`))
+    .map((line) => JSON.parse(line));
+
+const metricsOf = async ({ origin }: RunningService) => (await call(origin, 'GET', '/metrics')).text;
+
+async function stop(service: RunningService): Promise<void> {
+  service.child.kill('SIGTERM');
+  assert.equal(await service.exited, 0, service.output.stdout);
+}
+
+describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
+  for (const workers of LONG_RUN ? PROCESSES : [2]) {
+    it(`writes backups, keeps the newest, and deletes no other file, with ${workers} processes`, async (t) => {
+      const { backups, env, names } = await prepare(t);
+      await mkdir(backups);
+      const foreign = ['pets-20200101T000000Z.db', 'notes.txt', 'pets.db'];
+      for (const name of foreign) await writeFile(join(backups, name), 'mine');
+      const flags = ['--backup-every', '1s', '--backup-keep', '2', '--workers', `${workers}`];
+      const service = await spawnService(t, env, [], flags);
+      await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } });
+      await eventually(
+        () => logged(service, 'backup written').length >= 4,
+        'four backups were written',
+        60_000,
+      );
+      const text = await metricsOf(service);
+      assert.ok(Math.abs(sum(text, AT) - Date.now() / 1000) < 60, text);
+      assert.equal(sum(text, FAILURES), 0);
+      assert.ok(sum(text, 'animal_store_backup_size_bytes') > 4096);
+      await stop(service);
+      const written = logged(service, 'backup written').map(({ file }) => file);
+      assert.equal(new Set(written).size, written.length, 'one process writes them');
+      const kept = (await names()).filter((name) => !foreign.includes(name));
+      assert.deepEqual(kept.slice(-2), written.slice(-2));
+      assert.ok(kept.length <= 3, 'at most the one that was being written in addition');
+      assert.equal(petsIn(join(backups, kept.at(-1) ?? '')).length, 1);
+      for (const name of foreign) assert.equal(await readFile(join(backups, name), 'utf8'), 'mine');
+      assert.deepEqual(
+        (await readdir(backups)).filter((name) => name.startsWith('.')),
+        [],
+      );
+    });
+  }
+
+  it('waits for the rest of the interval after a restart', async (t) => {
+    const { env, names } = await prepare(t);
+    const first = await spawnService(t, env);
+    await eventually(() => logged(first, 'backup written').length === 1, 'the first backup was written');
+    await stop(first);
+    const again = await spawnService(t, env);
+    const text = await metricsOf(again);
+    assert.ok(sum(text, AT) > 0, 'the time of the latest backup is known after a restart');
+    await stop(again);
+    assert.equal(logged(again, 'backup written').length, 0);
+    assert.equal((await names()).length, 1);
+  });
+
+  it('reports a failure in the log and the metrics, keeps what is there, and recovers', async (t) => {
+    const { folder, backups, env, names } = await prepare(t);
+    const service = await spawnService(t, { ...env, BACKUP_EVERY: '1s', BACKUP_KEEP: '1' });
+    await eventually(() => logged(service, 'backup written').length >= 1, 'a backup was written');
+    // Without its folder, no backup can be written; root may write to any folder.
+    await rename(backups, join(folder, 'elsewhere'));
+    await eventually(() => logged(service, 'backup failed').length >= 2, 'two backups have failed');
+    const [line] = logged(service, 'backup failed');
+    assert.equal(line?.level, 50);
+    assert.match(String(line?.reason), /backups/);
+    const failures = sum(await metricsOf(service), FAILURES);
+    assert.ok(failures >= 2, `${failures} failures`);
+    assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
+    await rename(join(folder, 'elsewhere'), backups);
+    assert.ok((await names()).length >= 1);
+    const before = logged(service, 'backup written').length;
+    await eventually(() => logged(service, 'backup written').length > before, 'backups are written again');
+    await stop(service);
+  });
+
+  it('reports a failure to the doctor', async (t) => {
+    const { folder, env } = await prepare(t);
+    const service = await spawnService(t, { ...env, BACKUP_EVERY: '1s' });
+    await eventually(() => logged(service, 'backup written').length >= 1, 'a backup was written');
+    // The service itself notices that its database is gone, and so does the backup.
+    await rename(join(folder, 'pets.db'), join(folder, 'moved.db'));
+    await eventually(() => logged(service, 'backup failed').length >= 1, 'a backup has failed');
+    service.child.kill('SIGKILL');
+    await service.exited;
+    await rename(join(folder, 'moved.db'), join(folder, 'pets.db'));
+    const { code, stdout } = await animalStore(['doctor', '--backup-every', '1h'], env);
+    assert.equal(code, 1);
+    assert.match(stdout, /^problem {2}backups {8}the backup at \S+Z failed: there is no database .*$/m);
+  });
+
+  it('abandons an unfinished backup at shutdown, without a trace', async (t) => {
+    const { backups, env, names } = await prepare(t);
+    assert.equal((await animalStore(['seed', '300000', '--create'], env)).code, 0);
+    const service = await spawnService(t, env);
+    for (;;) if ((await readdir(backups)).some((name) => name.endsWith('.partial'))) break;
+    const startedAt = performance.now();
+    await stop(service);
+    t.diagnostic(`the service ended after ${Math.round(performance.now() - startedAt)} ms`);
+    assert.deepEqual(await names(), []);
+    assert.deepEqual(
+      (await readdir(backups)).filter((name) => name !== 'animal-store-backups.json'),
+      [],
+    );
+    assert.equal(logged(service, 'backup failed').length, 0);
+  });
+
+  it('that cannot be used stops the start with one line', async (t) => {
+    const { folder, backups, env } = await prepare(t);
+    const refuse = async (given: Record<string, string>, says: RegExp, flags: string[] = []) => {
+      const { code, stdout, stderr } = await animalStore(['serve', '--port', '0', ...flags], {
+        ...env,
+        ...given,
+      });
+      assert.match(stderr, /^animal-store: [^\n]+\n$/);
+      assert.match(stderr, says);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    };
+    await writeFile(join(folder, 'file'), '');
+    await refuse({ BACKUP_DIR: join(folder, 'file') }, /--backup-dir cannot be used: /);
+    await refuse({ DATABASE_URL: 'sqlite::memory:' }, /--backup-dir works with SQLite files only/);
+    await refuse({ BACKUP_EVERY: '21d' }, /BACKUP_EVERY must be 20d or less/);
+    await refuse({}, /--backup-keep must be a whole number from 1 to 9999, not "0"/, ['--backup-keep', '0']);
+    await mkdir(backups);
+    const record = { database: '/elsewhere/pets.db', files: [] };
+    await writeFile(join(backups, 'animal-store-backups.json'), JSON.stringify(record));
+    await refuse({}, /has the backups of \/elsewhere\/pets\.db: name another folder/);
+    await rm(join(folder, 'file'));
+    assert.deepEqual(await readdir(folder), ['backups']);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG_RUN, residentBytesOf } from '../support/attacked-service.ts';
+import { assertConsistent } from '../support/consistency.ts';
+import { eventually } from '../support/eventually.ts';
+import { KeepAliveClient } from '../support/keep-alive.ts';
+import { type RunningService, spawnService } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** SOAK_MINUTES=60 makes it the whole hour. */
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
+const CLIENTS = 16;
+/** The run in so many parts. The first ones are left out: compiled code, caches and the heap still grow. */
+const PARTS = 10;
+const WARM_UP_PARTS = 4;
+/** Anything that is remembered of every request takes more than this. */
+const MAX_BYTES_PER_REQUEST = 50;
+/** All caches together may grow by this much after the warm-up. */
+const MAX_GROWTH_BYTES = 8_000_000;
+
+interface Sample {
+  readonly requests: number;
+  readonly heap: number;
+  readonly resident: number;
+}
+
+/** The requests of a shop: mostly reads, some animals and orders, some errors, and now and then a new connection. */
+async function shop(port: number, client: number, isOver: () => boolean, onAnswer: (status: number) => void) {
+  let connection = new KeepAliveClient(port);
+  for (let n = 0; !isOver(); n++) {
+    const requests = [
+      () => connection.get('/v1/pets?status=available'),
+      () => connection.get(`/v1/pets/${n % 1000}`),
+      () => connection.get('/v1/pets?limit=0'),
+      () => connection.get('/v1/store/inventory', { 'x-request-id': `soak-${client}-${n}` }),
+      () => connection.get(`/unknown/${client}/${n}`),
+      () => connection.createPet(`Animal ${n}`, { 'idempotency-key': `soak-${client}-${n % 5000}` }),
+      () => connection.get('/v1/pets', { authorization: `Bearer wrong-${client}-${n}` }),
+      () => connection.get(`/v1/pets?name=animal%20${n}`),
+    ];
+    onAnswer((await (requests[n % requests.length] as () => Promise<{ status: number }>)()).status);
+    if (n % 500 !== 499) continue;
+    connection.close();
+    connection = new KeepAliveClient(port);
+  }
+  connection.close();
+}
+
+/** On SIGUSR2, makes the service collect its garbage and write to a file how much is left. */
+const measureOnSignal = (file: string): string => `
+  import { writeFileSync } from 'node:fs';
+  import { setFlagsFromString } from 'node:v8';
+  import { runInNewContext } from 'node:vm';
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  process.on('SIGUSR2', () => {
+    collect();
+    writeFileSync('${file}', String(process.memoryUsage().heapUsed));
+  });`;
+
+/** What it occupies after its garbage was collected. */
+async function memoryOf({ child }: RunningService, file: string): Promise<Omit<Sample, 'requests'>> {
+  rmSync(file, { force: true });
+  child.kill('SIGUSR2');
+  await eventually(() => existsSync(file) && readFileSync(file, 'utf8') !== '', 'it has measured its heap');
+  return { heap: Number(readFileSync(file, 'utf8')), resident: residentBytesOf(child.pid ?? 0) };
+}
+
+if (LONG_RUN)
+  describe(`a service under load for ${MINUTES} minutes`, {
+    timeout: (MINUTES + 5) * 60_000,
+  }, () => {
+    it('answers everything and remembers nothing of its requests', async (t) => {
+      const folder = await temporaryFolder(t);
+      const [file, heapFile] = [join(folder, 'pets.db'), join(folder, 'heap')];
+      const service = await spawnService(t, {
+        DATABASE_URL: `sqlite:${file}`,
+        NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`,
+      });
+      let over = false;
+      let requests = 0;
+      const statuses = new Map<number, number>();
+      const count = (status: number) => {
+        requests++;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
+      const load = Promise.all(
+        Array.from({ length: CLIENTS }, (_, client) => shop(service.port, client, () => over, count)),
+      );
+      const parts: Sample[] = [];
+      try {
+        for (let part = 0; part < PARTS; part++) {
+          await Promise.race([sleep((MINUTES * 60_000) / PARTS), load]);
+          parts.push({ requests, ...(await memoryOf(service, heapFile)) });
+        }
+      } finally {
+        over = true;
+      }
+      await load;
+      const measured = parts.slice(WARM_UP_PARTS);
+      const heapSlope = slope(measured.map(({ requests, heap }) => [requests, heap]));
+      const residentSlope = slope(measured.map(({ requests, resident }) => [requests, resident]));
+      t.diagnostic(
+        `${requests} requests in ${MINUTES} minutes (${JSON.stringify(Object.fromEntries([...statuses].sort()))}); ` +
+          `heap ${megabytes(parts.map(({ heap }) => heap))} MB, resident ${megabytes(parts.map((one) => one.resident))} MB; ` +
+          `slope per request: heap ${heapSlope.toFixed(1)} bytes, resident ${residentSlope.toFixed(1)} bytes`,
+      );
+      assert.ok(heapSlope < MAX_BYTES_PER_REQUEST, `the heap grows by ${heapSlope} bytes for every request`);
+      const grown = (measured.at(-1)?.heap ?? 0) - (measured.at(0)?.heap ?? 0);
+      assert.ok(grown < MAX_GROWTH_BYTES, `the heap has grown by ${grown} bytes`);
+      assert.deepEqual(
+        [...statuses.keys()].filter((status) => status >= 500),
+        [],
+      );
+      assertConsistent(file);
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0);
+      assert.equal(service.errors(), '');
+    });
+  });
+
+/** Of the straight line that fits best. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const x = mean(points.map(([x]) => x));
+  const y = mean(points.map(([, y]) => y));
+  const covariance = mean(points.map((point) => (point[0] - x) * (point[1] - y)));
+  return covariance / mean(points.map((point) => (point[0] - x) ** 2));
+}
+
+const megabytes = (bytes: readonly number[]): string =>
+  bytes.map((one) => (one / 1024 / 1024).toFixed(1)).join(' ');

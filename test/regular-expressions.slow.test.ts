@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ts } from '@ts-morph/common';
+import { check } from 'recheck';
+
+const SRC = new URL('../src/', import.meta.url);
+/** The pages run in the browser of the person who types, and are built by their author. */
+const IN_THE_BROWSER = 'web/';
+const TIMEOUT_MS = 60_000;
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.startsWith(IN_THE_BROWSER),
+);
+
+function* expressionsIn(source: ts.Node): Generator<string> {
+  if (source.kind === ts.SyntaxKind.RegularExpressionLiteral) yield source.getText();
+  for (const child of source.getChildren()) yield* expressionsIn(child);
+}
+
+const expressions = files.flatMap((file) => {
+  const text = readFileSync(new URL(file, SRC), 'utf8');
+  return [...expressionsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))].map(
+    (expression) => [file, expression] as const,
+  );
+});
+
+describe('a regular expression', () => {
+  for (const [file, expression] of expressions) {
+    it(`takes time proportional to its input: ${expression} in ${file}`, async () => {
+      const end = expression.lastIndexOf('/');
+      const result = await check(expression.slice(1, end), expression.slice(end + 1), {
+        timeout: TIMEOUT_MS,
+      });
+      assert.equal(result.status, 'safe', result.status === 'vulnerable' ? result.attack.pattern : '');
+    });
+  }
+});

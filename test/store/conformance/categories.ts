@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Category } from '../../../src/contract/category.ts';
+import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
+import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { rejects } from '../../support/assert.ts';
+import { listCategories, walkPets } from '../../support/lists.ts';
+import type { Capabilities, Open } from '../conformance.ts';
+
+const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
+const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
+
+const add = async (store: Store, pet: Partial<Pet> = {}): Promise<Pet> =>
+  (await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available', ...pet })).value;
+const create = async (store: Store, name: string): Promise<Category> =>
+  (await store.createCategory({ name })).value;
+
+export function categories(open: Open, { persistent }: Capabilities): void {
+  describe('names categories', () => {
+    it('in order of name, found by the beginning of it, in pages', async (t) => {
+      const { store } = await open(t);
+      const names = ['dogs', 'Cats', 'Ängel', 'Doves', 'ants', 'Straße'];
+      for (const name of names) await create(store, name);
+      const all = await listCategories(store, { limit: 9 });
+      assert.deepEqual(
+        all.map(({ name }) => name),
+        ['ants', 'Cats', 'dogs', 'Doves', 'Straße', 'Ängel'],
+      );
+      const found = async (name: string) =>
+        (await listCategories(store, { limit: 9, name })).map((one) => one.name);
+      assert.deepEqual(await found('DO'), ['dogs', 'Doves']);
+      assert.deepEqual(await found('strass'), ['Straße']);
+      const first = await store.listCategories({ limit: 4 });
+      await store.removeCategory(all[4]?.id as bigint);
+      assert.deepEqual(await listCategories(store, { limit: 9, from: first.next }), all.slice(5));
+      assert.deepEqual(await store.getCategory(all[0]?.id as bigint), all[0]);
+      assert.equal(await store.getCategory(INT64_MAX), undefined);
+    });
+
+    it('with names that are unique, ignoring case', async (t) => {
+      const { store } = await open(t);
+      const dogs = await create(store, 'Dogs');
+      await rejects(create(store, 'DOGS'), 'category_exists');
+      await rejects(store.setCategory({ id: 99n, name: 'dogs' }), 'category_exists');
+      assert.deepEqual(await store.setCategory({ id: dogs.id, name: 'DOGS' }), {
+        category: { id: dogs.id, name: 'DOGS' },
+        created: false,
+      });
+      const long = 'ß'.repeat(999);
+      await create(store, `${long}a`);
+      await create(store, `${long}b`);
+      await rejects(create(store, `${long}B`), 'category_exists');
+      const results = await Promise.allSettled(Array.from({ length: 20 }, () => create(store, 'Cats')));
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    });
+
+    it('with an identifier that no category and no animal uses', async (t) => {
+      const { store } = await open(t);
+      await store.setCategory({ id: INT64_MAX, name: 'Last' });
+      await store.setCategory({ id: INT64_MIN, name: 'First' });
+      for (const categoryId of [3n, 4n, INT64_MAX]) await add(store, { categoryId });
+      await store.removePet((await add(store, { categoryId: 5n })).id);
+      const results = await Promise.all(Array.from({ length: 30 }, (_, i) => create(store, `Category ${i}`)));
+      const ids = results.map(({ id }) => id);
+      assert.equal(new Set(ids).size, 30);
+      for (const used of [3n, 4n, 5n, INT64_MAX, INT64_MIN]) assert.ok(!ids.includes(used), `${used}`);
+      const used = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => add(store, { categoryId: BigInt(i) })),
+      );
+      assert.ok(!used.some(({ categoryId }) => ids.includes(categoryId)) || ids.length > 0);
+      const { id } = await create(store, 'After them');
+      assert.ok(!used.some(({ categoryId }) => categoryId === id));
+    });
+
+    it('at most once with an idempotency key', async (t) => {
+      const { store } = await open(t);
+      const name = 'Dogs "and" cats';
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => store.createCategory({ name }, idempotencyKey)),
+      );
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      for (const { value } of results) assert.deepEqual(value, results[0]?.value);
+      const other = { ...idempotencyKey, fingerprint: 'g' };
+      await rejects(store.createCategory({ name: 'Cats' }, other), 'idempotency_key_reused');
+      await rejects(store.createCategory({ name }, { ...idempotencyKey, key: 'l' }), 'category_exists');
+      assert.equal(
+        (await store.createCategory({ name: 'Cats' }, { ...idempotencyKey, key: 'l' })).replayed,
+        false,
+      );
+    });
+
+    it('for identifiers that animals use, and removes a name only when no animal needs it', async (t) => {
+      const { store } = await open(t);
+      const pet = await add(store, { categoryId: 7n });
+      assert.equal((await store.setCategory({ id: 7n, name: 'Dogs' })).created, true);
+      await rejects(store.removeCategory(7n), 'category_in_use');
+      await rejects(store.removeCategory(8n), 'category_not_found');
+      await store.removePet(pet.id);
+      await store.removeCategory(7n);
+      await rejects(store.removeCategory(7n), 'category_not_found');
+      assert.deepEqual(await listCategories(store, { limit: 9 }), []);
+      assert.equal((await store.restorePet(pet.id)).categoryId, 7n);
+    });
+
+    if (!persistent) return;
+
+    it('and still has them after it is reopened', async (t) => {
+      const { store, reopen } = await open(t);
+      const dogs = await create(store, 'Dogs');
+      assert.deepEqual(await (await reopen()).getCategory(dogs.id), dogs);
+    });
+  });
+
+  describe('lists animals of a category', () => {
+    it('newest first or by name, with every other filter', async (t) => {
+      const { store } = await open(t);
+      const pets: Pet[] = [];
+      for (let i = 0; i < 60; i++) {
+        const status = statuses[(i * i) % 3] ?? 'sold';
+        const categoryId = [1n, 2n, INT64_MAX][i % 3] ?? 1n;
+        pets.unshift(await add(store, { name: `Re${'xyz'[i % 2]}`, status, categoryId }));
+      }
+      const query = fc.record({
+        limit: fc.integer({ min: 1, max: 9 }),
+        categoryId: fc.constantFrom(1n, 2n, INT64_MAX, 7n),
+        status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+        name: fc.option(fc.constantFrom('r', 'rex', 'rey', 'z'), { nil: undefined }),
+        ids: fc.option(fc.array(fc.constantFrom(...pets.map(({ id }) => id)), { minLength: 1 }), {
+          nil: undefined,
+        }),
+      });
+      await fc.assert(
+        fc.asyncProperty(query, async (query) => {
+          const matching = pets.filter(
+            (pet) =>
+              pet.categoryId === query.categoryId &&
+              (query.status === undefined || pet.status === query.status) &&
+              (query.ids === undefined || query.ids.includes(pet.id)) &&
+              (query.name === undefined || pet.name.toLowerCase().startsWith(query.name)),
+          );
+          const expected =
+            query.name === undefined
+              ? matching
+              : matching.toSorted((a, b) =>
+                  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1,
+                );
+          assert.deepEqual(await walkPets(store, query), expected);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('by name at a bounded cost per page: a page may end early, and the walk still finds each once', async (t) => {
+      const { store } = await open(t);
+      const others = Array.from({ length: 1200 }, (_, i) => ({
+        name: `Rex ${i}`,
+        categoryId: 1n,
+        status: statuses[i % 3] ?? 'sold',
+      }));
+      for (let i = 0; i < others.length; i += 100) await store.createPets(others.slice(i, i + 100));
+      const [first, last] = [
+        await add(store, { name: 'Re', categoryId: 2n }),
+        await add(store, { name: 'Rey', categoryId: 2n }),
+      ];
+      const query = { limit: 5, name: 're', categoryId: 2n };
+      let pages = 0;
+      assert.deepEqual(await walkPets(store, query, async () => void pages++), [first, last]);
+      assert.ok(pages > 1);
+    });
+  });
+}

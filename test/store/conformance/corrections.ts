@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ApiError } from '../../../src/contract/errors.ts';
+import { INT64_MAX } from '../../../src/contract/int64.ts';
+import { type NewPet, type Pet, petJson } from '../../../src/contract/pet.ts';
+import { entityTag, type Precondition } from '../../../src/contract/precondition.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { rejects } from '../../support/assert.ts';
+import { listOrders, listPets, listRemovedPets, walkPets } from '../../support/lists.ts';
+import type { Capabilities, Open } from '../conformance.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
+const add = async (store: Store, pet: Partial<NewPet> = {}): Promise<Pet> =>
+  (await store.createPet({ ...rex, ...pet })).value;
+const ifMatch = (...pets: Pet[]): Precondition => ({ ifMatch: pets.map((pet) => entityTag(petJson(pet))) });
+const codes = (results: readonly PromiseSettledResult<unknown>[]): string[] =>
+  results.map((result) => (result.status === 'fulfilled' ? 'ok' : (result.reason as ApiError).code)).sort();
+
+export function corrections(open: Open, { persistent }: Capabilities): void {
+  describe('changes an animal', () => {
+    it('in the given fields only, in every list, search and count', async (t) => {
+      const { store } = await open(t);
+      const pet = await add(store);
+      assert.deepEqual(await store.updatePet(pet.id, {}), pet);
+      const renamed = { ...pet, name: 'Ümit' };
+      assert.deepEqual(await store.updatePet(pet.id, { name: 'Ümit' }), renamed);
+      const changed = { ...renamed, categoryId: INT64_MAX, status: 'sold' } as const;
+      assert.deepEqual(await store.updatePet(pet.id, { categoryId: INT64_MAX, status: 'sold' }), changed);
+      assert.deepEqual(await store.getPet(pet.id), changed);
+      assert.deepEqual(await listPets(store, { limit: 9, status: 'sold', name: 'üm' }), [changed]);
+      assert.deepEqual(await listPets(store, { limit: 9, name: 're' }), []);
+      assert.deepEqual(await store.countPets(), { available: 0n, pending: 0n, sold: 1n });
+      await rejects(store.updatePet(INT64_MAX, { name: 'x' }), 'pet_not_found');
+    });
+
+    it('but not its status while it has an open order', async (t) => {
+      const { store } = await open(t);
+      const { id } = await add(store);
+      const { value: order } = await store.createOrder({ petId: id });
+      for (const status of ['available', 'sold'] as const)
+        await rejects(store.updatePet(id, { status, name: 'no' }), 'pet_has_open_order');
+      const changed = await store.updatePet(id, { status: 'pending', name: 'Ada', categoryId: 2n });
+      assert.deepEqual(changed, { id, name: 'Ada', categoryId: 2n, status: 'pending' });
+      await store.updateOrder(order.id, { status: 'cancelled' });
+      assert.equal((await store.updatePet(id, { status: 'sold' })).status, 'sold');
+    });
+
+    it('only if it is as the precondition demands; of many at once with the same tag, one succeeds', async (t) => {
+      const { store } = await open(t);
+      const pet = await add(store);
+      const renamed = await store.updatePet(pet.id, { name: 'Ada' }, ifMatch(pet));
+      await rejects(store.updatePet(pet.id, { name: 'Tom' }, ifMatch(pet)), 'precondition_failed');
+      await rejects(store.removePet(pet.id, ifMatch(pet)), 'precondition_failed');
+      await rejects(store.updatePet(pet.id, { name: 'Tom' }, { ifNoneMatch: '*' }), 'precondition_failed');
+      await rejects(store.updatePet(INT64_MAX, { name: 'Tom' }, { ifMatch: '*' }), 'pet_not_found');
+      await store.updatePet(pet.id, {}, ifMatch(pet, renamed));
+      const results = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, i) => store.updatePet(pet.id, { name: `Tom ${i}` }, ifMatch(renamed))),
+      );
+      assert.deepEqual(codes(results), ['ok', ...Array.from({ length: 49 }, () => 'precondition_failed')]);
+      const [winner] = results.filter((result) => result.status === 'fulfilled');
+      assert.deepEqual(await store.getPet(pet.id), winner?.value);
+    });
+  });
+
+  describe('removes an animal', () => {
+    it('from every read at once, and restores it as it was', async (t) => {
+      const { store } = await open(t);
+      const [kept, pet] = [
+        await add(store, { name: 'Ada' }),
+        await add(store, { name: 'Rexona', status: 'sold' }),
+      ];
+      await store.removePet(pet.id);
+      assert.equal(await store.getPet(pet.id), undefined);
+      assert.deepEqual(await listPets(store, { limit: 9 }), [kept]);
+      assert.deepEqual(await listPets(store, { limit: 9, name: 're' }), []);
+      assert.deepEqual(await listPets(store, { limit: 9, ids: [kept.id, pet.id] }), [kept]);
+      assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 0n });
+      await rejects(store.removePet(pet.id), 'pet_not_found');
+      await rejects(store.updatePet(pet.id, {}), 'pet_not_found');
+      await rejects(store.createOrder({ petId: pet.id }), 'pet_not_found');
+      assert.deepEqual(await listRemovedPets(store, { limit: 9 }), [pet]);
+      assert.deepEqual(await store.restorePet(pet.id), pet);
+      assert.deepEqual(await store.getPet(pet.id), pet);
+      assert.deepEqual(await listPets(store, { limit: 9, name: 'REXO', status: 'sold' }), [pet]);
+      assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 1n });
+      assert.deepEqual(await listRemovedPets(store, { limit: 9 }), []);
+      await rejects(store.restorePet(pet.id), 'pet_not_removed');
+      await rejects(store.restorePet(INT64_MAX), 'pet_not_found');
+    });
+
+    it('only without an open order; closed orders stay, and no id is used again', async (t) => {
+      const { store } = await open(t);
+      const pet = await add(store);
+      const { value: order } = await store.createOrder({ petId: pet.id });
+      await rejects(store.removePet(pet.id), 'pet_has_open_order');
+      await store.updateOrder(order.id, { status: 'completed' });
+      await store.removePet(pet.id);
+      assert.deepEqual(
+        (await listOrders(store, { limit: 9 })).map(({ petId }) => petId),
+        [pet.id],
+      );
+      assert.ok((await add(store)).id > pet.id);
+    });
+
+    it('or orders it, never both', async (t) => {
+      const { store } = await open(t);
+      for (let round = 0; round < 20; round++) {
+        const { id } = await add(store);
+        const results = await Promise.allSettled([store.removePet(id), store.createOrder({ petId: id })]);
+        const isOrdered = results[1].status === 'fulfilled';
+        assert.deepEqual(codes(results), ['ok', isOrdered ? 'pet_has_open_order' : 'pet_not_found']);
+        assert.equal((await store.getPet(id))?.status, isOrdered ? 'pending' : undefined);
+      }
+    });
+
+    it('and lists those that were, the latest removal first, in pages', async (t) => {
+      const { store } = await open(t);
+      const pets = await Promise.all(Array.from({ length: 7 }, (_, i) => add(store, { name: `Rex ${i}` })));
+      const order = [3, 0, 6, 1, 5].map((i) => pets[i] as Pet);
+      for (const { id } of order) await store.removePet(id);
+      const latestFirst = order.toReversed();
+      const { next } = await store.listRemovedPets({ limit: 2 });
+      assert.deepEqual(await listRemovedPets(store, { limit: 2 }), latestFirst.slice(0, 2));
+      await store.restorePet(latestFirst[2]?.id as bigint);
+      assert.deepEqual(await listRemovedPets(store, { limit: 9, from: next }), latestFirst.slice(3));
+      assert.equal((await store.listRemovedPets({ limit: 4 })).next, undefined);
+    });
+  });
+
+  describe('walks through pages', () => {
+    it('by name or id, and sees each animal that stays exactly once, whatever happens to others', async (t) => {
+      const { store } = await open(t);
+      const action = fc.record({
+        what: fc.constantFrom('rename', 'remove', 'restore', 'add'),
+        which: fc.nat(19),
+        name: fc.constantFrom('Ra', 'Re', 'Re', 'Rz'),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(action, { maxLength: 3 }), { maxLength: 12 }),
+          fc.boolean(),
+          async (steps, isByName) => {
+            const all = await Promise.all(
+              Array.from({ length: 40 }, (_, i) => add(store, { name: `Re${'x'.repeat(i % 3)}` })),
+            );
+            const [staying, moving] = [all.slice(20), all.slice(0, 20)];
+            const query = isByName ? { limit: 5, name: 'r' } : { limit: 5 };
+            const seen = await walkPets(store, query, async (page) => {
+              for (const { what, which, name } of steps[page] ?? []) {
+                const { id } = moving[which] as Pet;
+                if (what === 'rename') await store.updatePet(id, { name }).catch(() => {});
+                if (what === 'remove') await store.removePet(id).catch(() => {});
+                if (what === 'restore') await store.restorePet(id).catch(() => {});
+                if (what === 'add') await add(store, { name });
+              }
+            });
+            for (const { id } of staying) assert.equal(seen.filter((pet) => pet.id === id).length, 1);
+            for (const { id } of await listPets(store, { limit: 1000 })) await store.removePet(id);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+  });
+
+  describe('adds several animals', () => {
+    it('in their order, at most once with an idempotency key', async (t) => {
+      const { store } = await open(t);
+      const pets = Array.from({ length: 100 }, (_, i) => ({ ...rex, name: `Rex ${i}` }));
+      const key = { owner: '1', key: 'k', fingerprint: 'f' };
+      const results = await Promise.all(Array.from({ length: 5 }, () => store.createPets(pets, key)));
+      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
+      for (const { value } of results) assert.deepEqual(value, results[0]?.value);
+      const created = results[0]?.value ?? [];
+      assert.deepEqual(
+        created.map(({ name }) => name),
+        pets.map(({ name }) => name),
+      );
+      assert.deepEqual(await listPets(store, { limit: 1000 }), created.toReversed());
+      assert.deepEqual(await store.countPets(), { available: 100n, pending: 0n, sold: 0n });
+      await rejects(store.createPets(pets, { ...key, fingerprint: 'g' }), 'idempotency_key_reused');
+      assert.equal((await store.createPets([rex])).value.length, 1);
+    });
+
+    if (!persistent) return;
+
+    it('and still has every change after it is reopened', async (t) => {
+      const { store, reopen } = await open(t);
+      const { value } = await store.createPets([rex, { ...rex, name: 'Ada' }]);
+      const [first, second] = value as [Pet, Pet];
+      await store.updatePet(first.id, { name: 'Tom' });
+      await store.removePet(second.id);
+      const again = await reopen();
+      assert.deepEqual(await listPets(again, { limit: 9 }), [{ ...first, name: 'Tom' }]);
+      assert.deepEqual(await listRemovedPets(again, { limit: 9 }), [second]);
+      assert.ok((await add(again)).id > second.id);
+    });
+  });
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Author } from '../../../src/contract/event.ts';
+import type { EventPosition } from '../../../src/contract/event-id.ts';
+import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
+import { parseJson } from '../../../src/contract/json.ts';
+import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
+import { rejects } from '../../support/assert.ts';
+import { storedEvents } from '../../support/events.ts';
+import type { Capabilities, Open } from '../conformance.ts';
+
+const by: Author = { keyId: '7', keyName: 'Web shop "1"' };
+const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
+
+/** What an event says besides its id and its time. */
+function contentOf({ json }: StoredEvent): Record<string, unknown> {
+  const { id, at, ...content } = parseJson(json) as Record<string, unknown>;
+  assert.equal(typeof id, 'string');
+  assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < 600_000);
+  return content;
+}
+
+async function typesOf(store: Store, count: number, query: Partial<EventQuery> = {}): Promise<string[]> {
+  return (await storedEvents(store, count, query)).map(({ type }) => type);
+}
+
+export function events(open: Open, { persistent }: Capabilities): void {
+  describe('stores events', () => {
+    it('one for each change of an animal, with its author and what has changed', async (t) => {
+      const { store } = await open(t);
+      const { value: pet } = await store.createPet(rex, undefined, by);
+      const { id } = pet;
+      await store.updatePet(id, { name: 'Rexona', categoryId: INT64_MIN }, undefined, by);
+      await store.updatePet(id, { status: 'sold', categoryId: INT64_MIN });
+      await store.removePet(id, undefined, by);
+      await store.restorePet(id, by);
+      const author = { keyId: '7', keyName: 'Web shop "1"' };
+      const nobody = { keyId: null, keyName: null };
+      const created = { id: Number(id), name: 'Rex', categoryId: 1, status: 'available' };
+      const renamed = { ...created, name: 'Rexona', categoryId: INT64_MIN };
+      const sold = { ...renamed, status: 'sold' };
+      const found = await storedEvents(store, 5);
+      assert.deepEqual(found.map(contentOf), [
+        { type: 'pet.created', ...author, pet: created },
+        { type: 'pet.updated', ...author, pet: renamed, before: { name: 'Rex', categoryId: 1 } },
+        { type: 'pet.updated', ...nobody, pet: sold, before: { status: 'available' } },
+        { type: 'pet.removed', ...author, pet: sold },
+        { type: 'pet.restored', ...author, pet: sold },
+      ]);
+      assert.ok(found.every((event) => event.petId === id));
+    });
+
+    it('of orders, with the animal as the order leaves it', async (t) => {
+      const { store } = await open(t);
+      const { value: pet } = await store.createPet(rex);
+      const note = 'for "Ada" \u2028';
+      const { value: order } = await store.createOrder({ petId: pet.id, note }, undefined, by);
+      await store.updateOrder(order.id, { status: 'completed' }, by);
+      await store.updateOrder(order.id, { status: 'returned' }, by);
+      const { value: next } = await store.createOrder({ petId: pet.id }, idempotencyKey, by);
+      await store.updateOrder(next.id, { status: 'cancelled' }, by);
+      const found = (await storedEvents(store, 6)).slice(1).map(contentOf) as {
+        type: string;
+        keyId: string;
+        order: { id: number; status: string; note?: string; updatedAt: string };
+        pet: { id: number; status: string };
+      }[];
+      assert.deepEqual(
+        found.map(({ type, keyId, order, pet }) => [
+          type,
+          keyId,
+          order.status,
+          order.note,
+          pet.status,
+          pet.id,
+        ]),
+        [
+          ['order.placed', '7', 'placed', note, 'pending', Number(pet.id)],
+          ['order.completed', '7', 'completed', note, 'sold', Number(pet.id)],
+          ['order.returned', '7', 'returned', note, 'available', Number(pet.id)],
+          ['order.placed', '7', 'placed', undefined, 'pending', Number(pet.id)],
+          ['order.cancelled', '7', 'cancelled', undefined, 'available', Number(pet.id)],
+        ],
+      );
+      const last = await store.getOrder(next.id);
+      assert.deepEqual(found.at(-1)?.order, { ...last, id: Number(next.id), petId: Number(pet.id) });
+    });
+
+    it('of categories', async (t) => {
+      const { store } = await open(t);
+      const { value: dogs } = await store.createCategory({ name: 'Dogs' }, undefined, by);
+      await store.setCategory({ id: dogs.id, name: 'Big "dogs"' }, by);
+      await store.setCategory({ id: INT64_MAX, name: 'Cats' }, by);
+      await store.removeCategory(INT64_MAX, by);
+      const author = { keyId: '7', keyName: 'Web shop "1"' };
+      const id = Number(dogs.id);
+      const cats = { id: INT64_MAX, name: 'Cats' };
+      assert.deepEqual((await storedEvents(store, 4)).map(contentOf), [
+        { type: 'category.created', ...author, category: { id, name: 'Dogs' } },
+        {
+          type: 'category.renamed',
+          ...author,
+          category: { id, name: 'Big "dogs"' },
+          before: { name: 'Dogs' },
+        },
+        { type: 'category.created', ...author, category: cats },
+        { type: 'category.removed', ...author, category: cats },
+      ]);
+    });
+
+    it('none for a refusal, a replay, or a change that changes nothing', async (t) => {
+      const { store } = await open(t);
+      const { value: pet } = await store.createPet(rex, idempotencyKey);
+      const { value: dogs } = await store.createCategory({ name: 'Dogs' });
+      const { value: order } = await store.createOrder({ petId: pet.id });
+      assert.ok((await store.createPet(rex, idempotencyKey)).replayed);
+      await store.updatePet(pet.id, {});
+      await store.updatePet(pet.id, { name: 'Rex', categoryId: 1n, status: 'pending' });
+      await store.setCategory(dogs);
+      await rejects(store.updatePet(pet.id, { status: 'sold' }), 'pet_has_open_order');
+      await rejects(store.updatePet(pet.id, { name: 'A' }, { ifMatch: ['"other"'] }), 'precondition_failed');
+      await rejects(store.removePet(pet.id), 'pet_has_open_order');
+      await rejects(store.restorePet(pet.id), 'pet_not_removed');
+      await rejects(store.createOrder({ petId: pet.id }), 'pet_not_available');
+      await rejects(store.updateOrder(order.id, { status: 'returned' }), 'order_not_completed');
+      await rejects(store.createCategory({ name: 'dogs' }), 'category_exists');
+      await rejects(store.setCategory({ id: 99n, name: 'DOGS' }), 'category_exists');
+      await rejects(store.removeCategory(99n), 'category_not_found');
+      await store.setCategory({ id: 1n, name: 'Cats' });
+      await rejects(store.removeCategory(1n), 'category_in_use');
+      await store.createPet(rex);
+      assert.deepEqual(await typesOf(store, 5), [
+        'pet.created',
+        'category.created',
+        'order.placed',
+        'category.created',
+        'pet.created',
+      ]);
+    });
+
+    it('one for each animal of a batch, in the order of the batch, and once for a replay', async (t) => {
+      const { store } = await open(t);
+      const pets = Array.from({ length: 100 }, (_, i) => ({ ...rex, name: `Rex ${i}` }));
+      const { value: created } = await store.createPets(pets, idempotencyKey, by);
+      assert.ok((await store.createPets(pets, idempotencyKey, by)).replayed);
+      await store.createPet(rex);
+      const found = await storedEvents(store, 101);
+      assert.deepEqual(
+        found.map(({ petId }) => petId).slice(0, 100),
+        created.map(({ id }) => id),
+      );
+      assert.equal(found.length, 101);
+    });
+
+    it('of each animal once while many are added at once', async (t) => {
+      const { store } = await open(t);
+      const created = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => store.createPet({ ...rex, name: `${i}` }, undefined, by)),
+      );
+      const found = await storedEvents(store, 200);
+      const ids = (values: bigint[]) => values.map(String).sort();
+      assert.deepEqual(
+        ids(found.map(({ petId }) => petId as bigint)),
+        ids(created.map(({ value }) => value.id)),
+      );
+    });
+
+    it('in pages of any size, which together have each event once', async (t) => {
+      const { store } = await open(t);
+      const { value: pet } = await store.createPet(rex);
+      for (let i = 0; i < 30; i++) await store.updatePet(pet.id, { name: `${i}` });
+      const all = await storedEvents(store, 31);
+      for (const limit of [1, 2, 7, 30, 31, 32]) {
+        const walked: StoredEvent[] = [];
+        let after: EventPosition | undefined;
+        for (;;) {
+          const { events: page, hasMore } = await store.listEvents({ limit, after });
+          walked.push(...page);
+          assert.equal(hasMore, walked.length < 31);
+          if (!hasMore) break;
+          after = page.at(-1)?.position;
+        }
+        assert.deepEqual(walked, all);
+      }
+      const newest = all.at(-1)?.position;
+      assert.deepEqual(await store.latestEvent(), newest);
+      assert.deepEqual(await store.listEvents({ limit: 5, after: newest }), { events: [], hasMore: false });
+    });
+
+    it('newest first where asked for, in pages, of all animals and of one', async (t) => {
+      const { store } = await open(t);
+      const { value: one } = await store.createPet(rex);
+      for (let more = 0; more < 3; more++) await store.createPet(rex);
+      await store.updatePet(one.id, { name: 'Rexona' });
+      const all = await storedEvents(store, 5);
+      for (const petId of [undefined, one.id]) {
+        const wanted = all.filter((event) => petId === undefined || event.petId === petId).toReversed();
+        const walked: StoredEvent[] = [];
+        for (let after: EventPosition | undefined, hasMore = true; hasMore; after = walked.at(-1)?.position) {
+          const page = await store.listEvents({ limit: 2, after, petId, order: 'newest' });
+          walked.push(...page.events);
+          ({ hasMore } = page);
+        }
+        assert.deepEqual(walked, wanted);
+      }
+    });
+
+    it('by animal, with those of its orders, even if it was removed', async (t) => {
+      const { store } = await open(t);
+      const [{ value: one }, { value: other }] = [await store.createPet(rex), await store.createPet(rex)];
+      const { value: order } = await store.createOrder({ petId: one.id });
+      await store.createOrder({ petId: other.id });
+      await store.updateOrder(order.id, { status: 'cancelled' });
+      await store.removePet(one.id);
+      await store.createCategory({ name: 'Dogs' });
+      await storedEvents(store, 7);
+      const history = ['pet.created', 'order.placed', 'order.cancelled', 'pet.removed'];
+      const found = await storedEvents(store, 4, { petId: one.id });
+      assert.deepEqual(
+        found.map(({ type }) => type),
+        history,
+      );
+      // The position may be that of any event.
+      const [, second] = await storedEvents(store, 7);
+      assert.deepEqual(await typesOf(store, 3, { petId: one.id, after: second?.position }), history.slice(1));
+      const page = await store.listEvents({ limit: 2, petId: one.id });
+      assert.deepEqual([page.events.length, page.hasMore], [2, true]);
+      assert.deepEqual((await store.listEvents({ limit: 2, petId: 0n })).events, []);
+    });
+
+    it('and rejects a position that none of them has', async (t) => {
+      const { store } = await open(t);
+      assert.equal(await store.latestEvent(), undefined);
+      assert.deepEqual(await store.listEvents({ limit: 1 }), { events: [], hasMore: false });
+      await store.createPet(rex);
+      const [event] = await storedEvents(store, 1);
+      const { transaction, id, at } = (event as StoredEvent).position;
+      for (const after of [
+        { transaction, id: id + 1n, at },
+        { transaction: transaction + 1n, id, at },
+        { transaction, id, at: new Date(at.getTime() + 1) },
+        { transaction: INT64_MAX, id: INT64_MAX, at },
+        { transaction: INT64_MIN, id: INT64_MIN, at: new Date(8.64e15) },
+      ])
+        await rejects(store.listEvents({ limit: 1, after }), 'cursor_expired');
+      await store.listEvents({ limit: 1, after: { transaction, id, at } });
+    });
+
+    if (persistent)
+      it('that are there after a restart, with the same positions', async (t) => {
+        const { store, reopen } = await open(t);
+        await store.createPet(rex, undefined, by);
+        const before = await storedEvents(store, 1);
+        const reopened = await reopen();
+        assert.deepEqual(await storedEvents(reopened, 1), before);
+      });
+  });
+}

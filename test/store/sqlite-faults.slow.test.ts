@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { copyFile, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { ApiError } from '../../src/contract/errors.ts';
+import type { NewPet } from '../../src/contract/pet.ts';
+import { openSharedWriter, openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { eventually } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+const PAGE = 4096;
+
+const isUnavailable = (message: RegExp) => (error: unknown) =>
+  error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
+
+function execute(file: string, sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
+const newFile = async (t: TestContext) => join(await temporaryFolder(t), 'pets.db');
+
+async function openReported(t: TestContext, file: string): Promise<{ store: Store; reports: string[] }> {
+  const reports: string[] = [];
+  const store = await openStore(`sqlite:${file}`, { report: (message) => reports.push(message) });
+  t.after(() => store.close());
+  return { store, reports };
+}
+
+/** A store with 1,000 animals in which the page of the newest is damaged. */
+async function openDamaged(t: TestContext): Promise<{ store: Store; reports: string[] }> {
+  const file = await newFile(t);
+  const made = await openStore(`sqlite:${file}`);
+  await Promise.all(Array.from({ length: 1000 }, () => made.createPet({ ...rex, name: 'x'.repeat(100) })));
+  await made.close();
+  const db = new DatabaseSync(file);
+  const page = Number(
+    db.prepare("SELECT max(pageno) AS page FROM dbstat WHERE name = 'pets' AND pagetype = 'leaf'").get()
+      ?.page,
+  );
+  db.close();
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(PAGE, 0xee), 0, PAGE, (page - 1) * PAGE);
+  await handle.close();
+  return openReported(t, file);
+}
+
+/** Not an ApiError: the response is 500, and the log has the whole error. */
+const isDamage = (error: unknown) => !(error instanceof ApiError) && /malformed/.test(String(error));
+
+describe('A damaged page', () => {
+  it('fails the reads that need it, alone or in a batch, and no others', async (t) => {
+    const { store } = await openDamaged(t);
+    for (let round = 0; round < 3; round++) {
+      await assert.rejects(listPets(store, { limit: 100 }), isDamage);
+      const together = await Promise.allSettled([
+        store.getPet(1n),
+        listPets(store, { limit: 100 }),
+        store.getPet(2n),
+        listPets(store, { limit: 1000 }),
+      ]);
+      assert.deepEqual(
+        together.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+      );
+      assert.equal((await store.getPet(1n))?.id, 1n);
+    }
+  });
+
+  it('makes the store not ready, and is reported once, with what to do', async (t) => {
+    const { store, reports } = await openDamaged(t);
+    for (let round = 0; round < 3; round++) await assert.rejects(listPets(store, { limit: 100 }), isDamage);
+    await assert.rejects(store.ready(), (error) => {
+      assert.ok(isUnavailable(/damaged/)(error), String(error));
+      return isDamage((error as ApiError).cause);
+    });
+    assert.equal(reports.length, 1);
+    assert.match(reports[0] ?? '', /pets\.db is damaged .*malformed.*restore a backup/);
+  });
+
+  it('makes the store not ready when creates need it, also before the first of them', async (t) => {
+    const { store, reports } = await openDamaged(t);
+    await assert.rejects(store.ready(), isUnavailable(/damaged/));
+    await assert.rejects(store.createPet(rex), isDamage);
+    await assert.rejects(store.ready(), isUnavailable(/damaged/));
+    assert.equal(reports.length, 1);
+    assert.equal((await store.getPet(1n))?.id, 1n);
+  });
+});
+
+/** How files can disappear while a store has them open, and how they are restored. */
+const losses: Record<
+  string,
+  { lose: (file: string) => Promise<void>; restore: (file: string) => Promise<void> }
+> = {
+  deleted: {
+    lose: (file) => rename(file, `${file}.away`),
+    restore: (file) => rename(`${file}.away`, file),
+  },
+  replaced: {
+    lose: async (file) => {
+      await rename(file, `${file}.away`);
+      await copyFile(`${file}.away`, file);
+    },
+    restore: (file) => rename(`${file}.away`, file),
+  },
+  'separated from its -wal file': {
+    lose: (file) => rename(`${file}-wal`, `${file}-wal.away`),
+    restore: (file) => rename(`${file}-wal.away`, `${file}-wal`),
+  },
+};
+
+describe('A database file', () => {
+  for (const [problem, { lose, restore }] of Object.entries(losses)) {
+    it(`that is ${problem} while in use rejects writes until it is restored`, async (t) => {
+      const file = await newFile(t);
+      const { store, reports } = await openReported(t, file);
+      const { value: pet } = await store.createPet(rex);
+      await lose(file);
+      await eventually(() => reports.length === 1, 'the loss is reported', 10_000);
+      assert.match(reports[0] ?? '', new RegExp(`pets\\.db was ${problem} while in use: writes are refused`));
+      const refused = isUnavailable(new RegExp(`was ${problem} while in use; nothing was written`));
+      await assert.rejects(store.createPet(rex), refused);
+      await assert.rejects(store.ready(), refused);
+      assert.deepEqual(await store.getPet(pet.id), pet);
+
+      await restore(file);
+      await eventually(() => reports.length === 2, 'the recovery is reported', 10_000);
+      await store.ready();
+      const { value: next } = await store.createPet(rex);
+      assert.equal(next.id, pet.id + 1n);
+      await store.close();
+      const again = await openStore(`sqlite:${file}`);
+      assert.deepEqual(await listPets(again, { limit: 10 }), [next, pet]);
+      await again.close();
+    });
+
+    it(`that is ${problem} is refused by the writer itself, also for other processes`, async (t) => {
+      const file = await newFile(t);
+      await (await openStore(`sqlite:${file}`)).close();
+      const writer = await openSharedWriter(`sqlite:${file}`);
+      assert.ok(writer);
+      t.after(() => writer.close());
+      const create = async () => {
+        const [outcome] = (await writer.commit([{ method: 'createPet', args: [rex] }])) as {
+          ok: boolean;
+          error?: Error;
+        }[];
+        return outcome?.error?.message ?? outcome?.ok;
+      };
+      assert.equal(await create(), true);
+      await lose(file);
+      const lost = Date.now();
+      let answer = await create();
+      while (answer === true && Date.now() < lost + 5000) {
+        await nextTick();
+        answer = await create();
+      }
+      assert.match(String(answer), new RegExp(`was ${problem} while in use`));
+      await restore(file);
+      assert.equal(await create(), true);
+    });
+  }
+
+  it('that was replaced by another file is not written by a new writer thread, either', async (t) => {
+    const file = await newFile(t);
+    const threads: Worker[] = [];
+    const onWorker = (thread: Worker) => void threads.push(thread);
+    process.on('worker', onWorker);
+    t.after(() => process.off('worker', onWorker));
+    const { store } = await openReported(t, file);
+    await store.createPet(rex);
+    await rm(file);
+    await (await openStore(`sqlite:${await newFile(t)}`)).close();
+    await threads[0]?.terminate();
+    await assert.rejects(store.createPet(rex), isUnavailable(/deleted while in use/));
+    assert.throws(() => new DatabaseSync(file, { readOnly: true }), 'no file was created');
+  });
+});
+
+describe('A writer thread', () => {
+  it('that cannot open the database says why, not that the outcome is unknown, and opens it later', async (t) => {
+    const file = await newFile(t);
+    const threads: Worker[] = [];
+    const onWorker = (thread: Worker) => void threads.push(thread);
+    process.on('worker', onWorker);
+    t.after(() => process.off('worker', onWorker));
+    const { store } = await openReported(t, file);
+    await store.createPet(rex);
+    await threads[0]?.terminate();
+    execute(file, 'ALTER TABLE wal_owner RENAME TO elsewhere');
+    await assert.rejects(store.createPet(rex), /^Error: no such table: wal_owner$/);
+    execute(file, 'ALTER TABLE elsewhere RENAME TO wal_owner');
+    assert.equal((await store.createPet(rex)).value.id, 2n);
+  });
+});
+
+describe('An order', () => {
+  it('is never updated before it was created, even if the clock was set back', async (t) => {
+    const file = await newFile(t);
+    const { store } = await openReported(t, file);
+    for (const status of ['completed', 'cancelled'] as const) {
+      const { value: pet } = await store.createPet(rex);
+      const { value: order } = await store.createOrder({ petId: pet.id });
+      execute(file, `UPDATE orders SET created_at = created_at + 86400000 WHERE id = ${order.id}`);
+      const { createdAt, updatedAt } = await store.updateOrder(order.id, { status });
+      assert.ok(createdAt > order.createdAt);
+      assert.equal(updatedAt, createdAt);
+    }
+  });
+});
+
+describe('A shared writer that does not respond', () => {
+  it('receives a bounded number of batches and writes, and further writes are refused immediately', async (t) => {
+    const file = await newFile(t);
+    await (await openStore(`sqlite:${file}`)).close();
+    const sent: number[] = [];
+    const ended = Promise.withResolvers<unknown>();
+    const remoteCommit = (batch: unknown) => {
+      sent.push((batch as unknown[]).length);
+      return ended.promise;
+    };
+    const store = await openStore(`sqlite:${file}`, { remoteCommit });
+    const failures = new Map<string, number>();
+    const creates: Promise<void>[] = [];
+    for (let tick = 0; tick < 300; tick++) {
+      for (let n = 0; n < 100; n++) {
+        const create = store.createPet(rex).then(
+          () => assert.fail('the writer must not respond'),
+          ({ message }: Error) => void failures.set(message, (failures.get(message) ?? 0) + 1),
+        );
+        creates.push(create);
+      }
+      await nextTick();
+    }
+    assert.deepEqual(
+      [...failures],
+      [['Too many writes are waiting; nothing was written. Try again in a moment.', 20_000]],
+    );
+    assert.ok(sent.length <= 16, `${sent.length} batches`);
+    ended.reject(new Error('the process has ended'));
+    await store.close();
+    await Promise.all(creates);
+  });
+});
+
+/** What makes every create fail while the file can be written, and what ends it. */
+const obstacles: Record<string, { begin: string; end: string }> = {
+  'a renamed table': { begin: 'ALTER TABLE pets RENAME TO cats', end: 'ALTER TABLE cats RENAME TO pets' },
+  'a renamed column': {
+    begin: 'ALTER TABLE pets RENAME COLUMN category_id TO kind',
+    end: 'ALTER TABLE pets RENAME COLUMN kind TO category_id',
+  },
+  'a trigger that refuses animals': {
+    begin: "CREATE TRIGGER refuse BEFORE INSERT ON pets BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    end: 'DROP TRIGGER refuse',
+  },
+  'a trigger that refuses idempotency keys': {
+    begin:
+      "CREATE TRIGGER refuse BEFORE INSERT ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    end: 'DROP TRIGGER refuse',
+  },
+  'no id left': {
+    begin: "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'pets'",
+    end: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'pets'",
+  },
+};
+
+describe('A store', () => {
+  for (const [obstacle, { begin, end }] of Object.entries(obstacles)) {
+    it(`is not ready while ${obstacle} makes creates fail, and is ready again afterwards`, async (t) => {
+      const file = await newFile(t);
+      const { store } = await openReported(t, file);
+      const create = (key: string) => store.createPet(rex, { owner: 'till', key, fingerprint: 'f' });
+      await create('first');
+      execute(file, begin);
+      await assert.rejects(create('second'));
+      await assert.rejects(store.ready(), isUnavailable(/./));
+      execute(file, end);
+      await store.ready();
+      assert.equal((await create('second')).value.id, 2n, 'a probe takes no id');
+      assert.deepEqual(await store.countPets(), { available: 2n, pending: 0n, sold: 0n });
+    });
+  }
+});

@@ -1,0 +1,3 @@
+import { conformance, openOn } from './conformance.ts';
+
+conformance('SQLite in memory', (t) => openOn(t, 'sqlite::memory:'), { persistent: false, versioned: true });

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { createReference } from '../../src/store/sqlite/migrate.ts';
+import { runCommand } from '../support/command.ts';
+import { listOrders, listPets } from '../support/lists.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** Before animals could be changed or removed, and before there were categories. */
+const OLD_VERSION = 4;
+
+/** A file of that version with so many animals, of which each tenth is ordered. */
+async function oldFile(t: TestContext, animals: number, nameLength: number): Promise<string> {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  const old = createReference(OLD_VERSION);
+  old.exec(`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${animals})
+    INSERT INTO pets (name, category_id, status, name_key)
+    SELECT printf('%0${nameLength}d', i), i % 7, iif(i % 10 = 0, 'pending', 'available'), printf('%0${nameLength}d', i) FROM n;
+    INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT id, 'placed', 1, 2 FROM pets WHERE id % 10 = 0`);
+  old.prepare('VACUUM INTO ?').run(file);
+  old.close();
+  return file;
+}
+
+/** The store in such a file, and the lines of its update. */
+async function update(t: TestContext, animals: number, nameLength: number) {
+  const file = await oldFile(t, animals, nameLength);
+  const lines: string[] = [];
+  const store = await openStore(`sqlite:${file}`, { onMigration: (line) => void lines.push(line) });
+  t.after(() => store.close());
+  return { store, lines };
+}
+
+describe('A store of an older version', () => {
+  it('opens with all its animals and orders, which can then be corrected', async (t) => {
+    const { store, lines } = await update(t, 70, 5);
+    assert.deepEqual(lines, []);
+    assert.deepEqual(await store.countPets(), { available: 63n, pending: 7n, sold: 0n });
+    assert.equal((await listPets(store, { limit: 100, categoryId: 3n })).length, 10);
+    const [order] = await listOrders(store, { limit: 1, petId: 70n });
+    assert.deepEqual(order, {
+      id: 7n,
+      petId: 70n,
+      status: 'placed',
+      createdAt: '1970-01-01T00:00:00.001Z',
+      updatedAt: '1970-01-01T00:00:00.002Z',
+    });
+    await store.updateOrder(7n, { status: 'completed' });
+    await store.removePet(70n);
+    assert.equal((await store.createOrder({ petId: 1n })).value.id, 8n);
+    const pet = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
+    assert.equal((await store.createPet(pet)).value.id, 71n);
+  });
+
+  it('opens with its keys, which have full access as before', async (t) => {
+    const file = await oldFile(t, 1, 5);
+    const db = new DatabaseSync(file);
+    db.exec("INSERT INTO api_keys (name, digest, created_at) VALUES ('till', 'd', 1)");
+    db.close();
+    const store = await openStore(`sqlite:${file}`);
+    t.after(() => store.close());
+    assert.deepEqual(await store.listKeys(), [
+      { id: '1', name: 'till', digest: 'd', scopes: ['*'], createdAt: new Date(1) },
+    ]);
+    const { keys } = await store.listKeyChanges(0, 10);
+    assert.deepEqual(keys[0]?.scopes, ['*']);
+  });
+
+  it('says so if that takes a while', async (t) => {
+    const { store, lines } = await update(t, 20_000, 1000);
+    assert.ok(lines.length > 0);
+    for (const [i, line] of lines.entries())
+      assert.match(line, new RegExp(`^Updating the database .*, step ${i + 1} of ${lines.length}\\.`));
+    assert.equal((await store.countPets()).available, 18_000n);
+  });
+
+  it('says so to the person at the command line, beside the result', async (t) => {
+    const DATABASE_URL = `sqlite:${await oldFile(t, 20_000, 1000)}`;
+    const { code, stdout, stderr } = await runCommand(['keys', 'list', '--json'], { DATABASE_URL });
+    assert.deepEqual([code, stdout], [0, '[]\n']);
+    assert.match(stderr, /^Updating the database /);
+  });
+});

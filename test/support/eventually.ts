@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+
+/** How long anything may take. Generous: the machine may be busy. */
+export const PATIENCE_MS = 60_000;
+const PAUSE_MS = 10;
+
+/** Waits until the condition holds. Fails with `what` if it does not within `ms`. */
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  ms = PATIENCE_MS,
+): Promise<void> {
+  for (const end = Date.now() + ms; !(await condition()); await sleep(PAUSE_MS))
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
+}
+
+/** Waits until `look` returns the expected value. Fails with the difference. */
+export async function eventuallyEqual<T>(look: () => T | Promise<T>, expected: T): Promise<void> {
+  let seen: T | undefined;
+  const isEqual = async () => {
+    seen = await look();
+    return isDeepStrictEqual(seen, expected);
+  };
+  for (const end = Date.now() + PATIENCE_MS; !(await isEqual()); await sleep(PAUSE_MS))
+    if (Date.now() > end) assert.deepEqual(seen, expected);
+}

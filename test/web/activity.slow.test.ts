@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+import { addAnimals, button, closeOrder, openConsole, refresh, row } from './support/console.ts';
+
+const KEY_NAME = /^env-/;
+
+/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored. */
+async function aDay(service: Service): Promise<void> {
+  await service.call('PUT', '/v1/categories/7', { body: { name: 'Bunnies' } });
+  await service.call('PUT', '/v1/categories/7', { body: { name: 'Rabbits' } });
+  await addAnimals(service, ['Bisquit']);
+  await service.call('PATCH', '/v1/pets/1', { body: { name: 'Biscuit', categoryId: 8 } });
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1, note: '<b>Ms Lee</b>' } });
+  await closeOrder(service, 1, 'cancelled');
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+  await closeOrder(service, 2, 'completed');
+  await closeOrder(service, 2, 'returned');
+  await service.call('DELETE', '/v1/pets/1');
+  await service.call('POST', '/v1/pets/1/restore');
+}
+
+/** Without the marks that isolate names of another direction. */
+const plain = (texts: readonly string[]) =>
+  texts.map((text) => text.replaceAll(/[\u2068\u2069]/g, '').trim());
+const sentences = async (page: Page) => plain(await page.locator('.event-text').allInnerTexts());
+
+describe('What has happened', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('is told in plain words, the latest first, with the name of the key', async (t) => {
+    const { page } = (await openConsole(t, [], { path: '/#/activity', prepare: aDay })) ?? {};
+    if (!page) return;
+    await eventually(
+      () => sentences(page),
+      [
+        'Biscuit was restored',
+        'Biscuit was removed',
+        'Biscuit was returned; it is available again',
+        'Biscuit was sold',
+        'Biscuit was reserved',
+        'The reservation of Biscuit was cancelled; it is available again',
+        'Biscuit was reserved: “<b>Ms Lee</b>”',
+        'Biscuit was renamed from “Bisquit”, moved from Rabbits to category 8',
+        'Bisquit was added',
+        'Category “Bunnies” was renamed to “Rabbits”',
+        'Category “Bunnies” was added',
+      ],
+    );
+    await page.getByText(/· 11 changes$/).waitFor();
+    const [by = ''] = plain(await page.locator('.event-by bdi').allInnerTexts());
+    assert.match(by, KEY_NAME);
+    await page.getByRole('link', { name: 'Biscuit' }).first().click();
+    await page.getByRole('dialog', { name: 'Biscuit' }).waitFor();
+  });
+
+  it('waits behind its count while a person reads, in pages', async (t) => {
+    const prepare = (service: Service) =>
+      addAnimals(
+        service,
+        Array.from({ length: 70 }, (_, index) => `Animal ${index}`),
+      );
+    const opened = await openConsole(t, [], { path: '/#/activity', prepare });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(async () => (await sentences(page)).length, 50);
+    await button(page, 'Show more').click();
+    await eventually(async () => (await sentences(page)).length, 70);
+    await addAnimals(service, ['Rex', 'Luna']);
+    await refresh(opened);
+    await button(page, '2 new changes – show').click();
+    await eventually(
+      async () => (await sentences(page)).slice(0, 3),
+      ['Luna was added', 'Rex was added', 'Animal 69 was added'],
+    );
+  });
+
+  it('to one animal is in its panel', async (t) => {
+    const { page } = (await openConsole(t, [], { prepare: aDay })) ?? {};
+    if (!page) return;
+    await row(page, 'Biscuit').getByRole('link').click();
+    await eventually(
+      async () => plain(await page.locator('.history .status').allInnerTexts()),
+      [
+        ...['Restored', 'Removed', 'Returned', 'Sold', 'Reserved', 'Reservation cancelled'],
+        ...['Reserved: “<b>Ms Lee</b>”', 'Renamed from “Bisquit”, moved from Rabbits to category 8', 'Added'],
+      ],
+    );
+  });
+
+  it('is not shown to a key that does not open it, which sees the orders of an animal', async (t) => {
+    const service = await startService(t);
+    await aDay(service);
+    const body = { name: 'till', scopes: ['pets:read', 'store:write'] };
+    const { key } = JSON.parse((await service.call('POST', '/v1/keys', { body })).text) as { key: string };
+    await eventually(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);
+    const page = await openPage(t, service.origin);
+    if (!page) return;
+    await signIn(page, key);
+    assert.equal(await page.getByRole('link', { name: 'Activity' }).count(), 0);
+    await row(page, 'Biscuit').getByRole('link').click();
+    await eventually(() => page.locator('.history .status').allInnerTexts(), ['Returned', 'Cancelled']);
+  });
+});

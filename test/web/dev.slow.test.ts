@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { appendFile, cp, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { eventuallyEqual } from '../support/eventually.ts';
+import { isReachable } from '../support/is-reachable.ts';
+import { launch } from '../support/launch.ts';
+import { call, KEY, temporaryFolder } from '../support/service.ts';
+import { exchange, parseAnswer } from '../support/socket.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const KEYLESS = { key: null };
+
+/** `npm run dev` in a copy of this checkout, whose sources a test may change. */
+async function develop(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  for (const name of ['bin', 'src', 'scripts', 'package.json', 'tsconfig.json'])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const env = { PORT: '0', API_KEYS: KEY };
+  const { printed } = launch(t, [process.execPath, 'scripts/dev.ts'], { cwd: folder, env });
+  const [, origin = ''] = await printed(/pages are at (http:\/\/127\.0\.0\.1:\d+)/);
+  await printed(/listens on/);
+  return { folder, origin, port: Number(new URL(origin).port) };
+}
+
+describe('npm run dev', { timeout: 240_000 }, () => {
+  it('serves the API and pages with source maps, and reports a change of a source', async (t) => {
+    const { folder, origin } = await develop(t);
+    assert.equal((await call(origin, 'GET', '/v1/pets')).text, '[]');
+    const page = await call(origin, 'GET', '/', KEYLESS);
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+    const [, script = ''] = /src="(assets[^"]+)"/.exec(page.text) ?? [];
+    const { text } = await call(origin, 'GET', `/${script}`, KEYLESS);
+    assert.match(text, /sourceMappingURL=data:/);
+    const changes = await fetch(`${origin}/dev/changes`);
+    await appendFile(join(folder, 'src/web/browser/console/main.tsx'), '\nconsole.log("changed");\n');
+    const { value } = (await changes.body?.getReader().read()) ?? {};
+    assert.equal(Buffer.from(value ?? []).toString(), 'data: changed\n\n');
+    assert.notEqual((await call(origin, 'GET', '/', KEYLESS)).text, page.text);
+  });
+
+  it('is reachable on the loopback address only, and only by its name', async (t) => {
+    const { port } = await develop(t);
+    assert.equal(await isReachable(port), true);
+    assert.equal(await isReachable(port, '127.0.0.2'), false);
+    const status = async (host: string, path: string) =>
+      parseAnswer(
+        await exchange(
+          port,
+          Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+        ),
+      ).status;
+    for (const path of ['/', '/v1/pets', '/dev/changes'])
+      assert.equal(await status(`attacker.example:${port}`, path), 421, path);
+    // Any website can make a browser send this.
+    assert.equal(await status(`localhost:${port}`, '//'), 404);
+    assert.equal(await status(`localhost:${port}`, '/'), 200);
+  });
+
+  it('ends a stream of the service when its client has closed it', async (t) => {
+    const { origin } = await develop(t);
+    const streams = async () =>
+      /^animal_store_event_streams (\d+)$/m.exec((await call(origin, 'GET', '/metrics')).text)?.[1];
+    const client = new AbortController();
+    const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
+    await fetch(`${origin}/v1/events`, { headers, signal: client.signal });
+    assert.equal(await streams(), '1');
+    client.abort();
+    await eventuallyEqual(streams, '0');
+  });
+});

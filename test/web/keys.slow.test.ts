@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+import { button, names, openConsole, order, place, row } from './support/console.ts';
+
+async function keyWith(service: Service, scopes: readonly string[], name = 'till 3'): Promise<string> {
+  const { text } = await service.call('POST', '/v1/keys', { body: { name, scopes } });
+  const { key } = JSON.parse(text) as { key: string };
+  await eventually(() => works(service, key, '/v1/keys/current'), 200);
+  return key;
+}
+
+const works = async (service: Service, key: string, path = '/v1/pets') =>
+  (await service.call('GET', path, { key })).status;
+
+describe('The keys', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('are created, shown once in groups, copied, rotated and revoked', async (t) => {
+    const opened = await openConsole(t, [], {
+      path: '/#/keys',
+      isolated: true,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    if (!opened) return;
+    const { page, service } = opened;
+    await page.getByLabel('Who or what is it for?').fill('  shop   window ');
+    for (const name of ['See orders', 'Reserve and sell'])
+      await page.getByRole('checkbox', { name }).uncheck();
+    await button(page, 'Create key').click();
+    await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
+    const groups = await page.locator('.secret code span').allInnerTexts();
+    assert.deepEqual(
+      groups.map(({ length }) => length),
+      [5, ...Array(9).fill(4)],
+    );
+    await button(page, 'Copy').click();
+    await button(page, 'Copied').waitFor();
+    const key = groups.join('');
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
+    await eventually(() => works(service, key), 200);
+    assert.equal(await works(service, key, '/v1/store/orders'), 403);
+    await button(page, 'I have it').click();
+    assert.equal((await page.content()).includes(key), false, 'it is nowhere on the page any more');
+    const facts = page.locator('.is-key', { hasText: 'shop window' });
+    await facts.first().getByText('See animals', { exact: true }).waitFor();
+
+    await button(page, /^Rotate .*shop window/).click();
+    await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
+    const next = (await page.locator('.secret code span').allInnerTexts()).join('');
+    assert.notEqual(next, key);
+    await facts.getByText(/^Replaced; still works until/).waitFor();
+    await eventually(() => works(service, next), 200);
+
+    await button(page, /^Revoke .*shop window/)
+      .first()
+      .click();
+    await button(page, 'Keep it').click();
+    assert.equal(await works(service, next), 200);
+    await button(page, /^Revoke .*shop window/)
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await facts.getByText(/^Revoked today/).waitFor();
+    await eventually(() => works(service, next), 401);
+    assert.equal(page.url().includes('anst_'), false);
+  });
+
+  it('whose names are markup or change the direction show as they are', async (t) => {
+    const hostile = '<img src=x onerror=alert(1)> "till"';
+    const opened = await openConsole(t, ['Rex'], {
+      path: '/#/keys',
+      prepare: async (service) => {
+        await keyWith(service, ['pets:read'], hostile);
+        await keyWith(service, ['pets:read'], 'رقم ٣');
+        const note = '<script>alert(1)</script>\u202e321';
+        await service.call('POST', '/v1/store/orders', { body: { petId: 1, note } });
+      },
+    });
+    if (!opened) return;
+    const { page } = opened;
+    await eventually(() => names(page), ['رقم ٣', hostile]);
+    assert.equal(await page.locator('.is-key img').count(), 0);
+    await place(page, 'Orders').click();
+    await eventually(
+      () => page.locator('.order-note').allInnerTexts(),
+      ['<script>alert(1)</script>\u202e321'],
+    );
+    // The direction of a note ends with it.
+    assert.equal(await page.locator('bdi.order-note').count(), 1);
+  });
+
+  it('that only see show nothing to press, and say why', async (t) => {
+    const service = await startService(t);
+    for (const name of ['Rex', 'Luna'])
+      await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
+    await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
+    await order(service, 1);
+    const key = await keyWith(service, ['pets:read', 'store:read']);
+    const page = await openPage(t, service.origin);
+    if (!page) return;
+    const refused: string[] = [];
+    page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
+    await signIn(page, key);
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    assert.equal(await page.locator('.row button').count(), 0);
+    assert.equal(await button(page, 'Add an animal').count(), 0);
+    assert.deepEqual(await page.locator('.nav a').allInnerTexts(), ['Animals', 'Orders', 'Categories']);
+    await page.locator('.me').getByText('till 3').waitFor();
+    await row(page, 'Luna').getByRole('link').click();
+    await page
+      .getByText('With your key you cannot reserve and sell, or add, edit and remove animals.')
+      .waitFor();
+    assert.deepEqual(await page.locator('.panel-foot button').allInnerTexts(), []);
+    await page.keyboard.press('Escape');
+    await place(page, 'Orders').click();
+    await eventually(() => names(page), ['Rex']);
+    await place(page, 'Categories').click();
+    await eventually(() => names(page), ['Dogs']);
+    assert.equal(await page.locator('.row button, .inline-form').count(), 0);
+    await page.goto(`${service.origin}/#/keys`);
+    await page.getByRole('heading', { name: 'Your key does not open this' }).waitFor();
+    assert.deepEqual(refused, [], 'nothing is asked for that the key does not open');
+  });
+
+  it('that only sell, or only see animals, open their part', async (t) => {
+    const service = await startService(t);
+    for (const name of ['Rex', 'Luna'])
+      await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
+    await order(service, 1);
+    const page = await openPage(t, service.origin);
+    if (!page) return;
+    const refused: string[] = [];
+    page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
+    await signIn(page, await keyWith(service, ['pets:read']));
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    assert.equal(await page.locator('.tab .count').count(), 0, 'nobody counts for it');
+    await button(page, 'Sign out').click();
+    await signIn(page, await keyWith(service, ['store:write']));
+    await page.getByRole('heading', { name: 'Your key does not open this' }).waitFor();
+    await place(page, 'Orders').click();
+    await eventually(() => names(page), ['Animal 1']);
+    await button(page, 'Complete order 1').click();
+    await page.getByText('Completed').last().waitFor();
+    assert.deepEqual(refused, []);
+  });
+});

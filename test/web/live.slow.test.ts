@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { type Front, startFront } from '../support/front.ts';
+import { startService } from '../support/service.ts';
+import { addAnimals, button, names, openConsole } from './support/console.ts';
+
+/** How often a stream was opened. A list of events has a limit or an order. */
+const streams = ({ requests }: Front) =>
+  requests.filter((line) => /^GET \/v1\/events\?(?:after=[^&]*)?$/.test(line)).length;
+const inventories = ({ requests }: Front) => requests.filter((line) => line.includes('/inventory')).length;
+
+/** Until the page, whose stream has just begun, has asked for what happened before. */
+async function caughtUp(page: Page, front: Front): Promise<void> {
+  await eventually(async () => streams(front), 1);
+  await eventually(async () => {
+    await page.clock.runFor(100);
+    return inventories(front) >= 2;
+  }, true);
+}
+
+describe('Live', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('a change is told by the stream, long before the page would ask', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(() => names(page), ['Rex']);
+    await caughtUp(page, front);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await addAnimals(service, ['Luna']);
+    // In the time of the page this is less than the four seconds after which it would ask.
+    for (let ms = 0; ms < 3000 && (await button(page, /show$/).count()) === 0; ms += 100) {
+      await page.clock.runFor(100);
+      await page.evaluate('new Promise((done) => queueMicrotask(done))');
+    }
+    await button(page, '1 new animal – show').waitFor();
+  });
+
+  it('a new name of a category shows at once', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(() => names(page), ['Rex']);
+    await caughtUp(page, front);
+    const isShown = async (name: string) => {
+      const { categoryId } = JSON.parse((await service.call('GET', '/v1/pets/1')).text);
+      await service.call('PUT', `/v1/categories/${categoryId}`, { body: { name } });
+      // Less than the half minute after which names are loaded again in any case.
+      for (let ms = 0; ms < 3000 && (await page.getByText(name).count()) === 0; ms += 100) {
+        await page.clock.runFor(100);
+        await page.evaluate('new Promise((done) => queueMicrotask(done))');
+      }
+      return (await page.getByText(name).count()) > 0;
+    };
+    assert.ok(await isShown('Hounds'));
+    assert.ok(await isShown('Dogs'));
+  });
+
+  it('one tab of a browser has the stream, and another one takes over', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { isolated: true });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(async () => streams(front), 1);
+    const other = await page.context().newPage();
+    await other.goto(front.origin);
+    await signIn(other);
+    await eventually(() => names(other), ['Rex']);
+    await addAnimals(service, ['Luna']);
+    for (const one of [page, other]) await button(one, '1 new animal – show').waitFor();
+    assert.equal(streams(front), 1);
+    await page.close();
+    await eventually(async () => streams(front), 2);
+    await addAnimals(service, ['Milo']);
+    await button(other, '2 new animals – show').waitFor();
+  });
+
+  it('the page asks where a stream does not get through', async (t) => {
+    const service = await startService(t);
+    const front = await startFront(t, service.port);
+    front.fault(/^GET \/v1\/events/, { hold: true });
+    const page = await openPage(t, front.origin, { isolated: true });
+    if (!page) return;
+    await signIn(page);
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+    await addAnimals(service, ['Rex']);
+    await eventually(() => names(page), ['Rex']);
+  });
+
+  it('a key that does not open the changes asks for none, and a person who signs out ends the stream', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { isolated: true });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(async () => streams(front), 1);
+    await button(page, 'Sign out').click();
+    await eventually(async () => {
+      const { text } = await service.call('GET', '/metrics');
+      return /^animal_store_\w*streams\w* (\d+)/m.exec(text)?.[1];
+    }, '0');
+    const body = { name: 'till', scopes: ['pets:read', 'store:read'] };
+    const { key } = JSON.parse((await service.call('POST', '/v1/keys', { body })).text) as { key: string };
+    await eventually(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);
+    await signIn(page, key);
+    await eventually(() => names(page), ['Rex']);
+    await addAnimals(service, ['Luna']);
+    await button(page, '1 new animal – show').waitFor();
+    assert.equal(streams(front), 1);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { closeBrowser, eventually } from '../support/browser.ts';
+import type { Service } from '../support/service.ts';
+import {
+  animalNames,
+  closeOrder,
+  names,
+  openConsole,
+  order,
+  refresh,
+  row,
+  state,
+  tab,
+} from './support/console.ts';
+
+/** Rex (1) was reserved twice, Ruby (2) and Luna (3) once. */
+const prepare = async (service: Service) => {
+  await order(service, 1);
+  await order(service, 2);
+  await closeOrder(service, 1, 'cancelled');
+  await order(service, 3);
+  await order(service, 1);
+};
+
+describe('Orders of an animal', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('are found by the beginning of its name, by its id, and by their own', async (t) => {
+    const { page } = (await openConsole(t, ['Rex', 'Ruby', 'Luna'], { path: '/#/orders', prepare })) ?? {};
+    if (!page) return;
+    await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
+    const search = page.getByRole('searchbox', { name: /^Find orders/ });
+    await search.fill('r');
+    await eventually(() => names(page), ['Rex', 'Ruby', 'Rex']);
+    await tab(page, 'Cancelled').click();
+    await eventually(() => names(page), ['Rex']);
+    assert.equal(await search.inputValue(), 'r', 'the filters combine');
+    await tab(page, 'All').click();
+    // Orders 4 and 1 are of animal 1; the order with the id 4 has no other animal.
+    await search.fill('4');
+    await eventually(() => names(page), ['Rex']);
+    await search.fill('2');
+    await eventually(() => names(page), ['Ruby']);
+    await search.fill('1');
+    await eventually(() => names(page), ['Rex', 'Rex']);
+    await search.fill('nobody');
+    await page.getByRole('heading', { name: /^No order of an animal/ }).waitFor();
+    await page.getByRole('link', { name: 'Show all orders' }).click();
+    await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
+  });
+
+  it('are a link away from it, also when it was removed, and it is a link away from them', async (t) => {
+    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], { prepare });
+    if (!opened) return;
+    const { page, service } = opened;
+    await row(page, 'Rex').getByRole('link').click();
+    await page.getByRole('link', { name: 'All its orders' }).click();
+    await eventually(() => names(page), ['Rex', 'Rex']);
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('link', { name: 'Rex', exact: true }).first().click();
+    await page.getByRole('dialog', { name: 'Rex' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
+    await closeOrder(service, 2, 'cancelled');
+    await service.call('DELETE', '/v1/pets/2');
+    await page.goto(`${page.url().split('#')[0]}#/orders?of=2`);
+    await eventually(() => page.locator('.row').count(), 1);
+  });
+
+  it('one that is closed elsewhere says so under a filter, however many newer ones there are', async (t) => {
+    const opened = await openConsole(t, animalNames(130), {
+      path: '/#/orders?status=placed',
+      prepare: async (service) => {
+        for (let id = 1; id <= 120; id++) await order(service, id);
+        for (let id = 2; id <= 120; id++) await closeOrder(service, id, 'cancelled');
+      },
+    });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(() => names(page), ['Animal 1']);
+    await closeOrder(service, 1, 'completed');
+    const before = front.requests.length;
+    await refresh(opened);
+    await eventually(async () => (await state(page, 'Animal 1')).split(' ')[0], 'Completed');
+    const asked = front.requests.slice(before).filter((line) => line.includes('/store/orders'));
+    assert.deepEqual(
+      asked.filter((line) => /cursor=/.test(line)),
+      [],
+      'without going through all of them',
+    );
+  });
+});

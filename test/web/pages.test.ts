@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { closeBrowser, eventually, openPage } from '../support/browser.ts';
+import { startService } from '../support/service.ts';
+import { counts, names, openConsole, reserveButton, state } from './support/console.ts';
+
+/** A short look at both pages. Everything else about them is in the slow tests of this folder. */
+describe('The pages in a browser', () => {
+  after(closeBrowser);
+
+  it('the console lists animals and reserves one', async (t) => {
+    const { page } = (await openConsole(t, ['Rex', 'Luna'])) ?? {};
+    if (!page) return;
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    await reserveButton(page, 'Luna').click();
+    await eventually(() => state(page, 'Luna'), 'Reserved Undo');
+    await eventually(() => counts(page), ['2', '1', '1', '0']);
+  });
+
+  it('the reference shows every operation', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, `${service.origin}/docs`);
+    if (!page) return;
+    await page.getByRole('heading', { name: 'List animals' }).waitFor();
+    const { paths } = JSON.parse((await service.call('GET', '/openapi.json', { key: null })).text) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const ids = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    for (const id of ids) assert.equal(await page.locator(`section[id="${id}"]`).count(), 1, id);
+  });
+});

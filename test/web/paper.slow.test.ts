@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Pet } from '../../src/contract/pet.ts';
+import { columnsWithCategory, fileHeader, petRows } from '../../src/data/write.ts';
+import { closeBrowser, eventually } from '../support/browser.ts';
+import type { Service } from '../support/service.ts';
+import { animalNames, button, names, openConsole, tab } from './support/console.ts';
+
+/** Names that a spreadsheet would run, or that would break a row. */
+const HOSTILE = [
+  '=1+1',
+  '@SUM(A1)',
+  '-2+3',
+  "'=quoted already",
+  'Rex "the dog", Jr.',
+  'Line\nbreak',
+  'رِكس',
+  '<b>Rex</b>',
+];
+
+async function download(page: Page): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()]);
+  assert.match(file.suggestedFilename(), /^animals-\d{4}-\d\d-\d\d\.csv$/);
+  return readFile(await file.path(), 'utf8');
+}
+
+/** What the command line exports for the same animals. */
+const exported = (pets: readonly (Pet & { category?: string })[]) =>
+  fileHeader('csv', columnsWithCategory) + petRows(pets, 'csv', columnsWithCategory);
+
+const nameCategories = async (service: Service) => {
+  await service.call('PUT', '/v1/categories/7', { body: { name: '=Dogs, "small"' } });
+};
+
+describe('Paper and spreadsheets', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('downloads every animal of the filter, as the command line exports it', async (t) => {
+    const sold = { name: 'Sold one', categoryId: 7, status: 'sold' };
+    const given = [...animalNames(230), sold, ...HOSTILE, { name: 'Unnamed', categoryId: 9 }];
+    const { page } = (await openConsole(t, given, { prepare: nameCategories })) ?? {};
+    if (!page) return;
+    await tab(page, 'Available').click();
+    await eventually(async () => (await names(page)).length, 50);
+    const wanted = given.flatMap((one, index) => {
+      const { name, categoryId } = typeof one === 'string' ? { name: one, categoryId: 7 } : one;
+      const pet = {
+        id: BigInt(index + 1),
+        name,
+        categoryId: BigInt(categoryId),
+        status: 'available',
+      } as const;
+      return one === sold ? [] : [{ ...pet, ...(categoryId === 7 && { category: '=Dogs, "small"' }) }];
+    });
+    assert.equal(await download(page), exported(wanted.toReversed()));
+    assert.equal((await names(page)).length, 50, 'the list stays as it is');
+  });
+
+  it('finds by name and by id in the download as on the page', async (t) => {
+    const { page } =
+      (await openConsole(t, ['Rex', '1 of many', 'Luna'], { path: '/#/animals?name=1' })) ?? {};
+    if (!page) return;
+    await eventually(() => names(page), ['Rex', '1 of many']);
+    const pet = { categoryId: 7n, status: 'available' } as const;
+    assert.equal(
+      await download(page),
+      exported([
+        { id: 1n, name: 'Rex', ...pet },
+        { id: 2n, name: '1 of many', ...pet },
+      ]),
+    );
+  });
+
+  it('says when the download could not be finished, and can be stopped', async (t) => {
+    const { page, front } = (await openConsole(t, animalNames(230))) ?? {};
+    if (!page || !front) return;
+    await eventually(async () => (await names(page)).length, 50);
+    front.fault(/^GET \/v1\/pets\?.*cursor=/, { status: 503 });
+    await button(page, 'Download CSV').click();
+    await page.getByText('Not everything could be loaded. Try again.').waitFor();
+    front.fault(/^GET \/v1\/pets\?.*cursor=/, { hold: true });
+    await button(page, 'Download CSV').click();
+    await page.getByText('100 so far…').waitFor();
+    await button(page, 'Stop').click();
+    front.fault();
+    await button(page, 'Download CSV').waitFor();
+    assert.equal((await download(page)).split('\r\n').length, 232);
+  });
+
+  for (const way of ['the button', 'the keyboard'])
+    it(`prints every animal of the filter, and nothing to press, by ${way}`, async (t) => {
+      const { page } = (await openConsole(t, [...animalNames(230), '<b>Rex</b>'])) ?? {};
+      if (!page) return;
+      await eventually(async () => (await names(page)).length, 50);
+      await page.evaluate('window.print = () => (document.title = "printed")');
+      if (way === 'the keyboard') await page.keyboard.press('Control+p');
+      else await button(page, 'Print').click();
+      await eventually(() => page.title(), 'printed');
+      await page.emulateMedia({ media: 'print' });
+      const rows = page.locator('.paper tbody tr');
+      assert.equal(await rows.count(), 231);
+      assert.deepEqual((await rows.first().innerText()).split('\t'), ['<b>Rex</b>', '7', 'Available', '231']);
+      assert.match(
+        await page.locator('.paper p').innerText(),
+        /^231 animals on \w+day,? \d+ \w+ \d{4}, \d\d:\d\d$/,
+      );
+      const shown = page.locator(':is(button, input, select, nav, .list):visible');
+      assert.deepEqual(await shown.allInnerTexts(), []);
+      await page.evaluate('dispatchEvent(new Event("afterprint"))');
+      await eventually(() => rows.count(), 0);
+      assert.equal((await names(page)).length, 50);
+    });
+});

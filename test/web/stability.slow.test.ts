@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, eventually } from '../support/browser.ts';
+import {
+  addAnimals,
+  animalNames,
+  button,
+  type Console,
+  closeOrder,
+  counts,
+  names,
+  openConsole,
+  order,
+  orderCount,
+  refresh,
+  reserveButton,
+  row,
+  state,
+  tab,
+} from './support/console.ts';
+
+/** Where every row is on the screen. */
+const positions = (page: Page) =>
+  page.locator('.row').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
+
+describe('A list that stands still', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  for (const filter of ['All', 'Available'])
+    for (const gap of [0, 300])
+      it(`a second click after ${gap} ms does nothing under ${filter}`, async (t) => {
+        const { page, service } = (await openConsole(t, ['Rex', 'Luna', 'Milo'])) ?? {};
+        if (!page || !service) return;
+        await tab(page, filter).click();
+        const box = await reserveButton(page, 'Luna').boundingBox();
+        assert.ok(box);
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        const before = await positions(page);
+        await page.mouse.click(x, y);
+        if (gap > 0) await eventually(() => state(page, 'Luna'), 'Reserved Undo');
+        await page.mouse.click(x, y);
+        await eventually(() => state(page, 'Luna'), 'Reserved Undo');
+        assert.deepEqual(await names(page), ['Milo', 'Luna', 'Rex'], 'the row stays where it is');
+        assert.deepEqual(await positions(page), before);
+        assert.equal(await orderCount(service), 1);
+        assert.equal(await page.getByRole('dialog').count(), 0, 'and no link was followed');
+        await page.mouse.move(0, 0);
+        await row(page, 'Luna').getByText('Complete').waitFor();
+      });
+
+  it('undoes a reservation in its row', async (t) => {
+    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service) return;
+    await reserveButton(page, 'Rex').click();
+    await row(page, 'Rex').getByText('Undo').click();
+    await eventually(() => state(page, 'Rex'), 'Available Undo');
+    assert.match((await service.call('GET', '/v1/store/orders')).text, /"status":"cancelled"/);
+    await row(page, 'Rex').getByText('Undo').click();
+    await eventually(() => state(page, 'Rex'), 'Reserved Undo');
+    assert.equal(await orderCount(service), 2);
+  });
+
+  it('changes rows in place, and keeps new animals waiting until they are asked for', async (t) => {
+    const opened = await openConsole(t, ['Rex', 'Luna'], { path: '/#/animals?status=available' });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    const before = await positions(page);
+    await addAnimals(service, ['Milo', 'Otis']);
+    await order(service, 2);
+    await refresh(opened);
+    await eventually(() => state(page, 'Luna'), 'Reserved');
+    assert.deepEqual(await names(page), ['Luna', 'Rex']);
+    assert.deepEqual(await positions(page), before);
+    assert.deepEqual(await counts(page), ['4', '3', '1', '0'], 'the tabs count at once');
+    await button(page, '2 new animals – show').click();
+    await eventually(() => names(page), ['Otis', 'Milo', 'Rex']);
+    assert.equal(await button(page, /show$/).count(), 0);
+  });
+
+  it('no message about the connection moves a row', async (t) => {
+    const opened = await openConsole(t, ['Rex', 'Luna']);
+    if (!opened) return;
+    const { page, front } = opened;
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    const before = await positions(page);
+    front.fault(/^GET \/v1\//, { status: 503, retryAfter: 60 });
+    await refresh(opened);
+    await page.getByText('The store is not available right now.').waitFor();
+    assert.deepEqual(await positions(page), before);
+  });
+
+  const addedElsewhere = async ({ page, service, ...opened }: Console, count: number) => {
+    await addAnimals(
+      service,
+      Array.from({ length: count }, (_, index) => `New ${index}`),
+    );
+    await refresh({ page, ...opened });
+    await button(page, `${count} new animals – show`).waitFor();
+  };
+
+  it('of more than 100 rows none is lost when animals are added elsewhere, and every one is refreshed', async (t) => {
+    const all = animalNames(160).toReversed();
+    const opened = await openConsole(t, animalNames(160));
+    if (!opened) return;
+    const { page, service } = opened;
+    for (const shown of [100, 150, 160]) {
+      await button(page, 'Show more').click();
+      await eventually(async () => (await names(page)).length, shown);
+    }
+    await addedElsewhere(opened, 30);
+    assert.deepEqual(await names(page), all);
+    await order(service, 3);
+    await eventually(async () => {
+      await refresh(opened);
+      return state(page, 'Animal 3');
+    }, 'Reserved');
+    await button(page, /show$/).click();
+    await eventually(async () => (await names(page)).length, 190);
+    assert.deepEqual((await names(page)).slice(30), all);
+  });
+
+  it('says how an order was closed elsewhere, under the filter that it has left', async (t) => {
+    const opened = await openConsole(t, ['Rex', 'Luna'], {
+      path: '/#/orders?status=placed',
+      prepare: async (service) => {
+        await order(service, 1);
+        await order(service, 2);
+      },
+    });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(() => names(page), ['Luna', 'Rex']);
+    await closeOrder(service, 1, 'completed');
+    await closeOrder(service, 2, 'cancelled');
+    await refresh(opened);
+    await eventually(async () => (await state(page, 'Rex')).split(' ')[0], 'Completed');
+    await eventually(async () => (await state(page, 'Luna')).split(' ')[0], 'Cancelled');
+  });
+
+  it('an older answer about the counts does not replace a newer one', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { isolated: true });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(() => counts(page), ['1', '1', '0', '0']);
+    // The first answer is held back until the second has been shown.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let first = true;
+    await page.route('**/inventory', async (route) => {
+      const isFirst = first;
+      first = false;
+      const response = await route.fetch();
+      if (isFirst) await held;
+      await route.fulfill({ response });
+    });
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await eventually(async () => first, false);
+    await addAnimals(service, ['Luna']);
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await eventually(() => counts(page), ['2', '2', '0', '0']);
+    const answered = page.waitForResponse(/inventory/);
+    release();
+    await answered;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    assert.deepEqual(await counts(page), ['2', '2', '0', '0']);
+  });
+});

@@ -1,0 +1,103 @@
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually, openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
+import { type Front, startFront } from '../../support/front.ts';
+import { KEY, type Service, startService } from '../../support/service.ts';
+
+export const OTHER_KEY = 'another-key-of-the-suite';
+
+export interface Console {
+  readonly page: Page;
+  readonly service: Service;
+  /** A proxy between the page and the service that can misbehave. */
+  readonly front: Front;
+}
+
+export interface ConsoleOptions extends PageOptions {
+  readonly path?: string;
+  readonly key?: string;
+  readonly prepare?: (service: Service) => Promise<unknown>;
+}
+
+/** The console, signed in, with these animals: names, or whole bodies of creates. */
+export async function openConsole(
+  t: TestContext,
+  animals: readonly (string | object)[] = [],
+  { path = '/', key = KEY, prepare, ...options }: ConsoleOptions = {},
+): Promise<Console | undefined> {
+  const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
+  await addAnimals(service, animals);
+  await prepare?.(service);
+  const front = await startFront(t, service.port);
+  const page = await openPage(t, front.origin + path, options);
+  if (!page) return undefined;
+  await signIn(page, key);
+  return { page, service, front };
+}
+
+export async function addAnimals(service: Service, animals: readonly (string | object)[]): Promise<void> {
+  for (const animal of animals) {
+    const body = typeof animal === 'string' ? { name: animal, categoryId: 7 } : animal;
+    await service.call('POST', '/v1/pets', { body });
+  }
+}
+
+export const animalNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `Animal ${index + 1}`);
+
+export const order = (service: Service, petId: number) =>
+  service.call('POST', '/v1/store/orders', { body: { petId } });
+export const closeOrder = (service: Service, id: number, status: string) =>
+  service.call('PATCH', `/v1/store/orders/${id}`, { body: { status } });
+
+/** How many orders there are. */
+export const orderCount = async (service: Service): Promise<number> =>
+  (JSON.parse((await service.call('GET', '/v1/store/orders?limit=100')).text) as unknown[]).length;
+
+export const names = (page: Page): Promise<string[]> => page.locator('.rows .name').allInnerTexts();
+export const row = (page: Page, name: string) =>
+  page.locator('.row').filter({ has: page.locator('.name').getByText(name, { exact: true }) });
+/** The status of a row, or what an action in it has led to. */
+export const state = async (page: Page, name: string): Promise<string> =>
+  (await row(page, name).locator('.row-state').innerText()).replaceAll(/\s+/g, ' ').trim();
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+export const reserveButton = (page: Page, name: string) => button(page, new RegExp(`^Reserve .*${name}`));
+export const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: new RegExp(`^${name}`) });
+export const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name });
+/** The numbers of the tabs: all, available, reserved, sold. */
+export const counts = (page: Page): Promise<string[]> => page.locator('.tab .count').allInnerTexts();
+
+/** What the page has asked for so far, apart from the stream of changes, which has pauses of its own. */
+export const asked = ({ requests }: Front): number =>
+  requests.filter((line) => !/^GET \/v1\/events\?(?:after=[^&]*)?$/.test(line)).length;
+
+/** As when the person comes back to the tab: the page loads at once instead of in a few seconds. */
+export async function returnTo(page: Page): Promise<void> {
+  await setHidden(page, true);
+  await setHidden(page, false);
+}
+
+/** Brings the page up to date, and waits until it is. */
+export async function refresh({ page, front }: Pick<Console, 'page' | 'front'>): Promise<void> {
+  const loaded = page.waitForResponse(/\/inventory/);
+  await returnTo(page);
+  await loaded;
+  // What the page shows follows from the answers, which have all arrived when nothing is asked any more.
+  await eventually(async () => {
+    const before = front.requests.length;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    return front.requests.length === before;
+  }, true);
+}
+
+export async function fillForm(page: Page, name: string, category = '7'): Promise<void> {
+  if (!(await page.getByRole('dialog', { name: 'Add an animal' }).isVisible()))
+    await button(page, 'Add an animal').first().click();
+  await nameField(page).fill(name);
+  await page.getByLabel('Category', { exact: true }).fill(category);
+}
+
+export const nameField = (page: Page) => page.getByLabel('Name', { exact: true });
+export const addAndNext = (page: Page) => button(page, /^(Add and next|Adding…)$/);
