@@ -1,0 +1,17 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+
+/**
+ * A reporter that says how to run the files again in which a test failed, and adds them to the list that `TEST_FAILED` names: CI runs them
+ * once more, alone.
+ */
+export default async function* failedFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const files = new Set<string>();
+  for await (const { type, data } of events)
+    if (type === 'test:fail' && data.file !== undefined) files.add(relative('.', data.file));
+  if (files.size === 0) return;
+  const { TEST_FAILED } = process.env;
+  if (TEST_FAILED !== undefined) appendFileSync(TEST_FAILED, `${[...files].join('\n')}\n`);
+  yield `\nTo run what failed again: npm run tests -- ${[...files].join(' ')}\n`;
+}
