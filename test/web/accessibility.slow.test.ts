@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -148,70 +148,6 @@ describe('Accessibility', { concurrency: 2 }, () => {
       assert.deepEqual(await violations(page, rules, parts), []);
     });
   }
-
-  it('the console works by keyboard alone', async (t) => {
-    const service = await startService(t);
-    const page = await openPage(t, service.origin);
-    if (!page) return;
-    const focused = () =>
-      page.evaluate(
-        '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText).trim()',
-      );
-    const tabTo = async (name: string | RegExp) => {
-      // More presses than there are elements, and enough time for a page that is still being drawn.
-      for (const end = Date.now() + 15_000; Date.now() < end; ) {
-        for (let presses = 0; presses < 40; presses++) {
-          if (String(await focused()).match(name)) return;
-          await page.keyboard.press('Tab');
-        }
-      }
-      assert.fail(`${name} cannot be reached`);
-    };
-    await page.locator('#api-key:focus').waitFor();
-    await page.keyboard.type('test-key-of-the-suite');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
-    await tabTo(/^Add an animal/);
-    await page.keyboard.press('Enter');
-    await page.locator('#add-name:focus').waitFor();
-    await page.keyboard.type('Rex');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('7');
-    await page.keyboard.press('Enter');
-    await page.getByText('was added with the id 1.').waitFor({ state: 'attached' });
-    await page.locator('#add-name:focus').waitFor();
-    await page.keyboard.press('Escape');
-    // The focus returns to where it was, or to the title when that is gone.
-    await tabTo(/^Reserve “/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Undo').waitFor();
-    await eventually(async () => /Rex/.test(String(await focused())), true);
-    await tabTo(/^Undo/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Available', { exact: true }).last().waitFor();
-    await page.reload();
-    await page.locator('#api-key:focus').waitFor();
-    await page.keyboard.type('test-key-of-the-suite');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: /^Rex/ }).waitFor();
-    await tabTo(/^Rex/);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Rex' }).waitFor();
-    await tabTo(/^Reserve$/);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Cancel reservation' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await tabTo(/^Orders$/);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Complete order 2' }).waitFor();
-    await tabTo(/^Complete order 2/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Completed').last().waitFor();
-    await tabTo(/^Undo/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Returned').last().waitFor();
-  });
 
   it('nothing scrolls sideways at 360, 768 and 2560 pixels', async (t) => {
     const service = await startService(t);

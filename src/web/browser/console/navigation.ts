@@ -31,9 +31,13 @@ export function startNavigation(shownRows: () => number | undefined): void {
     readAddress();
     if (listAddress.peek() === list) return;
     if (!isReturn) scrollTo(0, 0);
-    if (route.peek().view !== view || document.activeElement === document.body) focusTitle();
+    if (route.peek().view !== view || isFocusLost()) focusTitle();
   });
 }
+
+/** Of an empty list nothing stays when it fills, not even the link that was followed. */
+const isFocusLost = (): boolean =>
+  document.activeElement === document.body || document.activeElement?.closest('.empty') !== null;
 
 function arrive(): void {
   const known = visits.get(entryNumber());

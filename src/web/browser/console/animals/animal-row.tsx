@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { Pet } from '../../../../client/index.ts';
 import { complete, reserve } from '../data/actions.ts';
 import { isOffline } from '../data/connection.ts';
@@ -9,6 +8,7 @@ import { outcomes } from '../data/outcomes.ts';
 import { may } from '../data/permissions.ts';
 import { shownStatus } from '../data/removed.ts';
 import { reservations } from '../data/store.ts';
+import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { CategoryName, Tag } from '../parts/tag.tsx';
 import { short } from '../parts/wording.ts';
@@ -16,13 +16,11 @@ import { animalHref, route } from '../route.ts';
 
 /** One animal: the whole row opens its panel. */
 export function AnimalRow({ pet }: { readonly pet: Pet }): JSX.Element {
-  const link = useRef<HTMLAnchorElement>(null);
   // After an action the place of its button stays empty until the pointer leaves the row: a second click does no harm.
   const acted = useSignal(false);
-  const act = (action: () => void) => () => {
+  const act = (action: () => void) => (event: MouseEvent) => {
     acted.value = true;
-    // The button is about to go: the keyboard stays in its row.
-    if (document.activeElement?.closest('.row-action')) link.current?.focus({ preventScroll: true });
+    keepFocus(event);
     action();
   };
   const chosen = route.value.animal === pet.id;
@@ -32,7 +30,7 @@ export function AnimalRow({ pet }: { readonly pet: Pet }): JSX.Element {
       onPointerLeave={() => (acted.value = false)}
     >
       <Tag categoryId={pet.categoryId} />
-      <a ref={link} class="row-name" href={animalHref(pet.id)} aria-current={chosen ? 'true' : undefined}>
+      <a class="row-name" href={animalHref(pet.id)} aria-current={chosen ? 'true' : undefined}>
         <bdi class="name" title={pet.name}>
           {pet.name}
         </bdi>
@@ -61,7 +59,7 @@ function noteOf({ id, status }: Pet): JSX.Element | null {
 
 interface QuickActionProps {
   readonly pet: Pet;
-  readonly act: (action: () => void) => () => void;
+  readonly act: (action: () => void) => (event: MouseEvent) => void;
 }
 
 function QuickAction({ pet, act }: QuickActionProps): JSX.Element | null {

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { tidyName } from '../animals/values.ts';
 import { categoryNames } from '../data/categories.ts';
 import { removeCategory, renameCategory } from '../data/category-actions.ts';
 import { isOffline } from '../data/connection.ts';
 import { outcomes } from '../data/outcomes.ts';
 import { may } from '../data/permissions.ts';
+import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { short } from '../parts/wording.ts';
@@ -21,6 +22,12 @@ interface CategoryRowProps {
 /** One category: its animals are a click away. */
 export function CategoryRow({ id, name }: CategoryRowProps): JSX.Element {
   const isRenamed = useSignal(false);
+  const link = useRef<HTMLAnchorElement>(null);
+  const wasRenamed = useRef(false);
+  useLayoutEffect(() => {
+    if (wasRenamed.current && !isRenamed.value) link.current?.focus({ preventScroll: true });
+    wasRenamed.current = isRenamed.value;
+  }, [isRenamed.value]);
   const isRemoved = name !== undefined && !categoryNames.value.has(id);
   const called = name === undefined ? `category ${id}` : short(name);
   const isBusy = outcomes.value.get(`category-${id}`)?.kind === 'busy';
@@ -30,7 +37,11 @@ export function CategoryRow({ id, name }: CategoryRowProps): JSX.Element {
   return (
     <li class={`row is-category ${isRemoved ? 'is-over' : ''}`}>
       <Tag categoryId={id} />
-      <a class="row-name" href={routeHref({ view: 'animals', status: undefined, name: '', category: id })}>
+      <a
+        ref={link}
+        class="row-name"
+        href={routeHref({ view: 'animals', status: undefined, name: '', category: id })}
+      >
         {name === undefined ? (
           <span class="name is-unnamed">No name yet</span>
         ) : (
@@ -51,7 +62,10 @@ export function CategoryRow({ id, name }: CategoryRowProps): JSX.Element {
                 type="button"
                 class="button small plain"
                 aria-label={`Remove ${called}`}
-                onClick={() => void removeCategory(id, name)}
+                onClick={(event: MouseEvent) => {
+                  keepFocus(event);
+                  void removeCategory(id, name);
+                }}
               >
                 Remove
               </button>

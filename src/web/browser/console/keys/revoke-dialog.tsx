@@ -4,6 +4,7 @@ import type { Key } from '../../../../client/index.ts';
 import { problemsFrom } from '../animals/values.ts';
 import { revokeKey } from '../data/keys.ts';
 import { session } from '../data/session.ts';
+import { focusTitle } from '../navigation.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { short } from '../parts/wording.ts';
 
@@ -23,6 +24,8 @@ export function RevokeDialog({ of: key, close }: RevokeDialogProps): JSX.Element
     try {
       if (key) await revokeKey(key.id);
       stop();
+      // The button that opened the dialog is gone.
+      focusTitle();
     } catch (error) {
       problem.value = problemsFrom(error, 'a key is revoked only once').form;
     }

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { Order } from '../../../../client/index.ts';
 import { cancel, complete } from '../data/actions.ts';
 import { isOffline } from '../data/connection.ts';
 import { outcomes } from '../data/outcomes.ts';
 import { may } from '../data/permissions.ts';
 import { petsById } from '../data/store.ts';
+import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { dayOf, moment, timeOfDay } from '../parts/time.ts';
@@ -15,12 +15,11 @@ import { animalHref } from '../route.ts';
 /** One order: when it was placed, its animal, and how it stands. The whole row opens the panel of the animal. */
 export function OrderRow({ order }: { readonly order: Order }): JSX.Element {
   const pet = petsById.value.get(order.petId);
-  const link = useRef<HTMLAnchorElement>(null);
   const acted = useSignal(false);
   const isResting = outcomes.value.get(`order-${order.id}`)?.kind === 'busy' || isOffline.value;
-  const act = (action: (order: Order) => Promise<void>) => () => {
+  const act = (action: (order: Order) => Promise<void>) => (event: MouseEvent) => {
     acted.value = true;
-    link.current?.focus({ preventScroll: true });
+    keepFocus(event);
     void action(order);
   };
   return (
@@ -33,7 +32,7 @@ export function OrderRow({ order }: { readonly order: Order }): JSX.Element {
         <span class="id" title={`Order ${order.id}`}>{`${order.id}`}</span>
       </span>
       {pet ? <Tag categoryId={pet.categoryId} /> : <span class="tag blank" />}
-      <a ref={link} class="row-name" href={animalHref(order.petId)}>
+      <a class="row-name" href={animalHref(order.petId)}>
         <bdi class="name" title={pet?.name}>
           {pet?.name ?? (may('pets:read') ? '…' : `Animal ${order.petId}`)}
         </bdi>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { icon } from '../../shared/icons.tsx';
-import { outcomes, type Place } from '../data/outcomes.ts';
+import { type Outcome, outcomes, type Place } from '../data/outcomes.ts';
+import { keepFocus } from './keep-focus.ts';
 import { statusMark } from './status.tsx';
 import type { Status } from './wording.ts';
 
@@ -15,6 +16,7 @@ interface RowStateProps {
 /** The status of a row, or what an action in it has led to. It never takes more room. */
 export function RowState({ place, status, children }: RowStateProps): JSX.Element {
   const outcome = outcomes.value.get(place);
+  const offer = outcome?.offer;
   if (outcome?.kind === 'busy')
     return (
       <span class="row-state">
@@ -32,13 +34,18 @@ export function RowState({ place, status, children }: RowStateProps): JSX.Elemen
       ) : (
         status && statusMark(status)
       )}
-      {outcome?.offer ? (
-        <button type="button" class="link" onClick={outcome.offer.run}>
-          {outcome.offer.label}
+      {offer ? (
+        <button type="button" class="link" onClick={(event: MouseEvent) => accept(event, offer)}>
+          {offer.label}
         </button>
       ) : (
         children
       )}
     </span>
   );
+}
+
+function accept(event: MouseEvent, { run }: NonNullable<Outcome['offer']>): void {
+  keepFocus(event);
+  run();
 }
