@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openSharedWriter, openStore } from '../../src/store/open.ts';
 import type { RemoteCommit } from '../../src/store/shared-writer.ts';
+import type { EncodedOutcome } from '../../src/store/sqlite/writer/encode-outcome.ts';
 import { petsIn } from '../support/database.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { conformance, type Opened, openOn } from './conformance.ts';
@@ -65,6 +69,24 @@ describe('SQLite with the writer in another process', () => {
     assert.equal(new Set(made.map(({ value }) => value.id)).size, 20);
     await close();
     assert.equal(petsIn(file).length, 20);
+  });
+
+  it('writes although another process closes the file, and removes its -wal file, before the writer has opened it', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    await copyFile(template, file);
+    // Like a worker of a primary that was killed, which ends while the next primary starts.
+    const worker = new DatabaseSync(file);
+    worker.prepare('SELECT count(*) FROM pets').get();
+    assert.ok(existsSync(`${file}-wal`));
+    const writer = await openSharedWriter(`sqlite:${file}`);
+    assert.ok(writer);
+    t.after(() => writer.close());
+    // The thread of the writer starts in a later tick.
+    worker.close();
+    assert.ok(!existsSync(`${file}-wal`));
+    const [outcome] = (await writer.commit([{ method: 'createPet', args: [rex] }])) as EncodedOutcome[];
+    assert.ok(outcome?.ok, inspect(outcome));
+    assert.equal(petsIn(file).length, 1);
   });
 
   it('exists only for files, because PostgreSQL accepts many writers', async () => {

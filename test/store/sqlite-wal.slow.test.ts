@@ -7,8 +7,10 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { petsIn } from '../support/database.ts';
+import { launch, MAIN } from '../support/launch.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
+import { hasTools } from '../support/tools.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 /** More pages than SQLite writes to a WAL before it restarts it. */
@@ -172,5 +174,21 @@ describe('A -wal file', { timeout: 120_000 }, () => {
     for (let n = 0; n < 10; n++) await (await openStore(`sqlite:${file}`)).close();
     writing = false;
     await written;
+  });
+
+  it('that the last other process removes just before it is read prevents nothing, either', async (t) => {
+    if (!hasTools(t, 'strace')) return;
+    const { store, file } = await openLive(t);
+    await store.createPet(rex);
+    // Found by its name, and gone when it is opened the first time.
+    const removed = ['-P', `${file}-wal`, '-e', 'inject=openat:error=ENOENT:when=1'];
+    const strace = ['strace', '-f', '-qq', '-o', `${file}.trace`, ...removed];
+    const command = launch(t, [...strace, process.execPath, MAIN, 'export'], {
+      env: { DATABASE_URL: `sqlite:${file}` },
+    });
+    const { code } = await command.ended();
+    assert.equal(code, 0, command.output());
+    assert.match(command.output(), /"name":"Rex"/);
+    assert.match(await readFile(`${file}.trace`, 'utf8'), /ENOENT .*\(INJECTED\)/);
   });
 });

@@ -11,7 +11,7 @@ interface FileId {
 /** The files of an open database, by device and inode, because a path may later name another file. */
 export interface DatabaseFiles {
   readonly database: FileId;
-  /** Missing while no connection has opened it. */
+  /** Missing while no connection of this process has opened it: only an open connection keeps others from removing it. */
   readonly wal?: FileId | undefined;
 }
 
@@ -21,6 +21,15 @@ export function filesAt(path: string): DatabaseFiles | undefined {
     idOf(statSync(file, { bigint: true, throwIfNoEntry: false })),
   );
   return database && { database, wal };
+}
+
+/**
+ * For a writer that is the first of its process to open the file: the -wal file that is there now may be removed before that, by
+ * the last other process to close it, such as a worker of a primary that was killed.
+ */
+export function databaseAt(path: string): DatabaseFiles | undefined {
+  const found = filesAt(path);
+  return found && { database: found.database };
 }
 
 /** As `filesAt`, without making the event loop wait for the disk. */

@@ -94,10 +94,11 @@ interface WalState {
   readonly cookies: number[];
 }
 
-/** The frames since the WAL was last restarted: those with the salts of its header. */
+/** The frames since the WAL was last restarted: those with the salts of its header. None if another process has removed it. */
 function readWal(path: string): WalState {
   const state: WalState = { names: new Set(), cookies: [] };
-  const file = openSync(path, 'r');
+  const file = openIfExists(path);
+  if (file === undefined) return state;
   try {
     const header = Buffer.alloc(WAL_HEADER);
     readSync(file, header);
@@ -124,6 +125,15 @@ function readWal(path: string): WalState {
     closeSync(file);
   }
   return state;
+}
+
+function openIfExists(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The row of `wal_owner`, if it is on this page. */

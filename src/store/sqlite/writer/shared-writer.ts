@@ -1,6 +1,6 @@
 import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
 import type { SharedWriter } from '../../shared-writer.ts';
-import { type DatabaseFiles, filesAt } from '../file/file-identity.ts';
+import { type DatabaseFiles, databaseAt } from '../file/file-identity.ts';
 import { encodeOutcome } from './encode-outcome.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import type { Write } from './writer.ts';
@@ -11,7 +11,7 @@ import type { Write } from './writer.ts';
  */
 export function shareWriter(
   path: string,
-  files: DatabaseFiles | undefined = filesAt(path),
+  files: DatabaseFiles | undefined = databaseAt(path),
   monitor?: WriteMonitor,
 ): SharedWriter {
   const writer = new ThreadedWriter(path, files);
