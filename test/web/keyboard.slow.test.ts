@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser } from '../support/browser.ts';
 import { addAnimals, order, row } from './support/console.ts';
@@ -121,5 +122,31 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await choose(/^Keep it$/, page.getByRole('button', { name: /^Revoke/ }).first());
     await choose(/^Revoke “.*till 4/, page.getByRole('dialog'));
     await choose(/^Revoke$/, page.getByText(/^Revoked today/));
+  });
+
+  it('/ leads to the search of animals and of orders, from everywhere but a field', async (t) => {
+    const keyboard = await openByKeyboard(t, async (service) => {
+      await addAnimals(service, ['Rex', 'Luna']);
+      await order(service, 1);
+    });
+    if (!keyboard) return;
+    const { page, press, type, tabTo, choose } = keyboard;
+    const search = page.locator('#search:focus');
+    await tabTo(/^Rex/);
+    await press('/');
+    await search.waitFor();
+    await type('a/b');
+    assert.equal(await search.inputValue(), 'a/b');
+    await tabTo(/^Show all animals$/);
+    await press('/');
+    await type('lu');
+    assert.equal(await search.inputValue(), 'lu', 'what was there is replaced');
+    await choose(/^Luna/, page.getByRole('dialog', { name: 'Luna' }));
+    await tabTo(/^Note for the reservation/);
+    await press('/');
+    assert.equal(await page.locator('input:focus').inputValue(), '/');
+    await choose(/^Orders$/, page.getByRole('heading', { level: 1, name: 'Orders' }));
+    await press('/');
+    await search.waitFor();
   });
 });

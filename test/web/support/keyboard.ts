@@ -6,6 +6,9 @@ import { KEY, type Service, startService } from '../../support/service.ts';
 
 /** More presses than the page has elements to press. */
 const ROUND = 80;
+/** The page moves the focus in the frame after a change, and in effects, which follow that frame. */
+const FOCUS_SET =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
 
 /** A person without a mouse: everything they do is a key. */
 export interface Keyboard {
@@ -37,6 +40,7 @@ export async function openByKeyboard(
       await tabTo(page, name);
       await page.keyboard.press('Enter');
       await outcome.waitFor();
+      await page.evaluate(FOCUS_SET);
       await eventually(() => page.evaluate('document.activeElement !== document.body'), true);
     },
   };

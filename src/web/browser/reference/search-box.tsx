@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { icon } from '../shared/icons.tsx';
+import { useSearchKey } from '../shared/search-key.ts';
 import type { Entry, OpenApi } from './document.ts';
 import { placesOf, search, wanted, wordsOf } from './search.ts';
 
@@ -16,16 +17,7 @@ export function SearchBox({ api, entries }: SearchBoxProps): JSX.Element {
   const places = useMemo(() => placesOf(api, entries), [api]);
   const chosen = useSignal(0);
   const found = search(places, wanted.value);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
+  useSearchKey(input);
   const close = () => (wanted.value = '');
   const pressed = (event: KeyboardEvent) => {
     // What is shown may lag behind what was typed.
@@ -56,6 +48,7 @@ export function SearchBox({ api, entries }: SearchBoxProps): JSX.Element {
         type="search"
         placeholder="Search"
         autocomplete="off"
+        aria-keyshortcuts="/"
         role="combobox"
         list={undefined}
         aria-expanded={wanted.value !== ''}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { SEARCH_TEXT } from '../../../../contract/name-key.ts';
 import { icon } from '../../shared/icons.tsx';
+import { useSearchKey } from '../../shared/search-key.ts';
 import { replaceRoute, route } from '../route.ts';
 
 const PAUSE_MS = 250;
@@ -15,6 +16,7 @@ interface SearchProps {
 /** The text that the list is searched for, shortly after the last letter was typed. */
 export function Search({ label, placeholder }: SearchProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
+  useSearchKey(input);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = 'name' in route.value ? route.value.name : '';
   // The address may change by other ways than typing: back, a link, a filter.
@@ -51,6 +53,7 @@ export function Search({ label, placeholder }: SearchProps): JSX.Element {
         type="search"
         placeholder={placeholder}
         autocomplete="off"
+        aria-keyshortcuts="/"
         spellcheck={false}
         dir="auto"
         maxLength={SEARCH_TEXT.maxLength}
