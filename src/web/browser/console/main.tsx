@@ -5,6 +5,7 @@ import { returnToSession } from './data/session.ts';
 import { activity, animals, orders } from './data/store.ts';
 import { startNavigation } from './navigation.ts';
 import { route } from './route.ts';
+import { ignoreSecondClicks } from './second-click.ts';
 
 void returnToSession();
 const root = document.getElementById('app');
@@ -15,4 +16,5 @@ startNavigation(() => {
   return list.items.peek()?.length;
 });
 startRefreshing();
+ignoreSecondClicks();
 findDeployment().catch(() => {});

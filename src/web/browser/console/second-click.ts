@@ -1,0 +1,51 @@
+/** As long as a slow double click takes. */
+const TOGETHER_MS = 1000;
+/** A hand is not perfectly still. */
+const NEAR_PX = 6;
+
+interface Press {
+  readonly label: string | undefined;
+  readonly x: number;
+  readonly y: number;
+  readonly at: number;
+}
+
+let last: Press | undefined;
+
+/**
+ * Ignores the second half of a double click where it would press something else than the first half: a click can open a panel, close it or
+ * replace its buttons, and what is then under the pointer was never meant. Nor does it submit a form twice, which would answer a question
+ * that nobody has read.
+ */
+export function ignoreSecondClicks(): void {
+  addEventListener('click', pressed, { capture: true });
+  // Who types or moves in between does not double-click.
+  addEventListener('input', forget, { capture: true });
+  addEventListener('pointermove', ({ clientX, clientY }) => {
+    if (last && !isNear(last, clientX, clientY)) forget();
+  });
+}
+
+const forget = (): void => {
+  last = undefined;
+};
+
+function pressed(event: MouseEvent): void {
+  const { detail, clientX: x, clientY: y, timeStamp: at, target } = event;
+  // By keyboard, or by a label for its field.
+  if (detail === 0 || !(target instanceof Element)) return;
+  const control = target.closest<HTMLElement>('a, button, summary');
+  const label = control ? (control.ariaLabel ?? control.textContent) : undefined;
+  const isSecond = last && isNear(last, x, y) && (detail > 1 || at - last.at < TOGETHER_MS);
+  if (!isSecond) last = { label, x, y, at };
+  else if (control && (label !== last?.label || (detail > 1 && isSubmit(control)))) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+const isNear = (press: Press, x: number, y: number): boolean =>
+  Math.abs(press.x - x) <= NEAR_PX && Math.abs(press.y - y) <= NEAR_PX;
+
+const isSubmit = (control: HTMLElement): boolean =>
+  control instanceof HTMLButtonElement && control.type === 'submit';
