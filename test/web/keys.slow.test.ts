@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
-import { button, names, openConsole, order, place, row } from './support/console.ts';
+import { button, names, openConsole, order, place, refresh, row } from './support/console.ts';
 
 async function keyWith(service: Service, scopes: readonly string[], name = 'till 3'): Promise<string> {
   const { text } = await service.call('POST', '/v1/keys', { body: { name, scopes } });
@@ -144,5 +144,71 @@ describe('The keys', { concurrency: 2 }, () => {
     await button(page, 'Complete order 1').click();
     await page.getByText('Completed').last().waitFor();
     assert.deepEqual(refused, []);
+  });
+
+  it('of this device goes on with the new one when it is rotated, in every tab that keeps it', async (t) => {
+    const service = await startService(t);
+    const key = await keyWith(service, ['*'], 'owner');
+    const page = await openPage(t, `${service.origin}/#/keys`, { isolated: true });
+    if (!page) return;
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('checkbox', { name: 'Keep me signed in on this device' }).check();
+    await button(page, 'Sign in').click();
+    await page.locator('.is-key', { hasText: 'This device' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${service.origin}/#/keys`);
+    await other.locator('.is-key', { hasText: 'This device' }).waitFor();
+
+    await button(page, /^Rotate .*owner/).click();
+    await page.getByText(/^You are signed in with it from now on/).waitFor();
+    const next = (await page.locator('.secret code span').allInnerTexts()).join('');
+    await eventually(() => page.evaluate('Object.values(localStorage)'), [next]);
+    const old = page.locator('.is-key', { hasText: 'Replaced' });
+    await old.waitFor();
+    assert.equal(await old.getByText('This device').count(), 0);
+    await button(page, 'I have it').click();
+
+    await old.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText(/^It is the old one, which was replaced/).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('.is-key', { hasText: 'Revoked' }).waitFor();
+    await eventually(() => page.evaluate('document.activeElement.id'), 'view-title');
+    await eventually(() => works(service, key), 401);
+    for (const tab of [page, other]) {
+      await place(tab, 'Animals').click();
+      await tab.getByRole('heading', { name: 'No animals yet' }).waitFor();
+      assert.equal(await tab.getByRole('heading', { name: 'Sign in again' }).count(), 0);
+    }
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+  });
+
+  it('that others change show on the page that is being looked at, and move no row', async (t) => {
+    const opened = await openConsole(t, [], {
+      path: '/#/keys',
+      prepare: async (service) => {
+        await keyWith(service, ['pets:read'], 'display');
+      },
+    });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(() => names(page), ['display']);
+    const listed = JSON.parse((await service.call('GET', '/v1/keys')).text) as { id: string }[];
+    await service.call('DELETE', `/v1/keys/${listed[0]?.id}`);
+    await keyWith(service, ['pets:read'], 'till 5');
+    await refresh(opened);
+    await page.locator('.is-key', { hasText: 'Revoked today' }).waitFor();
+    assert.deepEqual(await names(page), ['display']);
+    await button(page, '1 new key – show').click();
+    await eventually(() => names(page), ['till 5', 'display']);
+  });
+
+  it('are accepted as they are read out, in groups', async (t) => {
+    const service = await startService(t);
+    const key = await keyWith(service, ['pets:read'], 'Anna');
+    const page = await openPage(t, service.origin);
+    if (!page) return;
+    await signIn(page, ` ${key.slice(0, 5)} ${key.slice(5).replaceAll(/.{4}/g, '$& ')}`);
+    await page.locator('.me').getByText('Anna').waitFor();
   });
 });

@@ -25,9 +25,9 @@ export function forgetKey(): void {
   storage()?.removeItem(PLACE);
 }
 
-/** Calls `listener` when another tab has signed out. */
-export function onForgotten(listener: () => void): void {
+/** Calls `listener` when another tab keeps another key, or none any more. */
+export function onKeptElsewhere(listener: (kept: string | undefined) => void): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if ((key === PLACE || key === null) && newValue === null) listener();
+    if (key === PLACE || key === null) listener(newValue ?? undefined);
   });
 }

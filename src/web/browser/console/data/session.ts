@@ -2,10 +2,13 @@ import { batch, signal } from '@preact/signals';
 import { AnimalStore, AnimalStoreError, type CurrentKey } from '../../../../client/index.ts';
 import { apiBase } from '../../shared/service.ts';
 import { heardFetch } from './heard-fetch.ts';
-import { forgetKey, keepKey, keptKey, onForgotten } from './kept-key.ts';
+import { forgetKey, keepKey, keptKey, onKeptElsewhere } from './kept-key.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 const WRITE_RETRIES = 2;
+/** Every process of the service accepts a new key within a second; a slow one gets longer. */
+const NEW_KEY_ATTEMPTS = 20;
+const NEW_KEY_PAUSE_MS = 500;
 
 /** A signed-in person. The key is only in here: in memory, gone with the tab, a reload or signing out, unless it is kept. */
 export interface Session {
@@ -34,39 +37,64 @@ export function signedIn(): Session {
   return session.value;
 }
 
-/** Checks the key with the service. Returns what to tell the person when it is not accepted. `keep` is for the next visit. */
-export async function signIn(apiKey: string, keep: boolean): Promise<string | undefined> {
+/** Checks the key with the service. */
+async function open(apiKey: string): Promise<Session> {
+  let opened: Session | undefined;
   // A late answer to an earlier key says nothing about the present one.
   const observedFetch: typeof fetch = async (...request) => {
     const response = await fetch(...request);
-    if (response.status === 401 && started && session.peek() === started) keyRejected.value = true;
+    if (response.status === 401 && opened && session.peek() === opened) keyRejected.value = true;
     return response;
   };
   const client = (limits: { maxRetries: number; timeoutMs?: number }) =>
     new AnimalStore({ baseUrl: apiBase, apiKey, fetch: observedFetch, ...limits });
-  let started: Session | undefined;
+  const reads = client({ maxRetries: 0, timeoutMs: READ_TIMEOUT_MS });
+  const { signal } = visit;
+  const key = await reads.getCurrentKey({ signal });
+  const changes = (heard: (isAlive: boolean) => void) =>
+    new AnimalStore({ baseUrl: apiBase, apiKey, fetch: heardFetch(observedFetch, heard) });
+  opened = { reads, writes: client({ maxRetries: WRITE_RETRIES }), changes, key, signal };
+  return opened;
+}
+
+function start(opened: Session, apiKey: string, keep: boolean): void {
+  isKept = keep;
+  if (keep) keepKey(apiKey);
+  else forgetKey();
+  // Together: whatever follows the session must see the key as accepted.
+  batch(() => {
+    keyRejected.value = false;
+    session.value = opened;
+  });
+}
+
+/** Returns what to tell the person when the key is not accepted. `keep` is for the next visit. */
+export async function signIn(apiKey: string, keep: boolean): Promise<string | undefined> {
   try {
-    const reads = client({ maxRetries: 0, timeoutMs: READ_TIMEOUT_MS });
-    const { signal } = visit;
-    const key = await reads.getCurrentKey({ signal });
-    const changes = (heard: (isAlive: boolean) => void) =>
-      new AnimalStore({ baseUrl: apiBase, apiKey, fetch: heardFetch(observedFetch, heard) });
-    const opened = { reads, writes: client({ maxRetries: WRITE_RETRIES }), changes, key, signal };
-    started = opened;
-    isKept = keep;
-    if (keep) keepKey(apiKey);
-    else forgetKey();
-    // Together: whatever follows the session must see the key as accepted.
-    batch(() => {
-      keyRejected.value = false;
-      session.value = opened;
-    });
+    start(await open(apiKey), apiKey, keep);
     return undefined;
   } catch (error) {
-    if (error instanceof AnimalStoreError && error.status === 401 && keptKey() === apiKey) forgetKey();
+    if (statusOf(error) === 401 && keptKey() === apiKey) forgetKey();
     return signInProblem(error);
   }
 }
+
+/** Goes on with the key that has replaced the one of this session. Until that is accepted, the old one serves. */
+export async function takeOver(apiKey: string): Promise<void> {
+  const replaced = session.peek();
+  for (let attempt = 0; attempt < NEW_KEY_ATTEMPTS; attempt++) {
+    const opened = await open(apiKey).catch(statusOf);
+    if (!replaced || session.peek() !== replaced) return;
+    if (typeof opened !== 'number') {
+      // A rotated key has the name of the old one; any other belongs to another person.
+      if (opened.key.name === replaced.key.name) start(opened, apiKey, isKept);
+      return;
+    }
+    await new Promise((done) => setTimeout(done, NEW_KEY_PAUSE_MS));
+  }
+}
+
+const statusOf = (error: unknown): number => (error instanceof AnimalStoreError ? error.status : 0);
 
 /** Signing in with the key that this browser keeps: under way, or why it has failed. */
 export const returning = signal<{ readonly problem: string | undefined } | undefined>(undefined);
@@ -81,9 +109,11 @@ export async function returnToSession(): Promise<void> {
   returning.value = session.peek() || keptKey() === undefined ? undefined : { problem };
 }
 
-/** Signing out in one tab that keeps its key signs out in all of them. */
-onForgotten(() => {
-  if (isKept && !keyRejected.peek()) signOut();
+/** Signing out in one tab that keeps its key signs out in all of them; rotating it goes on in all of them. */
+onKeptElsewhere((kept) => {
+  if (!isKept || keyRejected.peek()) return;
+  if (kept === undefined) signOut();
+  else void takeOver(kept);
 });
 
 export function signOut(): void {

@@ -5,7 +5,7 @@ import { loadCategories, loadUnnamedCategories } from './categories.ts';
 import { animalSource, loadPets, MOST, read } from './find.ts';
 import { eventSource, loadEvents } from './find-events.ts';
 import { type OrderSearch, orderSource } from './find-orders.ts';
-import { loadKeys } from './keys.ts';
+import { keys } from './keys.ts';
 import { List } from './list.ts';
 import { may, mayOpen } from './permissions.ts';
 import { removed } from './removed.ts';
@@ -61,7 +61,7 @@ export function openRoute(count?: number): Promise<void> {
   if (!mayOpen(to.view)) return loadAll();
   if (to.view === 'categories') return loadAll(loadCategories(true).then(loadUnnamedCategories));
   if (to.view === 'activity') return loadAll(activity.open({}, count));
-  if (to.view === 'keys') return loadAll(loadKeys());
+  if (to.view === 'keys') return loadAll(keys.open({}, count));
   if (to.view === 'more') return loadAll();
   if (to.view === 'orders') {
     const { status, of, name } = to;
@@ -79,8 +79,9 @@ export const animalQuery = (to: Route): PetQuery =>
 /** Loads what is on screen again. */
 export function refreshAll(): Promise<void> {
   const { view } = route.peek();
-  if (['categories', 'keys', 'more'].includes(view) || !mayOpen(view)) return loadAll();
+  if (['categories', 'more'].includes(view) || !mayOpen(view)) return loadAll();
   if (view === 'activity') return loadAll(activity.refresh());
+  if (view === 'keys') return loadAll(keys.refresh());
   return loadAll(view === 'orders' ? orders.refresh() : animals.refresh());
 }
 
@@ -156,4 +157,5 @@ export function forgetAll(): void {
   activity.clear();
   animals.clear();
   orders.clear();
+  keys.clear();
 }

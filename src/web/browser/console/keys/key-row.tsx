@@ -19,6 +19,7 @@ interface KeyRowProps {
 export function KeyRow({ of: key, revoke }: KeyRowProps): JSX.Element {
   const problem = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);
+  const isThis = key.id === session.value?.key.id;
   const isOver = key.revokedAt !== undefined || isPast(key.expiresAt);
   const rotate = async () => {
     busy.value = true;
@@ -37,10 +38,10 @@ export function KeyRow({ of: key, revoke }: KeyRowProps): JSX.Element {
       <div class="key-facts">
         <p>
           <bdi class="name">{key.name}</bdi>
-          {key.id === session.value?.key.id ? <span class="badge">This device</span> : null}
+          {isThis ? <span class="badge">This device</span> : null}
         </p>
         <p>{describeScopes(key.scopes)}</p>
-        <p class="hint">{whenOf(key)}</p>
+        <p class="hint">{whenOf(key, isThis)}</p>
         <p class="problem" role="alert">
           {problem.value}
         </p>
@@ -80,9 +81,11 @@ const isOurs = ({ scopes }: Key): boolean => {
   return may('keys:write') && isIncluded;
 };
 
-function whenOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy }: Key): string {
+function whenOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy }: Key, isThis: boolean): string {
   if (revokedAt !== undefined) return `Revoked ${moment(revokedAt)}`;
-  const used = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
+  // The service notes the use of a key a little later.
+  const seen = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
+  const used = isThis ? 'Used just now' : seen;
   if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
   if (replacedBy !== undefined && expiresAt !== undefined)
     return `Replaced; still works until it ends ${moment(expiresAt)}`;

@@ -22,7 +22,7 @@ export function RevokeDialog({ of: key, close }: RevokeDialogProps): JSX.Element
   };
   const revoke = async () => {
     try {
-      if (key) await revokeKey(key.id);
+      if (key) await revokeKey(key);
       stop();
       // The button that opened the dialog is gone.
       focusTitle();
@@ -30,15 +30,10 @@ export function RevokeDialog({ of: key, close }: RevokeDialogProps): JSX.Element
       problem.value = problemsFrom(error, 'a key is revoked only once').form;
     }
   };
-  const isThis = key?.id === session.value?.key.id;
   return (
     <Dialog open={key !== undefined} labelledBy="revoke-title" onClose={stop}>
       <h2 id="revoke-title">{`Revoke the key ${short(key?.name ?? '')}?`}</h2>
-      <p class="lead">
-        {isThis
-          ? 'It is the key of this device: you will have to sign in with another one. This cannot be undone.'
-          : 'Whoever uses it is locked out within a second. This cannot be undone.'}
-      </p>
+      <p class="lead">{key && `${consequence(key)} This cannot be undone.`}</p>
       <p class="problem" role="alert">
         {problem.value}
       </p>
@@ -52,4 +47,12 @@ export function RevokeDialog({ of: key, close }: RevokeDialogProps): JSX.Element
       </div>
     </Dialog>
   );
+}
+
+function consequence({ id, replacedBy }: Key): string {
+  if (id === session.value?.key.id)
+    return 'It is the key of this device: you will have to sign in with another one.';
+  return replacedBy === undefined
+    ? 'Whoever uses it is locked out within a second.'
+    : 'It is the old one, which was replaced. The new one goes on working.';
 }

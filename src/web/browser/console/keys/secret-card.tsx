@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { secret } from '../data/keys.ts';
+import { session } from '../data/session.ts';
 import { focusTitle } from '../navigation.ts';
 import { short } from '../parts/wording.ts';
 
@@ -36,7 +37,10 @@ export function SecretCard(): JSX.Element | null {
   return (
     <section class="once" aria-labelledby="once-title">
       <h2 id="once-title" ref={title} tabIndex={-1}>{`The key for ${short(made.name)}`}</h2>
-      <p>Copy it now. It is shown only this once; if it gets lost, rotate the key.</p>
+      <p>
+        {made.id === session.value?.key.id ? 'You are signed in with it from now on. ' : ''}Copy it now. It is
+        shown only this once; if it gets lost, rotate the key.
+      </p>
       <div class="secret">
         <code ref={text}>
           {[prefix, ...(rest.match(GROUP) ?? [])].map((group, index) => (

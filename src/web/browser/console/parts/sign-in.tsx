@@ -16,7 +16,8 @@ function SignInForm({ again }: { readonly again: boolean }): JSX.Element {
 
   const submit = async (event: Event) => {
     event.preventDefault();
-    const key = input.current?.value.trim() ?? '';
+    // A key is shown and read out in groups; the spaces are no part of it.
+    const key = input.current?.value.replaceAll(/\s/g, '') ?? '';
     if (busy.value) return;
     if (key === '') {
       problem.value = 'Enter your API key.';
