@@ -60,5 +60,9 @@ describe('A long list', () => {
     await order(service, 990);
     await refresh(opened);
     await eventually(() => state(page, 'Animal 990'), 'Reserved');
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    await eventually(() => page.locator('.row').count(), ANIMALS);
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    await eventually(isBounded, true);
   });
 });

@@ -26,6 +26,28 @@ async function download(page: Page): Promise<string> {
   return readFile(await file.path(), 'utf8');
 }
 
+const NAME = `${'Maximilian Bartholomew Fitzgerald the Third '.repeat(3)}${'y'.repeat(100)}`;
+const NOTE = 'for Ms Lee, Friday after five, who brings her own basket and a vaccination card. '.repeat(4);
+
+/** Reserved animals with long names and notes, in categories with long names and with none. */
+async function addLongTexts(service: Service): Promise<void> {
+  await service.call('PUT', '/v1/categories/1', {
+    body: { name: 'Rabbits and other small mammals '.repeat(3) },
+  });
+  for (const categoryId of ['1', '-9223372036854775808'])
+    await service.call('POST', '/v1/pets', { raw: `{"name":"${NAME}","categoryId":${categoryId}}` });
+  for (const petId of [1, 2]) await service.call('POST', '/v1/store/orders', { body: { petId, note: NOTE } });
+}
+
+/** The texts on paper that are cut or lie outside of it. */
+const cutTexts = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.page :not(:has(*))')].flatMap((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (width === 0 || one.closest('.visually-hidden') || one.textContent === '') return [];
+    const isCut = one.clientWidth > 0 && one.scrollWidth > one.clientWidth;
+    return isCut || left < 0 || right > innerWidth ? [one.outerHTML.slice(0, 60)] : [];
+  })`);
+
 /** What the command line exports for the same animals. */
 const exported = (pets: readonly (Pet & { category?: string })[]) =>
   fileHeader('csv', columnsWithCategory) + petRows(pets, 'csv', columnsWithCategory);
@@ -88,6 +110,30 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
     await button(page, 'Download CSV').waitFor();
     assert.equal((await download(page)).split('\r\n').length, 232);
   });
+
+  for (const [width, paper] of Object.entries({ 718: 'upright', 1280: 'wide' }))
+    it(`prints long names, notes and categories whole on ${paper} paper`, async (t) => {
+      const { page } = (await openConsole(t, [], { prepare: addLongTexts })) ?? {};
+      if (!page) return;
+      await page.setViewportSize({ width: Number(width), height: 1000 });
+      const check = async (what: string) => {
+        await page.emulateMedia({ media: 'print' });
+        assert.deepEqual(await cutTexts(page), [], what);
+        assert.equal((await page.locator('.page').innerText()).split(NOTE.trim()).length, 3, what);
+        await page.emulateMedia({ media: null });
+      };
+      await eventually(() => page.locator('.row .note').count(), 2);
+      await check('the list of animals');
+      await page.evaluate('window.print = () => (document.title = "printed")');
+      await button(page, 'Print').click();
+      await eventually(() => page.title(), 'printed');
+      await check('all animals');
+      await page.evaluate('dispatchEvent(new Event("afterprint"))');
+      await page.goto(`${page.url().split('#')[0]}#/orders`);
+      await eventually(() => page.locator('.order-note').count(), 2);
+      await eventually(() => names(page), [NAME, NAME]);
+      await check('the orders');
+    });
 
   for (const way of ['the button', 'the keyboard'])
     it(`prints every animal of the filter, and nothing to press, by ${way}`, async (t) => {

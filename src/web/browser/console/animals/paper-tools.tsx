@@ -75,14 +75,13 @@ export function Paper(): JSX.Element | null {
 
 function PaperRow({ pet: { id, name, categoryId, status } }: { readonly pet: Pet }): JSX.Element {
   const note = status === 'pending' ? reservations.peek().get(id)?.note : undefined;
+  const category = categoryNames.peek().get(categoryId);
   return (
     <tr>
       <td>
         <bdi>{name}</bdi>
       </td>
-      <td>
-        <bdi>{categoryNames.peek().get(categoryId) ?? `${categoryId}`}</bdi>
-      </td>
+      <td>{category === undefined ? <span class="id">{`${categoryId}`}</span> : <bdi>{category}</bdi>}</td>
       <td>
         {statusWord(status)}
         {note === undefined ? null : (

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -60,13 +60,19 @@ function Group<T>({ items, row, isWindowed, height }: GroupProps<T>): JSX.Elemen
       isNear.value = near || current.contains(document.activeElement);
     });
   }, [isWindowed]);
+  const isShown = isNear.value || isPrinted.value;
   const away = { height: measured.current ?? `calc(${items.length} * ${height})` };
   return (
-    <ul ref={list} class="rows" {...(isNear.value ? {} : { style: away })}>
-      {isNear.value ? items.map(row) : null}
+    <ul ref={list} class="rows" {...(isShown ? {} : { style: away })}>
+      {isShown ? items.map(row) : null}
     </ul>
   );
 }
+
+/** On paper every row is there, unless a table is printed in place of the list. */
+const isPrinted = signal(false);
+addEventListener('beforeprint', () => (isPrinted.value = document.querySelector('.paper') === null));
+addEventListener('afterprint', () => (isPrinted.value = false));
 
 const watched = new WeakMap<Element, (isNear: boolean) => void>();
 const observer = new IntersectionObserver(
