@@ -79,25 +79,27 @@ export async function createTemplate(atEnd: AtEnd): Promise<string> {
 
 /**
  * A real PostgreSQL server on a free loopback port, not started yet. It is removed at the end. Clusters that are copies of one
- * template have the same system identifier, as if they were standbys of each other.
+ * template have the same system identifier, as if they were standbys of each other. `installed` is the folder of the programs of
+ * another version, and needs no template.
  */
 export async function createCluster(
   name = 'main',
   atEnd: AtEnd = after,
   template = TEST_POSTGRES,
+  installed?: string,
 ): Promise<Server> {
   home ??= installServer(atEnd);
   const { data: parent, bin } = await home;
   const data = join(parent, name);
   await mkdir(data);
   await chownToServerUser(data);
-  if (template) {
+  if (template && !installed) {
     await finished(run('cp', ['-Rp', `${join(template, TEMPLATE)}/.`, data]));
     return serverOn(data);
   }
   const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  await finished(run(join(bin, 'initdb'), ['-D', data, ...flags]));
-  return serverOn(data);
+  await finished(run(join(installed ?? bin, 'initdb'), ['-D', data, ...flags]));
+  return serverOn(data, installed);
 }
 
 /** Makes the user that the server runs as the owner of a folder. */
@@ -109,7 +111,7 @@ export async function chownToServerUser(folder: string): Promise<void> {
 }
 
 /** A server on the data folder of a cluster created here, or on a copy of one. */
-export async function serverOn(data: string): Promise<Server> {
+export async function serverOn(data: string, installed?: string): Promise<Server> {
   if (!home) throw new Error('there is no cluster yet');
   const { bin, atEnd } = await home;
   const port = await freePort();
@@ -117,7 +119,7 @@ export async function serverOn(data: string): Promise<Server> {
 
   async function start(settings: readonly string[] = []): Promise<void> {
     const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
-    child = run(join(bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
+    child = run(join(installed ?? bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
     await waitUntilReady(port, child);
   }
 

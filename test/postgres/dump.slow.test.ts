@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import type { NewPet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { rejects } from '../support/assert.ts';
+import { storedEvents } from '../support/events.ts';
+import { createCluster, createDatabase, type Server } from '../support/postgres.ts';
+import { animalStore } from '../support/process.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** The PostgreSQL of the other tests comes without `pg_dump`, and `pg_dump` refuses a newer server: this needs Debian's `postgresql`. */
+const bin = globSync('/usr/lib/postgresql/*/bin').find((folder) =>
+  ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
+);
+const [server, newServer] = bin === undefined ? [] : [await start('main'), await start('new')];
+const skip = bin === undefined && 'NOT TESTED: this machine has no server with its own pg_dump';
+
+async function start(name: string): Promise<Server> {
+  const cluster = await createCluster(name, after, '', bin);
+  await cluster.start();
+  return cluster;
+}
+
+const pet = (name: string): NewPet => ({ name, categoryId: 1n, status: 'available' });
+
+describe('a dump by the command that `backup` prints, restored by the one that `restore` prints', {
+  skip,
+}, () => {
+  for (const where of ['the same server', 'a server that counts fewer transactions'] as const) {
+    it(`on ${where}: readers go on after events that it has, and are told of those that it has not`, async (t) => {
+      const folder = await temporaryFolder(t);
+      const dump = join(folder, 'animals.dump');
+      assert.ok(server && newServer);
+      const url = await createDatabase(server);
+      const sql = postgres(url, { max: 1, onnotice: () => {} });
+      t.after(() => sql.end());
+      // As on a server that has run for a while.
+      await sql`DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
+      const store = await openStore(url);
+      for (const name of ['Rex', 'Mimi']) await store.createPet(pet(name));
+      const kept = await storedEvents(store, 2);
+      await runPrinted(['backup', dump], url);
+      // Starting the service on another server takes a transaction, too: the new events have the numbers of those that are lost.
+      await sql`SELECT pg_current_xact_id()`;
+      for (const name of ['Lost', 'Gone']) await store.createPet(pet(name));
+      const lost = await storedEvents(store, 2, { after: kept[1]?.position });
+      await store.close();
+
+      const isSame = where === 'the same server';
+      const target = isSame ? url : await createDatabase(newServer);
+      if (isSame) await sql`DROP SCHEMA animal_store CASCADE`;
+      await runPrinted(['restore', dump], target);
+      const restored = await openStore(target);
+      t.after(() => restored.close());
+      const assertTold = async () => {
+        for (const { position } of lost)
+          await rejects(restored.listEvents({ limit: 1, after: position }), 'cursor_expired');
+      };
+      assert.deepEqual(await storedEvents(restored, 2), kept);
+      await assertTold();
+      const created = [];
+      for (const name of ['New', 'Newer', 'Newest'])
+        created.push((await restored.createPet(pet(name))).value.id);
+      const next = await storedEvents(restored, 3, { after: kept[1]?.position });
+      assert.deepEqual(
+        next.map(({ petId }) => petId),
+        created,
+      );
+      assert.deepEqual(await storedEvents(restored, 5), [...kept, ...next]);
+      await assertTold();
+    });
+  }
+});
+
+/** Runs the command that `animal-store backup` or `restore` prints for PostgreSQL. */
+async function runPrinted(args: readonly string[], url: string): Promise<void> {
+  const { stderr } = await animalStore(args, { DATABASE_URL: url });
+  const [command] = /pg_(?:dump|restore) .*/.exec(stderr) ?? [];
+  assert.ok(command, stderr);
+  await promisify(execFile)('sh', ['-c', command], { env: { PATH: `${bin}:${process.env.PATH}` } });
+}
