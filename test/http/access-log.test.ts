@@ -71,7 +71,7 @@ describe('The path in the access log', () => {
     const raw: string[] = [];
     const { createLog } = await import('../../src/log.ts');
     const { logRequest } = await import('../../src/http/response/access-log.ts');
-    const { identify } = await import('../../src/http/request/identify.ts');
+    const { identify } = await import('../../src/http/request/head.ts');
     const { Routes } = await import('../../src/http/request/route.ts');
     const { RequestHeaders } = await import('../../src/http/request/headers.ts');
     const log = createLog({ write: (line) => void raw.push(line) });

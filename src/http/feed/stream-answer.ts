@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, eventId, parseEventId } from '../../contract/event-id.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Answer } from '../answer.ts';
-import { prefers } from '../request/accept.ts';
+import { prefers } from '../request/headers.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { EventFeed, StreamQuery } from './feed.ts';
 import { EVENT_STREAM } from './frames.ts';

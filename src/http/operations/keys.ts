@@ -6,7 +6,7 @@ import { issueKey, missingScopes, replaceKey } from '../../keys/issue.ts';
 import { stateOf } from '../../keys/state.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { insufficientScope } from '../request/authorize.ts';
+import { insufficientScope } from '../request/access.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { type Handlers, noContent } from './handler.ts';
 import { page } from './paging.ts';

@@ -4,7 +4,6 @@ import type { Store } from '../../store/store.ts';
 import type { EventFeed } from '../feed/feed.ts';
 import type { Endpoint } from '../request/request.ts';
 import type { Routes } from '../request/route.ts';
-import { deprecationHeaders } from '../response/deprecation.ts';
 import { categoryHandlers } from './categories.ts';
 import { eventHandlers } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -32,4 +31,21 @@ export function addOperations(routes: Routes, store: Store, feed: EventFeed): vo
       handle,
     });
   }
+}
+
+/** The headers of every response of a deprecated operation, including a 401. Empty for other operations. */
+export function deprecationHeaders({ path, deprecated }: Operation): string[] {
+  if (!deprecated) return [];
+  const { since, sunset, successor } = deprecated;
+  // Relative, so that they also resolve below a path prefix that a proxy has removed.
+  const base = '../'.repeat(path.split('/').length - 2);
+  const links = [
+    `<${base}${successor.slice(1)}>; rel="successor-version"`,
+    `<${base}../openapi.json>; rel="deprecation"; type="application/json"`,
+  ];
+  return [
+    ...['deprecation', `@${Date.parse(since) / 1000}`],
+    ...['sunset', new Date(sunset).toUTCString()],
+    ...['link', links.join(', ')],
+  ];
 }

@@ -4,7 +4,7 @@ import type { KeyVerifier } from '../../keys/verifier.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { type Answer, isStream, sizeOf } from '../answer.ts';
-import { holdsValidKey } from '../request/authenticate.ts';
+import { holdsValidKey } from '../request/access.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { HttpServer } from '../server/server.ts';

@@ -1,7 +1,7 @@
 import { ApiError, errorJson } from '../../contract/errors.ts';
 import { kib, limits } from '../../contract/limits.ts';
 import { JSON_TYPE } from '../answer.ts';
-import { targetTooLong } from '../request/well-formed.ts';
+import { targetTooLong } from '../request/head.ts';
 
 /** What node:http reports of bytes that it cannot read as a request. */
 export interface ParserError extends Error {

@@ -9,12 +9,12 @@ import { type Answer, isStream } from '../answer.ts';
 import { toApiError } from '../response/error-answer.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
+
 import { Exchange } from './exchange.ts';
 import type { ServerLimits } from './limits.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
-import { createServer } from './node-http.ts';
-import { useInternals } from './node-internals.ts';
+import { createServer, useInternals } from './node-internals.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';

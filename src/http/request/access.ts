@@ -1,10 +1,11 @@
 import { ApiError } from '../../contract/errors.ts';
 import { BASE_PATH } from '../../contract/operation.ts';
+import type { Scope } from '../../contract/scope.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { HttpRequest } from './request.ts';
 
-export const CHALLENGE = 'Bearer realm="animal-store"';
+const CHALLENGE = 'Bearer realm="animal-store"';
 const BEARER = /^bearer +([^ ].*)$/is;
 const KEY = /^[\x21-\x7e]+$/;
 
@@ -50,3 +51,25 @@ const keyIn = (sent: readonly string[]): string | undefined =>
   sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
 
 const inApi = (path: string): boolean => path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+
+/** Refuses a request whose API key lacks the scope of what it is for. What does not exist needs no scope. */
+export function authorize(request: HttpRequest): void {
+  const { key, endpoint } = request;
+  if (!endpoint) return;
+  const { access } = endpoint;
+  if (access === 'any' || access === 'public' || key?.permissions.has(access)) return;
+  throw insufficientScope(request, [access], `This API key lacks the scope ${access}.`);
+}
+
+/** The error for a key without these scopes, whose response has the challenge of RFC 6750. */
+export function insufficientScope(
+  { answerHeaders }: HttpRequest,
+  missing: readonly Scope[],
+  message: string,
+): ApiError {
+  answerHeaders.push(
+    'www-authenticate',
+    `${CHALLENGE}, error="insufficient_scope", scope="${missing.join(' ')}"`,
+  );
+  return new ApiError('insufficient_scope', message);
+}
