@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
-import { DURATION_RULE, durationMs } from './contract/duration.ts';
 import { BASE_PATH } from './contract/operation.ts';
+import { DURATION_RULE, durationMs } from './contract/time.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 
 // How the value of each setting is read. The message of what they throw continues a sentence that begins with the name

@@ -36,7 +36,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   // Reading a request does not depend on writing a response.
   {
     of: /^http\/request\//,
-    may: /^(?:contract\/|keys\/|http\/(?:request\/|answer\.ts$)|metrics\/event-loop\.ts$|store\/store\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/(?:request\/|answer\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
   },
   {
     of: /^http\//,

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { DURATION_RULE, durationMs } from './duration.ts';
 import { ApiError } from './errors.ts';
 import { FULL_ACCESS, type Scope, scopes } from './scope.ts';
-import { futureTime, time } from './time.ts';
+import { DURATION_RULE, durationMs, futureTime, time } from './time.ts';
 
 const NAME_MAX = 100;
 /** No control characters, line breaks, or characters that turn the direction of a line: lists show names to people. */

@@ -63,7 +63,7 @@ export interface App {
   /** Reads the API keys; to be called before the first connection. */
   start(): Promise<void>;
   /** Takes over a connection that was accepted elsewhere. */
-  accept(socket: Socket): void;
+  readonly accept: (socket: Socket) => void;
   /** How many connections are open. */
   readonly connections: number;
   /** Answers every request that was accepted, then closes every connection. */

@@ -1,6 +1,5 @@
-import { EventLoop } from './event-loop.ts';
 import type { Family } from './family.ts';
-import { ProcessMetrics } from './process-metrics.ts';
+import { EventLoop, ProcessMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { WriteMetrics } from './write-metrics.ts';
 

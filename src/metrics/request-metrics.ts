@@ -1,6 +1,5 @@
-import { Counters } from './counters.ts';
 import { type Family, label, single } from './family.ts';
-import { Histogram } from './histogram.ts';
+import { Counters, Histogram } from './instruments.ts';
 
 /** The buckets of the OpenTelemetry conventions for HTTP metrics, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

@@ -1,5 +1,5 @@
 import { type Family, single } from './family.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram } from './instruments.ts';
 
 const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];

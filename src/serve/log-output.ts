@@ -21,10 +21,8 @@ export function openLog({ level, shared, configuredKeys }: LogOptions): ProcessL
   const target = openLogTarget(1, shared);
   const output = new LogBuffer(target);
   process.on('exit', () => output.flushSync());
-  const write = process.stdout.isTTY
-    ? (line: string) => output.write(formatForTerminal(line))
-    : (line: string) => output.write(line);
-  const log = createLog({ write }, level, configuredKeys);
+  const readable = { write: (line: string) => output.write(formatForTerminal(line)) };
+  const log = createLog(process.stdout.isTTY ? readable : output, level, configuredKeys);
   if (target.mayBlock)
     log.error(
       { node: process.version },

@@ -14,7 +14,7 @@ export async function serveMetrics(
   const { createMetricsApp } = await import('../http/metrics-app.ts');
   const app = createMetricsApp(scrape, log, connections);
   const setting = 'metricsPort';
-  const listener = await listen({ host, port: metricsPort, setting }, (socket) => app.accept(socket));
+  const listener = await listen({ host, port: metricsPort, setting }, app.accept);
   const { port } = listener;
   if (!isLoopback(host))
     log.warn(

@@ -35,7 +35,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
     firstKey = await createFirstKey(store, config.apiKeys);
     await app.start();
     metricsListener = await serveMetrics(config, scrapeOf(metrics), log, room.metrics);
-    listener = await listen({ host, port }, (socket) => app.accept(socket));
+    listener = await listen({ host, port }, app.accept);
   } catch (error) {
     printFirstKey(firstKey);
     await metricsListener?.close();

@@ -1,25 +1,9 @@
 import type { WriteMonitor } from './batcher.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import type { OnMigration } from './migrations.ts';
-import type { RemoteCommit, SharedWriter } from './shared-writer.ts';
+import type { OpenOptions, SharedWriter } from './open-options.ts';
 import type { Store } from './store.ts';
 
 const MEMORY = ':memory:';
-
-export interface OpenOptions {
-  /** Whether to create an SQLite file that does not exist. */
-  readonly create?: boolean;
-  /** Commits through the shared writer of another process. */
-  readonly remoteCommit?: RemoteCommit;
-  /** Receives events about the writes that this process commits. */
-  readonly monitor?: WriteMonitor;
-  /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
-  readonly report?: (message: string) => void;
-  /** How long events are kept, in milliseconds; 90 days unless given. */
-  readonly eventsKeepMs?: number;
-  /** Receives a line for a person when a migration takes longer than a second. */
-  readonly onMigration?: OnMigration;
-}
 
 /** Opens the store that a DATABASE_URL names and brings its schema up to date. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {

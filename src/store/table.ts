@@ -1,3 +1,5 @@
+import { int64FromText } from '../contract/int64.ts';
+
 /** How a field is stored. Without `read`, the field has the value of the column. A dialect adds what only it needs. */
 export interface Column<Field> {
   readonly name: string;
@@ -85,3 +87,9 @@ export const nullable = <C extends Column<unknown>>(column: C): C & Nullable => 
   ...column,
   nullable: true,
 });
+
+/** The row that an id identifies; undefined for another spelling of a number (01, -0), which is not the id of any row. */
+export function rowIdOf(id: string): bigint | undefined {
+  const row = int64FromText(id);
+  return row !== undefined && String(row) === id ? row : undefined;
+}

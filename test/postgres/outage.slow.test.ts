@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ConnectionGroup } from '../../src/store/postgres/connection.ts';
+import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer.ts';
 import { assertError, header } from '../support/assert.ts';

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type TransactionSql } from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import { ConnectionGroup } from '../../src/store/postgres/connection.ts';
+import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import { ConnectionGroup } from '../../src/store/postgres/connection.ts';
+import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';

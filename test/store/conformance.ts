@@ -1,5 +1,6 @@
 import { describe, type TestContext } from 'node:test';
-import { type OpenOptions, openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { OpenOptions } from '../../src/store/open-options.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
 import { categories } from './conformance/categories.ts';

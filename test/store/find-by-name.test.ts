@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { namePageStatement } from '../../src/store/pet-page.ts';
+import { namePageStatement } from '../../src/store/page.ts';
 import { createReference, migrate } from '../../src/store/sqlite/migrate.ts';
 import type { PetQuery } from '../../src/store/store.ts';
 import { listPets } from '../support/lists.ts';

@@ -7,15 +7,15 @@ import { openStore } from '../../src/store/open.ts';
 import * as postgresCategories from '../../src/store/postgres/categories.ts';
 import * as postgresEvents from '../../src/store/postgres/events.ts';
 import * as postgresIdempotency from '../../src/store/postgres/idempotency.ts';
-import * as postgresKeyChanges from '../../src/store/postgres/key-changes.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
+import * as postgresPetCreates from '../../src/store/postgres/pet-creates.ts';
+import * as postgresPetReads from '../../src/store/postgres/pet-reads.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
 import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
 import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
 import * as sqliteEvents from '../../src/store/sqlite/events.ts';
 import * as sqliteIdempotency from '../../src/store/sqlite/idempotency.ts';
-import { keyChangeReads } from '../../src/store/sqlite/key-changes.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
@@ -49,7 +49,6 @@ function sqliteFunctions() {
     orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency, record) },
     events: { ...sqliteEvents.eventReads(db), ...sqliteEvents.eventActions(db) },
     keys: { ...sqliteKeys.keyReads(db), ...sqliteKeys.keyActions(db) },
-    'key-changes': keyChangeReads(db),
     idempotency,
   };
 }
@@ -58,15 +57,15 @@ function sqliteFunctions() {
 const postgresFunctions = {
   pets: {
     ...postgresPets,
-    ...postgresPets.petReads({ read: () => Promise.reject(new Error('there is no database')) }),
-    createPet: postgresPets.createEach,
+    ...postgresPetReads.petReads({ read: () => Promise.reject(new Error('there is no database')) }),
+    createPets: postgresPetCreates.createPets,
+    createPet: postgresPetCreates.createEach,
   },
   'removed-pets': postgresRemovedPets,
   categories: postgresCategories,
   orders: postgresOrders,
   events: postgresEvents,
   keys: postgresKeys,
-  'key-changes': postgresKeyChanges,
   idempotency: postgresIdempotency,
 };
 

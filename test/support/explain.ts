@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { Db } from '../../src/store/postgres/connection.ts';
+import type { Db } from '../../src/store/postgres/pool/connection.ts';
 
 /** Runs statements for pages with EXPLAIN ANALYZE. They return an empty page; `plan` is the plan of the last one. */
 export function explaining(sql: Sql): { readonly db: Db; plan(): string } {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { EventLoop } from '../../metrics/event-loop.ts';
+import type { EventLoop } from '../../metrics/process-metrics.ts';
 import type { HttpRequest } from './request.ts';
 
 /** An event loop that needs longer for one iteration is overloaded: every client waits for up to two of them. */

@@ -9,7 +9,6 @@ import type { HttpRequest } from '../request/request.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { HttpServer } from '../server/server.ts';
 import type { StreamOptions } from '../server/streams.ts';
-import { countRequest } from '../system/metrics.ts';
 import { logRequest } from './access-log.ts';
 
 /** No further large answer is sent in a tick after this many bytes. */
@@ -86,4 +85,12 @@ export function createSender({ server, keys, metrics, log }: Parts): (finished: 
 
   return (finished) =>
     sizeOf(finished.answer.body) < LARGE_BODY ? sendSmall(finished) : sendLarge(finished);
+}
+
+function countRequest({ requests }: Metrics, request: HttpRequest, status: number, ms: number): void {
+  const { method, route, endpoint, key, refusal } = request;
+  requests.finished(method, route.template, status, ms / 1000);
+  if (refusal !== undefined) requests.keyRefused(refusal.refused);
+  else if (endpoint?.operation?.deprecated && key !== undefined)
+    requests.deprecatedCall(endpoint.operation.id, key.id);
 }

@@ -3,7 +3,7 @@ import { CONTENT_TYPE, type Family, label, render, single } from '../../metrics/
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { OVERLOADED } from '../request/load-shedding.ts';
-import type { HttpRequest, KeyRefusal } from '../request/request.ts';
+import type { KeyRefusal } from '../request/request.ts';
 import type { Routes } from '../request/route.ts';
 
 /** The metrics of the whole service as text. */
@@ -35,15 +35,6 @@ const refusals: readonly KeyRefusal['refused'][] = [
 /** Lets every counter of errors begin at 0. */
 export const expectErrors = ({ requests }: Metrics): void =>
   requests.expect([...Object.keys(errors), OVERLOADED.reason], refusals);
-
-/** Counts a request that has been answered. */
-export function countRequest({ requests }: Metrics, request: HttpRequest, status: number, ms: number): void {
-  const { method, route, endpoint, key, refusal } = request;
-  requests.finished(method, route.template, status, ms / 1000);
-  if (refusal !== undefined) requests.keyRefused(refusal.refused);
-  else if (endpoint?.operation?.deprecated && key !== undefined)
-    requests.deprecatedCall(endpoint.operation.id, key.id);
-}
 
 export const connectionsFamily = (connections: number): Family =>
   single({ name: 'animal_store_connections', help: 'Open client connections.', type: 'gauge' }, connections);

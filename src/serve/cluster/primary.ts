@@ -10,7 +10,7 @@ import { serveMetrics } from '../metrics-server.ts';
 import { openServiceProcess } from '../service-process.ts';
 import { cancelStart, exitAfter, onSignal } from '../shutdown.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { scrapeAll } from './scrape-all.ts';
+import { scrapeAll } from './scrape.ts';
 import { Workers } from './workers.ts';
 
 /** Runs the service in several processes: this one listens, writes and supervises; the workers serve. */

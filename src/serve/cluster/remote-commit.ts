@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { RemoteCommit } from '../../store/shared-writer.ts';
+import type { RemoteCommit } from '../../store/open-options.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 /**

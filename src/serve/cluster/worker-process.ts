@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { Family } from '../../metrics/family.ts';
-import type { SharedWriter } from '../../store/shared-writer.ts';
+import type { SharedWriter } from '../../store/open-options.ts';
 import { StoreUnavailableError } from '../../store/store.ts';
 import type { Receiver } from './dispatcher.ts';
 import { Heartbeat, type Supervised } from './heartbeat.ts';

@@ -9,7 +9,7 @@ import { openServiceProcess } from '../service-process.ts';
 import { exitAfter, onSignal } from '../shutdown.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 import { commitThroughPrimary } from './remote-commit.ts';
-import { scrapeThroughPrimary } from './remote-scrape.ts';
+import { scrapeThroughPrimary } from './scrape.ts';
 
 // The program of a worker process. The primary sends its configuration, its connections, and the order to stop.
 let stop = (): void => process.exit(1);

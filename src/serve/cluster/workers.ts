@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../log.ts';
-import type { SharedWriter } from '../../store/shared-writer.ts';
+import type { SharedWriter } from '../../store/open-options.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { WorkerProcess } from './worker-process.ts';
 

@@ -1,5 +1,5 @@
 import { columnsOf, rowReader } from '../table.ts';
-import type { Db } from './connection.ts';
+import type { Db } from './pool/connection.ts';
 import type { Table } from './table.ts';
 
 export type Value = string | bigint | number;

@@ -13,11 +13,10 @@ import { keyRange, nameKey } from '../../contract/name-key.ts';
 import { newCategoryIds } from '../new-category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
-import { arrayOf } from './arrays.ts';
-import type { Db } from './connection.ts';
 import { authorOf, insertEvents } from './events.ts';
 import { insertOnce } from './idempotency.ts';
-import { columnArrays, defineTable, integer, text } from './table.ts';
+import type { Db } from './pool/connection.ts';
+import { arrayOf, columnArrays, defineTable, integer, text } from './table.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const ID = 'categories_pkey';

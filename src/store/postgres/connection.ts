@@ -3,10 +3,6 @@ import type { Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
 
-export type { Db } from './pool/connection.ts';
-export { ConnectionGroup } from './pool/connection-group.ts';
-export { assertWritable } from './rights.ts';
-
 /**
  * Runs `work` in one transaction without time-outs, and commits it. Uses one connection, which never reconnects: when it
  * is lost before the commit, nothing of `work` is stored.

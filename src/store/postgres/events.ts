@@ -3,9 +3,8 @@ import type { EventPosition } from '../../contract/event-id.ts';
 import { type EventRow, eventPageOf } from '../events.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { allRowsOf, type Value } from './all-rows.ts';
-import { arrayOf } from './arrays.ts';
-import type { Db } from './connection.ts';
-import { date, defineTable, integer, nullable, text } from './table.ts';
+import type { Db } from './pool/connection.ts';
+import { arrayOf, date, defineTable, integer, nullable, text } from './table.ts';
 
 export const eventTable = defineTable<EventRow>('events', {
   id: integer('id'),

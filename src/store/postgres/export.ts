@@ -1,7 +1,8 @@
 import type { ExportedPet, ExportQuery, ReceivePets } from '../tools/pet-transfer.ts';
-import { type Db, inTransaction } from './connection.ts';
+import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
+import type { Db } from './pool/connection.ts';
 import { defineTable, nullable, text } from './table.ts';
 import { parseUrl } from './url.ts';
 

@@ -2,11 +2,10 @@ import type { GenericSchema } from 'valibot';
 import { replay, type StoredResult } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
 import { allRowsOf } from './all-rows.ts';
-import { arrayOf } from './arrays.ts';
-import type { Db } from './connection.ts';
 import { keyExpired } from './errors.ts';
 import { insertEvents, type NewEvent, newEventArrays } from './events.ts';
-import { type ColumnArrays, date, defineTable, text } from './table.ts';
+import type { Db } from './pool/connection.ts';
+import { arrayOf, type ColumnArrays, date, defineTable, text } from './table.ts';
 
 export const resultTable = defineTable<StoredResult>('idempotency_keys', {
   owner: text('owner'),
@@ -75,6 +74,15 @@ export async function insertOnce<T>(
   const all = [...values, owner, key, fingerprint, json, ...given.values];
   const [row] = await sql.unsafe(statement, all, { prepare: true });
   if (row?.added) return { value, replayed: false };
+  return firstResult(sql, idempotencyKey, schema);
+}
+
+/** The result of the first call with this key, for a call that has found it used. */
+export async function firstResult<T>(
+  sql: Db,
+  idempotencyKey: IdempotencyKey | undefined,
+  schema: GenericSchema<unknown, T>,
+): Promise<Created<T>> {
   const [stored] = idempotencyKey ? await findResults(sql, [idempotencyKey]) : [];
   if (!idempotencyKey || !stored) throw keyExpired();
   return replay(idempotencyKey, stored, schema);

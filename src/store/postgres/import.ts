@@ -22,10 +22,11 @@ import {
   withoutConflicts,
 } from '../tools/staged-pets.ts';
 import { categoryTable, unusedCategoryId } from './categories.ts';
-import { type Db, inTransaction } from './connection.ts';
+import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { insertEvents, NO_AUTHOR, recordEvent } from './events.ts';
 import { updatedPetContent } from './pets.ts';
+import type { Db } from './pool/connection.ts';
 import { columnArrays, count, defineTable, integer, nullable, text } from './table.ts';
 import { parseUrl } from './url.ts';
 

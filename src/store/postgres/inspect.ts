@@ -1,9 +1,12 @@
 import { printable } from '../database-url.ts';
-import type { Inspection } from '../tools/inspection.ts';
-import { assertWritable, ConnectionGroup, type Db, inTransaction } from './connection.ts';
+import type { Inspection } from '../tools/inspect.ts';
+import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
+import type { Db } from './pool/connection.ts';
+import { ConnectionGroup } from './pool/connection-group.ts';
+import { assertWritable } from './rights.ts';
 import { schemaProblems } from './schema-check.ts';
 import { type Address, parseUrl } from './url.ts';
 

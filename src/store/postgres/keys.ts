@@ -1,9 +1,9 @@
 import type { Row } from 'postgres';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { rowIdOf } from '../row-id.ts';
 import type {
   ApiKey,
   FirstApiKey,
+  KeyChanges,
   KeyQuery,
   KeyRotation,
   KeyUse,
@@ -11,10 +11,10 @@ import type {
   RefusedRotation,
   RotatedKey,
 } from '../store.ts';
-import { allRowsOf } from './all-rows.ts';
-import { arrayOf } from './arrays.ts';
-import type { Db } from './connection.ts';
-import { date, defineTable, nullable, text, textId, words } from './table.ts';
+import { rowIdOf } from '../table.ts';
+import { allRowsOf, type TextRow } from './all-rows.ts';
+import type { Db } from './pool/connection.ts';
+import { arrayOf, count, date, defineTable, nullable, text, textId, words } from './table.ts';
 
 export const keyTable = defineTable<ApiKey>('api_keys', {
   id: textId('id'),
@@ -103,4 +103,21 @@ export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<vo
     FROM locked JOIN unnest(${ids}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[]) AS used (used_id, at)
       ON used_id = locked.id::text
     WHERE api_keys.id = locked.id`;
+}
+
+const changeTable = defineTable<KeyChanges['keys'][number]>('api_keys', {
+  ...keyTable.columns,
+  change: count('change'),
+});
+const { inOne, itemsOf } = allRowsOf(changeTable);
+
+const CHANGES = `
+  SELECT all_rows, removals, (SELECT coalesce(max(change), 0) FROM api_keys) AS latest, clock_timestamp() AS now
+  FROM key_removals
+  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`)}) AS changed`;
+
+export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
+  const rows: unknown = await sql.unsafe(CHANGES, [after, limit], { prepare: true }).values();
+  const [[changed, removals, latest, now]] = rows as [[TextRow[] | null, bigint, bigint, Date]];
+  return { keys: itemsOf(changed), latest: Number(latest), removals: Number(removals), now };
 }

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
+import { nameKey } from '../../contract/name-key.ts';
 import { migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
-import { type ConnectionGroup, type Db, inTransaction } from './connection.ts';
-import { fillNameKeys } from './fill-name-keys.ts';
+import { allRowsOf } from './all-rows.ts';
+import { inTransaction } from './connection.ts';
+import { petTable } from './pets.ts';
+import type { Db } from './pool/connection.ts';
+import type { ConnectionGroup } from './pool/connection-group.ts';
+import { arrayOf } from './table.ts';
 import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
@@ -68,4 +73,24 @@ async function versionOf(sql: Db): Promise<number> {
   if (!found?.exists) return 0;
   const [row] = await sql`SELECT coalesce(max(version), 0) AS version FROM animal_store.migrations`;
   return row?.version;
+}
+
+const BATCH = 2000;
+const WITHOUT_KEY = `${petTable.select} WHERE name_key IS NULL ORDER BY id LIMIT ${BATCH}`;
+const { readAll } = allRowsOf(petTable);
+
+/**
+ * Computes the name keys of at most 2,000 animals that have none, and returns how many. Such animals were added before the
+ * column existed, or by an instance of the previous version that is still running. Each batch is one statement, so that
+ * an interruption loses nothing, memory is bounded and locks are short.
+ */
+export async function fillNameKeys(sql: Db): Promise<number> {
+  const rows = await readAll(sql, WITHOUT_KEY);
+  if (rows.length === 0) return 0;
+  await sql`
+    UPDATE pets SET name_key = given.name_key
+    FROM unnest(${arrayOf(rows.map(({ id }) => id))}::int8[], ${arrayOf(rows.map(({ name }) => nameKey(name)))}::text[])
+      AS given (id, name_key)
+    WHERE pets.id = given.id AND pets.name_key IS NULL`;
+  return rows.length;
 }

@@ -10,14 +10,12 @@ import {
   petStatusUnder,
   placed,
 } from '../../contract/order.ts';
-import { replay } from '../replay.ts';
 import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
-import type { Db } from './connection.ts';
-import { keyExpired } from './errors.ts';
 import { authorOf, insertEvents } from './events.ts';
-import { findResults, LIFETIME } from './idempotency.ts';
+import { firstResult, LIFETIME } from './idempotency.ts';
 import { pageReader } from './pages.ts';
 import { petTable } from './pets.ts';
+import type { Db } from './pool/connection.ts';
 import { refusing } from './refusals.ts';
 import { defineTable, integer, nullable, text, timestamp, word } from './table.ts';
 
@@ -58,9 +56,7 @@ export async function createOrder(
   const values = [order.id, order.petId, order.note ?? null, at, owner, key, fingerprint, json, LIFETIME];
   const [row] = await refusing(sql.unsafe(PLACE, [...authorOf(by), ...values], { prepare: true }));
   if (row) return { value: order, replayed: false };
-  const [stored] = idempotencyKey ? await findResults(sql, [idempotencyKey]) : [];
-  if (!idempotencyKey || !stored) throw keyExpired();
-  return replay(idempotencyKey, stored, Order);
+  return firstResult(sql, idempotencyKey, Order);
 }
 
 /** The event of an order, with its animal from the row `released`. The first two values of the statement are the author. */

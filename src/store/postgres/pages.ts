@@ -1,12 +1,16 @@
 import { INT64_MAX } from '../../contract/int64.ts';
 import type { Pet } from '../../contract/pet.ts';
-import { CANDIDATES_MAX, pageOf, pageOfCandidates } from '../page.ts';
-import { categoryPageStatement, namePageStatement } from '../pet-page.ts';
+import {
+  CANDIDATES_MAX,
+  categoryPageStatement,
+  namePageStatement,
+  pageOf,
+  pageOfCandidates,
+} from '../page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
 import type { Value } from './all-rows.ts';
-import { arrayOf } from './arrays.ts';
-import type { Db } from './connection.ts';
-import type { Table } from './table.ts';
+import type { Db } from './pool/connection.ts';
+import { arrayOf, type Table } from './table.ts';
 
 type TableQuery = PageQuery<string> & Pick<OrderQuery, 'petId'>;
 /** A page that can be read together with others. */

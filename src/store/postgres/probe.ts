@@ -1,5 +1,5 @@
 import { INT64_MAX } from '../../contract/int64.ts';
-import type { Db } from './connection.ts';
+import type { Db } from './pool/connection.ts';
 
 /**
  * Does what a create and an order need and takes it back: rows with their indexes and triggers, locks, space on the disk, and

@@ -8,7 +8,7 @@ import {
   type StoreContent,
 } from '../tools/dump-chunk.ts';
 import { categoryTable } from './categories.ts';
-import { type Db, inTransaction } from './connection.ts';
+import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { eventTable } from './events.ts';
 import { resultTable } from './idempotency.ts';
@@ -16,6 +16,7 @@ import { keyTable } from './keys.ts';
 import { migrateInTransaction } from './migrate.ts';
 import { orderTable } from './orders.ts';
 import { petTable } from './pets.ts';
+import type { Db } from './pool/connection.ts';
 import { removedPetTable } from './removed-pets.ts';
 import { columnArrays, type Table } from './table.ts';
 import { parseUrl } from './url.ts';

@@ -1,27 +1,23 @@
 import type { Row } from 'postgres';
 import type { Author, EventType } from '../../contract/event.ts';
-import { nameKey } from '../../contract/name-key.ts';
 import type { Pet } from '../../contract/pet.ts';
 import type { Precondition } from '../../contract/precondition.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
-import type { Db } from './connection.ts';
 import { authorOf, insertEvents } from './events.ts';
-import { expectedValues, PET_CONTENT, petTable } from './pets.ts';
+import { expectedValues, nameKeyColumn, PET_CONTENT, petTable } from './pets.ts';
+import type { Db } from './pool/connection.ts';
 import { refusing } from './refusals.ts';
-import { date, defineTable, integer, text, word } from './table.ts';
+import { date, defineTable, integer } from './table.ts';
 
 export const removedPetTable = defineTable<RemovedPet>(
   'removed_pets',
   {
     removal: integer('removal'),
-    id: integer('id'),
-    name: text('name'),
-    categoryId: integer('category_id'),
-    status: word('status'),
+    ...petTable.columns,
     removedAt: date('removed_at'),
   },
-  [{ name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) }],
+  [nameKeyColumn],
 );
 
 const PAGE = `

@@ -1,5 +1,5 @@
-import type { Db } from './connection.ts';
 import { allMigrations } from './migrate.ts';
+import type { Db } from './pool/connection.ts';
 
 const STATEMENT =
   /^(CREATE|DROP) (?:OR REPLACE |UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:IF EXISTS )?(\w+)/gm;

@@ -1,34 +1,37 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Pet } from '../../contract/pet.ts';
-import { Batcher, type WriteMonitor } from '../batcher.ts';
+import { Batcher } from '../batcher.ts';
 import { printable } from '../database-url.ts';
 import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
-import type { OnMigration } from '../migrations.ts';
+import type { OpenOptions } from '../open-options.ts';
 import type { Created, Store } from '../store.ts';
 import { createCategory, getCategory, listCategories, removeCategory, setCategory } from './categories.ts';
-import { assertWritable, type ConnectionGroup, type Db } from './connection.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { continueTransactions, forgetEvents, latestEvent, listEvents } from './events.ts';
-import { fillNameKeys } from './fill-name-keys.ts';
 import { deleteExpired } from './idempotency.ts';
-import { listKeyChanges } from './key-changes.ts';
 import {
   createFirstKey,
   createKey,
   getKey,
+  listKeyChanges,
   listKeys,
   listNewestKeys,
   recordKeyUse,
   revokeKey,
   rotateKey,
 } from './keys.ts';
-import { migrate } from './migrate.ts';
+import { fillNameKeys, migrate } from './migrate.ts';
 import { createOrder, getOrder, listOrders, updateOrder } from './orders.ts';
-import { compactInventory, countPets, createPets, type PetToCreate, petReads, updatePet } from './pets.ts';
+import { createPets, type PetToCreate } from './pet-creates.ts';
+import { petReads } from './pet-reads.ts';
+import { compactInventory, countPets, updatePet } from './pets.ts';
+import type { Db } from './pool/connection.ts';
+import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
 import { assertCanCreate } from './probe.ts';
 import { listRemovedPets, removePet, restorePet } from './removed-pets.ts';
+import { assertWritable } from './rights.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -36,14 +39,7 @@ const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
 const WRITE_MS = 4500;
 
-interface PostgresOptions {
-  readonly monitor?: WriteMonitor;
-  readonly report?: (message: string) => void;
-  readonly onMigration?: OnMigration;
-  readonly eventsKeepMs?: number;
-}
-
-export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+export async function openPostgres(url: string, options: OpenOptions = {}): Promise<Store> {
   let address: Address;
   try {
     address = parseUrl(url);
@@ -73,7 +69,7 @@ async function databaseSize(sql: Db): Promise<number> {
 function createStore(
   groups: Groups,
   end: () => Promise<void>,
-  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: PostgresOptions,
+  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
   const { reads, creates, orders, background, probes } = groups;
   const batcher = new Batcher<PetToCreate, Created<Pet>>(

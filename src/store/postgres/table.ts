@@ -1,9 +1,22 @@
 import type { Row } from 'postgres';
 import type * as shared from '../table.ts';
 import { type AnyColumn, columnsOf, tableOf } from '../table.ts';
-import { arrayOf, type Element } from './arrays.ts';
 
 export { nullable } from '../table.ts';
+
+export type Element = string | bigint | number | Date | null | undefined;
+
+/** Values as the text of a PostgreSQL array, for `unnest` and `ANY`: one parameter and one statement for any number. */
+export function arrayOf(values: readonly Element[]): string {
+  return `{${values.map(elementText).join()}}`;
+}
+
+function elementText(value: Element): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  const text = value instanceof Date ? value.toISOString() : value;
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
 
 interface Dialect {
   readonly type: 'int8' | 'text' | 'timestamptz';

@@ -2,10 +2,10 @@ import { Pet } from '../../contract/pet.ts';
 import type { Outcome } from '../batcher.ts';
 import { replay, type StoredResult } from '../replay.ts';
 import type { Created, IdempotencyKey } from '../store.ts';
-import type { ConnectionGroup } from './connection.ts';
 import { keyExpired, mayBeOneRow } from './errors.ts';
 import { findResults } from './idempotency.ts';
-import { type CreatedPet, createEach, type PetToCreate } from './pets.ts';
+import { type CreatedPet, createEach, type PetToCreate } from './pet-creates.ts';
+import type { ConnectionGroup } from './pool/connection-group.ts';
 
 type Creation = Outcome<Created<Pet>>;
 

@@ -17,7 +17,7 @@ import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
-import { defineTable, insertInto, integer, type Row, rowStatement, text } from './table.ts';
+import { defineTable, insertInto, integer, itemById, rowStatement, text } from './table.ts';
 
 export const categoryTable = defineTable<Category>('categories', { id: integer('id'), name: text('name') }, [
   { name: 'name_key', value: ({ name }) => nameKey(name) },
@@ -26,7 +26,6 @@ export const categoryTable = defineTable<Category>('categories', { id: integer('
 const result = { schema: Category, toJson: categoryJson };
 
 export function categoryReads(db: DatabaseSync) {
-  const find = rowStatement(db, `${categoryTable.select} WHERE id = ?`);
   const page = rowStatement(
     db,
     `SELECT id, name_key, ${categoryTable.json} FROM categories
@@ -34,10 +33,7 @@ export function categoryReads(db: DatabaseSync) {
   );
 
   return {
-    getCategory(id: bigint): Category | undefined {
-      const row = find.get(id) as unknown as Row | undefined;
-      return row && categoryTable.fromRow(row);
-    },
+    getCategory: itemById(db, categoryTable) as (id: bigint) => Category | undefined,
     listCategories({ limit, from, name = '' }: CategoryQuery): Page {
       const range = keyRange(name);
       const start = [from?.nameKey ?? range.from, from?.id ?? INT64_MIN] as const;
@@ -49,7 +45,7 @@ export function categoryReads(db: DatabaseSync) {
 }
 
 export function categoryActions(db: DatabaseSync, idempotency: Idempotency, record: RecordEvent) {
-  const find = rowStatement(db, `${categoryTable.select} WHERE id = ?`);
+  const find = itemById(db, categoryTable);
   const insert = insertInto(db, categoryTable);
   const rename = writeStatement(
     db,
@@ -59,11 +55,6 @@ export function categoryActions(db: DatabaseSync, idempotency: Idempotency, reco
   const byName = db.prepare('SELECT 1 FROM categories WHERE name_digest = ? AND id <> ?');
   const isInUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
   const unusedId = unusedCategoryId(db);
-
-  function existing(id: bigint): Category | undefined {
-    const row = find.get(id) as unknown as Row | undefined;
-    return row && categoryTable.fromRow(row);
-  }
 
   function assertFree({ id, name }: Category): void {
     if (byName.get(categoryNameDigest(name), id)) throw categoryExists();
@@ -86,7 +77,7 @@ export function categoryActions(db: DatabaseSync, idempotency: Idempotency, reco
     setCategory(category: Category, by?: Author): { category: Category; created: boolean } {
       const { id, name } = category;
       assertFree(category);
-      const old = existing(id);
+      const old = find(id);
       if (!old) create(category, by);
       else if (old.name !== name) {
         rename.run(name, nameKey(name), categoryNameDigest(name), id);
@@ -95,7 +86,7 @@ export function categoryActions(db: DatabaseSync, idempotency: Idempotency, reco
       return { category, created: !old };
     },
     removeCategory(id: bigint, by?: Author): void {
-      const category = existing(id);
+      const category = find(id);
       if (!category) throw categoryNotFound();
       if (isInUse.get(id)) throw categoryInUse();
       remove.run(id);

@@ -3,7 +3,7 @@ import type { GenericSchema } from 'valibot';
 import { replay, type StoredResult } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
 import { writeStatement } from './connection.ts';
-import { date, defineTable, insertInto, type Row, rowStatement, text } from './table.ts';
+import { date, defineTable, insertInto, itemStatement, text } from './table.ts';
 
 export const resultTable = defineTable<StoredResult>('idempotency_keys', {
   owner: text('owner'),
@@ -23,7 +23,11 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Every function must be called inside the transaction of the write that the key protects. */
 export function createIdempotency(db: DatabaseSync) {
-  const find = rowStatement(db, `${resultTable.select} WHERE owner = ? AND key = ? AND created_at > ?`);
+  const find = itemStatement(
+    db,
+    resultTable,
+    `${resultTable.select} WHERE owner = ? AND key = ? AND created_at > ?`,
+  );
   const insert = insertInto(db, resultTable, { orReplace: true });
   const deleteOldest = writeStatement(
     db,
@@ -39,8 +43,8 @@ export function createIdempotency(db: DatabaseSync) {
       create: () => T,
     ): Created<T> {
       if (!idempotencyKey) return { value: create(), replayed: false };
-      const row = find.get(idempotencyKey.owner, idempotencyKey.key, expiry()) as unknown as Row | undefined;
-      if (row) return replay(idempotencyKey, resultTable.fromRow(row), schema);
+      const stored = find(idempotencyKey.owner, idempotencyKey.key, expiry());
+      if (stored) return replay(idempotencyKey, stored, schema);
       const value = create();
       insert({ ...idempotencyKey, result: toJson(value), createdAt: new Date() });
       return { value, replayed: false };

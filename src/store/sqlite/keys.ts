@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX } from '../../contract/int64.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { rowIdOf } from '../row-id.ts';
 import type {
   ApiKey,
   FirstApiKey,
+  KeyChanges,
   KeyQuery,
   KeyRotation,
   KeyUse,
@@ -12,11 +12,13 @@ import type {
   RefusedRotation,
   RotatedKey,
 } from '../store.ts';
+import { rowIdOf } from '../table.ts';
 import { writeStatement } from './connection.ts';
 import {
   date,
   defineTable,
   insertInto,
+  itemById,
   nullable,
   type Row,
   rowStatement,
@@ -41,19 +43,36 @@ export function keyReads(db: DatabaseSync) {
   const all = rowStatement(db, `${keyTable.select} ORDER BY id`);
   const newest = rowStatement(db, `${keyTable.select} WHERE id <= ? ORDER BY id DESC LIMIT ?`);
   const keysOf = (rows: unknown) => (rows as Row[]).map(keyTable.fromRow);
+  // At least one row, even if no key has changed: then the columns of the key are null.
+  const changed = rowStatement(
+    db,
+    `SELECT ${keyTable.list}, change, removals, (SELECT coalesce(max(change), 0) FROM api_keys)
+     FROM (SELECT removals FROM key_removals)
+     LEFT JOIN (SELECT * FROM api_keys WHERE change > ?1 ORDER BY change LIMIT ?2)
+     ORDER BY change`,
+  );
+
   return {
     listKeys: (): ApiKey[] => keysOf(all.all()),
     listNewestKeys: ({ limit, from }: KeyQuery): ApiKey[] => keysOf(newest.all(from?.id ?? INT64_MAX, limit)),
     getKey: keyById(db),
+    listKeyChanges(after: number, limit: number): KeyChanges {
+      const rows = changed.all(after, limit) as unknown as [Row, ...Row[]];
+      const [removals, latest] = rows[0].slice(-2).map(Number) as [number, number];
+      const keys = rows.filter(([id]) => id !== null);
+      return {
+        keys: keys.map((row) => ({ ...keyTable.fromRow(row), change: Number(row.at(-3)) })),
+        latest,
+        removals,
+        now: new Date(),
+      };
+    },
   };
 }
 
 function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
-  const find = rowStatement(db, `${keyTable.select} WHERE id = ?`);
-  return (id) => {
-    const row = find.get(rowIdOf(id) ?? null) as unknown as Row | undefined;
-    return row && keyTable.fromRow(row);
-  };
+  const find = itemById(db, keyTable);
+  return (id) => find(rowIdOf(id) ?? null);
 }
 
 export function keyActions(db: DatabaseSync) {

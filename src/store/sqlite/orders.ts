@@ -24,9 +24,9 @@ import {
   defineTable,
   insertInto,
   integer,
+  itemById,
+  itemStatement,
   nullable,
-  type Row,
-  rowStatement,
   text,
   timestamp,
 } from './table.ts';
@@ -42,25 +42,21 @@ export const orderTable = defineTable<Order>('orders', {
 const result = { schema: Order, toJson: orderJson };
 
 export function orderReads(db: DatabaseSync) {
-  const one = rowStatement(db, `${orderTable.select} WHERE id = ?`);
-
   return {
     listOrders: pageReader(db, orderTable) as (query: OrderQuery) => Page,
-    getOrder(id: bigint): Order | undefined {
-      const row = one.get(id) as unknown as Row | undefined;
-      return row && orderTable.fromRow(row);
-    },
+    getOrder: itemById(db, orderTable) as (id: bigint) => Order | undefined,
   };
 }
 
 export function orderActions(db: DatabaseSync, idempotency: Idempotency, record: RecordEvent) {
-  const setStatus = rowStatement(
+  const setStatus = itemStatement(
     db,
+    petTable,
     `UPDATE pets SET status = ? WHERE id = ? AND status = ? RETURNING ${petTable.list}`,
   );
   const petExists = db.prepare('SELECT 1 FROM pets WHERE id = ?');
   const insert = insertInto(db, orderTable, { generated: 'id' });
-  const find = rowStatement(db, `${orderTable.select} WHERE id = ?`);
+  const find = itemById(db, orderTable);
   const close = writeStatement(
     db,
     'UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = ?',
@@ -69,8 +65,7 @@ export function orderActions(db: DatabaseSync, idempotency: Idempotency, record:
 
   /** The animal with its new status, if it had the expected one. */
   function changeStatus(petId: bigint, status: PetStatus, expected: PetStatus): Pet | undefined {
-    const row = setStatus.get(status, petId, expected) as unknown as Row | undefined;
-    return row && petTable.fromRow(row);
+    return setStatus(status, petId, expected);
   }
 
   return {
@@ -88,9 +83,8 @@ export function orderActions(db: DatabaseSync, idempotency: Idempotency, record:
     updateOrder(id: bigint, { status }: OrderUpdate, by?: Author): Order {
       const before = status === 'returned' ? 'completed' : 'placed';
       const { changes } = close.run(status, Date.now(), id, before);
-      const row = find.get(id) as unknown as Row | undefined;
-      if (!row) throw orderNotFound();
-      const order = orderTable.fromRow(row);
+      const order = find(id);
+      if (!order) throw orderNotFound();
       if (changes === 0n) throw order.status === 'placed' ? orderNotCompleted() : orderClosed();
       const { petId } = order;
       if (status === 'returned' && laterSale.get(petId, id)) throw petNotSold();

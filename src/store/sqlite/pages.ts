@@ -1,8 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LARGE_BODY } from '../../contract/json-writer.ts';
 import type { Pet } from '../../contract/pet.ts';
-import { CANDIDATES_MAX, pageOf, pageOfCandidates } from '../page.ts';
-import { categoryPageStatement, namePageStatement } from '../pet-page.ts';
+import {
+  CANDIDATES_MAX,
+  categoryPageStatement,
+  namePageStatement,
+  pageOf,
+  pageOfCandidates,
+} from '../page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
 import { rowStatement, type Table } from './table.ts';
 

@@ -18,7 +18,13 @@ import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader, searchReader } from './pages.ts';
-import { defineTable, insertInto, integer, type Row, rowStatement, text } from './table.ts';
+import { defineTable, insertInto, integer, itemById, text } from './table.ts';
+
+/** By which animals are found and ordered by name. */
+export const nameKeyColumn = {
+  name: 'name_key',
+  value: ({ name }: Pick<Pet, 'name'>) => nameKey(name),
+};
 
 export const petTable = defineTable<Pet>(
   'pets',
@@ -28,7 +34,7 @@ export const petTable = defineTable<Pet>(
     categoryId: integer('category_id'),
     status: text('status'),
   },
-  [{ name: 'name_key', value: ({ name }) => nameKey(name) }],
+  [nameKeyColumn],
 );
 const one = { schema: Pet, toJson: petJson };
 const several = { schema: Pets, toJson: petsJson };
@@ -36,17 +42,13 @@ const several = { schema: Pets, toJson: petsJson };
 export function petReads(db: DatabaseSync) {
   const page = pageReader(db, petTable);
   const search = searchReader(db, petTable);
-  const find = rowStatement(db, `${petTable.select} WHERE id = ?`);
   const counts = db.prepare('SELECT status, pets FROM inventory');
   counts.setReadBigInts(true);
 
   return {
     listPets: (query: PetQuery): Page =>
       query.name === undefined && query.categoryId === undefined ? page(query) : search(query),
-    getPet(id: bigint): Pet | undefined {
-      const row = find.get(id) as unknown as Row | undefined;
-      return row && petTable.fromRow(row);
-    },
+    getPet: itemById(db, petTable) as (id: bigint) => Pet | undefined,
     countPets: (): Inventory =>
       Object.fromEntries(counts.all().map(({ status, pets }) => [status, pets])) as unknown as Inventory,
   };
@@ -92,15 +94,14 @@ export function petActions(db: DatabaseSync, idempotency: Idempotency, record: R
 
 /** What must hold before an animal is changed or removed. */
 export function petChecks(db: DatabaseSync) {
-  const find = rowStatement(db, `${petTable.select} WHERE id = ?`);
+  const find = itemById(db, petTable);
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'");
 
   return {
     /** The animal as it is, if it exists and meets the precondition. */
     petToChange(id: bigint, precondition: Precondition | undefined): Pet {
-      const row = find.get(id) as unknown as Row | undefined;
-      if (!row) throw petNotFound();
-      const pet = petTable.fromRow(row);
+      const pet = find(id);
+      if (!pet) throw petNotFound();
       if (precondition) assertMayChange(precondition, entityTag(petJson(pet)));
       return pet;
     },

@@ -1,26 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Author, petContent } from '../../contract/event.ts';
-import { nameKey } from '../../contract/name-key.ts';
 import { type Pet, petHasOpenOrder, petNotFound, petNotRemoved } from '../../contract/pet.ts';
 import type { Precondition } from '../../contract/precondition.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
-import { petChecks, petTable } from './pets.ts';
-import { date, defineTable, integer, type Row, rowStatement, text, writtenColumns } from './table.ts';
+import { nameKeyColumn, petChecks, petTable } from './pets.ts';
+import { date, defineTable, integer, itemById, rowStatement, writtenColumns } from './table.ts';
 
 export const removedPetTable = defineTable<RemovedPet>(
   'removed_pets',
   {
     removal: integer('removal'),
-    id: integer('id'),
-    name: text('name'),
-    categoryId: integer('category_id'),
-    status: text('status'),
+    ...petTable.columns,
     removedAt: date('removed_at'),
   },
-  [{ name: 'name_key', value: ({ name }) => nameKey(name) }],
+  [nameKeyColumn],
 );
 
 export function removedPetReads(db: DatabaseSync) {
@@ -58,7 +54,7 @@ export function removedPetActions(db: DatabaseSync, record: RecordEvent) {
     `INSERT INTO pets (${columns}) SELECT ${columns} FROM removed_pets WHERE id = ?`,
   );
   const forget = writeStatement(db, 'DELETE FROM removed_pets WHERE id = ?');
-  const find = rowStatement(db, `${petTable.select} WHERE id = ?`);
+  const find = itemById(db, petTable);
 
   return {
     removePet(id: bigint, precondition?: Precondition, by?: Author): void {
@@ -69,11 +65,10 @@ export function removedPetActions(db: DatabaseSync, record: RecordEvent) {
       record('pet.removed', by, petContent(pet), id);
     },
     restorePet(id: bigint, by?: Author): Pet {
-      const exists = find.get(id) !== undefined;
-      if (exists) throw petNotRemoved();
+      if (find(id)) throw petNotRemoved();
       if (restore.run(id).changes === 0n) throw petNotFound();
       forget.run(id);
-      const pet = petTable.fromRow(find.get(id) as unknown as Row);
+      const pet = find(id) as Pet;
       record('pet.restored', by, petContent(pet), id);
       return pet;
     },

@@ -1,44 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
-import { Batcher, type Outcome, type WriteMonitor } from '../batcher.ts';
+import { Batcher, type Outcome } from '../batcher.ts';
 import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
-import type { OnMigration } from '../migrations.ts';
-import type { RemoteCommit } from '../shared-writer.ts';
+import type { OpenOptions } from '../open-options.ts';
 import { type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { connect, MEMORY, makeDurable } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
-import { Health, type Report } from './file/health.ts';
-import { keyChangeReads } from './key-changes.ts';
+import { Health } from './file/health.ts';
 import { keyReads } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ReadTransactions } from './read-transactions.ts';
 import { removedPetReads } from './removed-pets.ts';
-import type { Actions } from './writer/actions.ts';
-import { createRemoteWriter } from './writer/remote-writer.ts';
+import { createRemoteWriter } from './writer/shared-writer.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
-import { createWriter, type Write } from './writer/writer.ts';
+import { type Actions, createWriter, type Write } from './writer/writer.ts';
 
 /** Long enough for several processes to create and migrate a new file one after the other. */
 const OPEN_MS = 10_000;
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
-interface SqliteOptions {
-  readonly create?: boolean;
-  readonly remoteCommit?: RemoteCommit;
-  readonly report?: Report;
-  readonly monitor?: WriteMonitor;
-  readonly onMigration?: OnMigration;
-  readonly eventsKeepMs?: number;
-}
-
-export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
+export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Store> {
   let db: DatabaseSync | undefined;
   let opened: DatabaseFiles | undefined;
   try {
@@ -70,14 +58,14 @@ interface Writer {
 }
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
-function openInMemory(db: DatabaseSync, options: SqliteOptions): Store {
+function openInMemory(db: DatabaseSync, options: OpenOptions): Store {
   const commit = createWriter(db);
   const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
   return createStore(db, writer, new Health(MEMORY, undefined, () => {}), options);
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
-async function openFile(db: DatabaseSync, path: string, options: SqliteOptions): Promise<Store> {
+async function openFile(db: DatabaseSync, path: string, options: OpenOptions): Promise<Store> {
   const { remoteCommit, report = () => {} } = options;
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
@@ -94,7 +82,7 @@ function createStore(
   db: DatabaseSync,
   writer: Writer,
   health: Health,
-  { monitor, report, remoteCommit, eventsKeepMs = EVENTS_KEEP_MS }: SqliteOptions,
+  { monitor, report, remoteCommit, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
   const reads = {
     ...petReads(db),
@@ -103,7 +91,6 @@ function createStore(
     ...orderReads(db),
     ...eventReads(db),
     ...keyReads(db),
-    ...keyChangeReads(db),
   };
   const batch = new ReadTransactions(db, (error, retry) => health.errorOf(error, retry));
   const batcher = new Batcher<Write, unknown>(

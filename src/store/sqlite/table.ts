@@ -82,6 +82,23 @@ export function rowStatement(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
+/** A statement that returns the columns of the table, of one row at most: the item in it. */
+export function itemStatement<T>(
+  db: DatabaseSync,
+  { fromRow }: Table<T>,
+  sql: string,
+): (...values: SQLInputValue[]) => T | undefined {
+  const statement = rowStatement(db, sql);
+  return (...values) => {
+    const row = statement.get(...values) as unknown as Row | undefined;
+    return row && fromRow(row);
+  };
+}
+
+/** The item with an id. */
+export const itemById = <T>(db: DatabaseSync, table: Table<T>): ((id: SQLInputValue) => T | undefined) =>
+  itemStatement(db, table, `${table.select} WHERE id = ?`);
+
 export const integer = (name: string): Column<bigint> => ({ name });
 export const text = <Text extends string>(name: string): Column<Text> => ({ name });
 /** An integer id that the program handles as text. */

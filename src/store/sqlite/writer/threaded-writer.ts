@@ -4,8 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { unknownOutcome } from '../errors.ts';
 import type { DatabaseFiles } from '../file/file-identity.ts';
-import { decodeOutcome, type EncodedOutcome } from './encode-outcome.ts';
-import type { Write } from './writer.ts';
+import { decodeOutcome, type EncodedOutcome, type Write } from './writer.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const THREAD = join(import.meta.dirname, `writer-thread${extname(import.meta.filename)}`);

@@ -6,8 +6,7 @@ import { fromSqliteError, notWritable } from '../errors.ts';
 import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from '../file/file-identity.ts';
 import { WalOwner } from '../file/wal-owner.ts';
 import { walTruncation } from '../file/wal-truncation.ts';
-import { type EncodedOutcome, encodeOutcome } from './encode-outcome.ts';
-import { createWriter, type Write } from './writer.ts';
+import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
 
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
 const CHECK_MS = 100;

@@ -1,9 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ApiError } from '../../../contract/errors.ts';
+import { ApiError, type ErrorCode } from '../../../contract/errors.ts';
 import type { Outcome } from '../../batcher.ts';
+import { categoryActions } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
-import { type Actions, createActions } from './actions.ts';
+import { eventActions, eventRecorder } from '../events.ts';
+import { createIdempotency } from '../idempotency.ts';
+import { keyActions } from '../keys.ts';
+import { orderActions } from '../orders.ts';
+import { petActions } from '../pets.ts';
+import { removedPetActions } from '../removed-pets.ts';
+import { createProbe } from './probe.ts';
 
 /** One call of an action, as it is sent to the writer. */
 export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
@@ -83,4 +90,43 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
       return writes.map(() => ({ ok: false, error: failure }));
     }
   };
+}
+
+/** Every change the store can make, each to be called inside a transaction. */
+export type Actions = ReturnType<typeof createActions>;
+
+function createActions(db: DatabaseSync) {
+  const idempotency = createIdempotency(db);
+  const record = eventRecorder(db);
+  const creates = { ...petActions(db, idempotency, record), ...orderActions(db, idempotency, record) };
+  return {
+    ...creates,
+    ...removedPetActions(db, record),
+    ...categoryActions(db, idempotency, record),
+    ...keyActions(db),
+    ...eventActions(db),
+    forgetExpired: idempotency.deleteExpired,
+    probe: createProbe(db, creates),
+  };
+}
+
+/**
+ * An outcome that can be cloned between threads and processes. Cloning reduces an error to its message, stack and cause;
+ * the fields that callers depend on are sent next to it.
+ */
+export type EncodedOutcome = Outcome<unknown> & { readonly code?: ErrorCode; readonly errcode?: number };
+
+export function encodeOutcome(outcome: Outcome<unknown>): EncodedOutcome {
+  if (outcome.ok) return outcome;
+  const { error } = outcome;
+  if (error instanceof ApiError) return { ...outcome, code: error.code };
+  const { errcode } = error as { errcode?: number };
+  return errcode === undefined ? outcome : { ...outcome, errcode };
+}
+
+export function decodeOutcome(encoded: EncodedOutcome): Outcome<unknown> {
+  if (encoded.ok) return encoded;
+  const { error, code, errcode } = encoded;
+  if (code) return { ok: false, error: new ApiError(code, error.message, { cause: error.cause }) };
+  return { ok: false, error: Object.assign(error, errcode !== undefined && { errcode }) };
 }

@@ -1,5 +1,39 @@
 import { label, type Sample } from './family.ts';
 
+/** The value under which everything beyond the maximum is counted. */
+const REST = 'other';
+
+/** Counts by the value of one label. Values that are expected begin at 0, so that `increase()` sees the first event. Beyond `max` different values, further ones are counted together. */
+export class Counters {
+  readonly #counts = new Map<string, number>();
+  readonly #label: string;
+  readonly #max: number;
+
+  constructor(label: string, max: number) {
+    this.#label = label;
+    this.#max = max;
+  }
+
+  expect(values: readonly string[]): void {
+    for (const value of values) this.#counts.set(value, this.#counts.get(value) ?? 0);
+  }
+
+  increment(value: string): void {
+    const count = this.#counts.get(value);
+    if (count !== undefined) this.#counts.set(value, count + 1);
+    else if (this.#counts.size < this.#max || value === REST) this.#counts.set(value, 1);
+    else this.increment(REST);
+  }
+
+  /** The counts so far, each with these further labels before its own. */
+  samples(...more: string[]): Sample[] {
+    return [...this.#counts].map(([value, count]) => ({
+      labels: [...more, label(this.#label, value)].join(),
+      value: count,
+    }));
+  }
+}
+
 /** Counts values by upper bound. An array and two numbers: to observe a value costs a few nanoseconds. */
 export class Histogram {
   readonly #bounds: readonly number[];
