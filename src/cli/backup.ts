@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { printable } from '../store/database-url.ts';
 import { backupStore, restoreStore } from '../store/tools/backup.ts';
-import type { Command } from './command.ts';
+import { type Command, jsonFlag } from './command.ts';
 import { assertDatabase } from './database.ts';
-import { asTyped, print } from './io.ts';
-import { contentOf, fileSize, seconds } from './messages.ts';
+import { asTyped, contentOf, fileSize, print, seconds } from './io.ts';
 import { withCopyProgress } from './progress.ts';
 
 export const backup: Command = {
@@ -16,7 +15,7 @@ export const backup: Command = {
   settings: ['database'],
   flags: {
     overwrite: { type: 'boolean', meaning: 'replace FILE if it exists' },
-    json: { type: 'boolean', meaning: 'print JSON, for scripts' },
+    json: jsonFlag,
   },
   async run({ config, flags, io, positionals: [file = ''] }) {
     assertDatabase(config);
@@ -37,7 +36,7 @@ export const restore: Command = {
     'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/operations.md.',
   positionals: ['FILE'],
   settings: ['database'],
-  flags: { json: { type: 'boolean', meaning: 'print JSON, for scripts' } },
+  flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [file = ''] }) {
     const result = await withCopyProgress(io, (onProgress) =>
       restoreStore(config.database, file, onProgress),

@@ -7,9 +7,8 @@ import { INT64_MAX, INT64_MIN, int64FromText } from '../contract/int64.ts';
 import { parseJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
 import type { Store } from '../store/store.ts';
-import type { Command } from './command.ts';
+import { type Command, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
-import { jsonFlag } from './flags.ts';
 import { asTyped, print, table } from './io.ts';
 
 const PAGE = 1000;

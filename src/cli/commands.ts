@@ -1,7 +1,6 @@
 import { readConfig, UsageError } from '../config.ts';
 import { VERSION } from '../contract/version.ts';
-import type { Command } from './command.ts';
-import { describeFlags, parseFlags } from './flags.ts';
+import { type Command, describeFlags, parseFlags } from './command.ts';
 import { asTyped, type Io, print } from './io.ts';
 
 /** Each is loaded when it is called, so that none waits for code that it does not use. */

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { type Config, settings } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { inspectStore } from '../store/tools/inspect.ts';
-import type { Command } from './command.ts';
+import { type Command, type Flag, jsonFlag } from './command.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
-import type { Flag } from './flags.ts';
 import { asTyped, type Io, print } from './io.ts';
 
 /** Not read as settings, because the doctor reports every wrong one and not only the first. */
@@ -26,7 +25,7 @@ export const doctor: Command = {
     'Checking the content of a large SQLite database takes several seconds.',
   positionals: [],
   settings: [],
-  flags: { json: { type: 'boolean', meaning: 'print JSON, for scripts' }, ...serveFlags },
+  flags: { json: jsonFlag, ...serveFlags },
   async run({ flags, io }) {
     const { findings: configured, config } = checkConfiguration(flags, io.env);
     const findings = [...configured, ...(config ? await checkStore(config) : [])];

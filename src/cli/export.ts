@@ -4,10 +4,9 @@ import { PetStatus } from '../contract/pet.ts';
 import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
 import { isPartOfDatabase } from '../store/database-files.ts';
 import { exportPets } from '../store/tools/import-export.ts';
-import type { Command } from './command.ts';
+import { type Command, formatFor } from './command.ts';
 import { assertDatabase } from './database.ts';
-import { formatFor } from './flags.ts';
-import { count } from './messages.ts';
+import { count } from './io.ts';
 import { writeTo } from './output-file.ts';
 import { ProgressReport } from './progress.ts';
 

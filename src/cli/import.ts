@@ -5,11 +5,9 @@ import { readRows, validValues } from '../data/read.ts';
 import { DataError, type InvalidRow, type RowFields } from '../data/rows.ts';
 import { importPets } from '../store/tools/import-export.ts';
 import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
-import type { Command } from './command.ts';
+import { type Command, formatFor } from './command.ts';
 import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
-import { formatFor } from './flags.ts';
-import { type Io, print } from './io.ts';
-import { count, seconds } from './messages.ts';
+import { count, type Io, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
 

@@ -1,4 +1,5 @@
 import { basename, delimiter, dirname } from 'node:path';
+import type { CopyResult } from '../store/tools/backup.ts';
 
 /** A command that a message tells a person to run, such as `animal-store keys list`. */
 const NAMED_COMMAND = /(?<![\w/.-])animal-store (?=[a-z]+\b|--|COMMAND)/g;
@@ -69,3 +70,17 @@ export function programOf(file: string, env: Io['env']): string {
   const isOnPath = env.PATH?.split(delimiter).includes(dirname(file)) === true;
   return isOnPath && basename(file) === 'animal-store' ? 'animal-store' : file;
 }
+
+/** `1 animal`, `2,000 animals`. */
+export const count = (number: number, one: string, several = `${one}s`): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** `5 animals, 1 order and 2 API keys`. */
+export const contentOf = ({ counts: { animals, orders, keys } }: CopyResult): string =>
+  `${count(animals, 'animal')}, ${count(orders, 'order')} and ${count(keys, 'API key')}`;
+
+/** `98.3 MB`. */
+export const fileSize = (bytes: number): string =>
+  bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;

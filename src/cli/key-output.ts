@@ -1,5 +1,3 @@
-import { UsageError } from '../config.ts';
-import { duration } from '../config-values.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from '../keys/state.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Io, print } from './io.ts';
@@ -27,13 +25,4 @@ export function printNewKey(
   print(io, hasFullAccess({ scopes }) ? 'It has full access.' : `Scopes: ${scopes.join(', ')}`);
   print(io, `It works within a second, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
   print(io, 'Save it now: only its digest is stored, so it cannot be shown again.');
-}
-
-/** The time that a flag such as `--expires 90d` gives, in milliseconds. */
-export function durationFlag(name: string, text: string | boolean): number {
-  try {
-    return duration(String(text));
-  } catch (error) {
-    throw new UsageError(`--${name} ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,13 +1,13 @@
+import { duration } from '../config-values.ts';
 import { DEFAULT_OVERLAP } from '../contract/key.ts';
 import { replaceKey } from '../keys/issue.ts';
 import { stateOf } from '../keys/state.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
-import type { Command } from './command.ts';
+import { type Command, flagValue, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
-import { jsonFlag } from './flags.ts';
 import { print } from './io.ts';
-import { date, durationFlag, noSuchKey, printNewKey, shown } from './key-output.ts';
+import { date, noSuchKey, printNewKey, shown } from './key-output.ts';
 
 export const rotateKey: Command = {
   summary: 'Create a key that replaces another one, which expires after an overlap.',
@@ -28,8 +28,9 @@ export const rotateKey: Command = {
     json: jsonFlag,
   },
   async run({ config, flags, io, positionals: [id = ''] }) {
-    const overlapMs = durationFlag('overlap', flags.overlap ?? DEFAULT_OVERLAP);
-    const lifetimeMs = flags.expires === undefined ? undefined : durationFlag('expires', flags.expires);
+    const overlapMs = flagValue('overlap', flags.overlap ?? DEFAULT_OVERLAP, duration);
+    const lifetimeMs =
+      flags.expires === undefined ? undefined : flagValue('expires', flags.expires, duration);
     const rotated = await withStore({ config, io }, (store) =>
       replaceKey(store, id, { lifetimeMs, overlapMs }),
     );

@@ -1,15 +1,15 @@
 import { UsageError } from '../config.ts';
+import { duration } from '../config-values.ts';
 import { isKeyName, KEY_NAME_RULE, parseScopes, SCOPES_RULE } from '../contract/key.ts';
 import { FULL_ACCESS, operationScopes, type Scope } from '../contract/scope.ts';
 import { issueKey } from '../keys/issue.ts';
 import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../keys/state.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
-import type { Command } from './command.ts';
+import { type Command, flagValue, jsonFlag } from './command.ts';
 import { createFlag, isNewDefault, withStore } from './database.ts';
-import { jsonFlag } from './flags.ts';
 import { asTyped, print, table } from './io.ts';
-import { date, durationFlag, noSuchKey, printNewKey, shown } from './key-output.ts';
+import { date, noSuchKey, printNewKey, shown } from './key-output.ts';
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',
@@ -34,7 +34,9 @@ export const createKey: Command = {
     if (!isKeyName(name)) throw new UsageError(`--name ${KEY_NAME_RULE}, for example --name "till 3"`);
     const scopes = scopesFlag(flags.scopes);
     const expiresAt =
-      flags.expires === undefined ? undefined : new Date(Date.now() + durationFlag('expires', flags.expires));
+      flags.expires === undefined
+        ? undefined
+        : new Date(Date.now() + flagValue('expires', flags.expires, duration));
     const { key, stored } = await withStore(
       { config, io },
       (store) => issueKey(store, { name, scopes, expiresAt }),

@@ -2,9 +2,8 @@ import { UsageError } from '../config.ts';
 import { databaseUrl } from '../config-values.ts';
 import { RESOURCES, type Resource } from '../store/tools/dump-chunk.ts';
 import { moveStore } from '../store/tools/move.ts';
-import type { Command } from './command.ts';
-import { print } from './io.ts';
-import { count } from './messages.ts';
+import { type Command, flagValue } from './command.ts';
+import { count, print } from './io.ts';
 
 const nouns: { readonly [R in Resource]: readonly [one: string, several?: string] } = {
   pets: ['animal'],
@@ -35,9 +34,5 @@ export const move: Command = {
 function targetUrl(given: string | boolean | undefined): string {
   if (typeof given !== 'string')
     throw new UsageError('--to is required, for example --to postgres://user@host/db');
-  try {
-    return databaseUrl(given);
-  } catch (error) {
-    throw new UsageError(`--to ${(error as Error).message}`, { cause: error });
-  }
+  return flagValue('to', given, databaseUrl);
 }

@@ -4,8 +4,7 @@ import { samplePets } from '../data/samples.ts';
 import { importPets } from '../store/tools/import-export.ts';
 import type { Command } from './command.ts';
 import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
-import { print } from './io.ts';
-import { count, seconds } from './messages.ts';
+import { count, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 
 const MAX_COUNT = 10_000_000;

@@ -2,9 +2,6 @@ import { AnimalStoreError, invalidArgument } from './errors.ts';
 import { randomId } from './random.ts';
 import type { CallOptions } from './types.ts';
 
-/** Timers cannot wait longer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** A timer of more milliseconds fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -72,7 +69,7 @@ export async function runCall<T>(
 }
 
 export function checkTimeout(timeoutMs: number): void {
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    throw invalidArgument(`timeoutMs must be a number from 1 to ${MAX_TIMEOUT_MS}.`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
+    throw invalidArgument(`timeoutMs must be a number from 1 to ${MAX_TIMER_MS}.`);
   }
 }

@@ -1,5 +1,4 @@
-import type { Scope } from '../contract/scope.ts';
-import type { Permissions } from './permissions.ts';
+import { FULL_ACCESS, type Scope, scopes } from '../contract/scope.ts';
 
 /** The API key of an accepted request. */
 export interface AuthenticatedKey {
@@ -13,3 +12,22 @@ export interface AuthenticatedKey {
   readonly permissions: Permissions;
   readonly expiresAt?: Date | undefined;
 }
+
+/** Everything that the scopes of a key allow: `*` is all of them, and writing includes reading. */
+export type Permissions = ReadonlySet<Scope>;
+
+/** Keys with the same scopes share one set. */
+const shared = new Map<string, Permissions>();
+
+export function permissionsOf(granted: readonly Scope[]): Permissions {
+  const text = granted.join(' ');
+  let permissions = shared.get(text);
+  if (!permissions) {
+    permissions = new Set(scopes.filter((scope) => granted.some((given) => includes(given, scope))));
+    shared.set(text, permissions);
+  }
+  return permissions;
+}
+
+const includes = (given: Scope, scope: Scope): boolean =>
+  given === FULL_ACCESS || given === scope || given.replace(/:write$/, ':read') === scope;

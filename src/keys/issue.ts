@@ -5,7 +5,7 @@ import { digestOf, generateKey } from './format.ts';
 
 // Creating and replacing keys, for the command line and over HTTP. The key itself is returned once and never stored.
 
-export interface IssuedKey {
+interface IssuedKey {
   readonly key: string;
   readonly stored: ApiKey;
 }
@@ -24,6 +24,17 @@ export async function replaceKey(
   const key = generateKey();
   const rotated = await store.rotateKey(id, { ...given, digest: digestOf(key) });
   return rotated && 'created' in rotated ? { ...rotated, key } : rotated;
+}
+
+/** Creates an API key in a store that has never had one, unless keys are configured. Resolves with the new key. */
+export async function issueFirstKey(
+  store: Store,
+  configured: readonly string[],
+): Promise<string | undefined> {
+  if (configured.length > 0) return undefined;
+  const key = generateKey();
+  const created = await store.createFirstKey({ name: 'first key', digest: digestOf(key) });
+  return created && key;
 }
 
 /** Which of these scopes a key lacks. A key manages only keys whose scopes it has. */

@@ -1,9 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { FULL_ACCESS } from '../contract/scope.ts';
 import type { Store } from '../store/store.ts';
-import type { AuthenticatedKey } from './authenticated-key.ts';
+import { type AuthenticatedKey, permissionsOf } from './authenticated-key.ts';
 import { digestOf, isMistyped } from './format.ts';
-import { permissionsOf } from './permissions.ts';
 
 const REFRESH_MS = 500;
 /** Keys that one tick of the event loop reads at most: a few milliseconds. */

@@ -1,8 +1,10 @@
 import { baseAddress } from '../contract/servers.ts';
 import { VERSION } from '../contract/version.ts';
 import { printable } from '../store/database-url.ts';
-import { CREATED } from './first-key.ts';
 import { isLoopback, withoutBrackets } from './listen.ts';
+
+/** Before the key in the start-up text. */
+const CREATED = 'Created your first API key. It is shown only once:';
 
 export interface Started {
   readonly host: string;
@@ -34,4 +36,9 @@ export function printBanner({ host, port, database, pages, metricsPort, firstKey
 function metricsAddress(host: string, port: number): string {
   const address = new URL('/metrics', baseAddress(host, port)).href;
   return isLoopback(host) ? address : `${address} (needs no key, and other machines can reach it)`;
+}
+
+/** For a start that failed after the key was created: the next start does not create another. */
+export function printFirstKey(firstKey: string | undefined): void {
+  if (firstKey !== undefined) printLine(`${CREATED} ${firstKey}`);
 }

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Log } from '../log.ts';
-import { printFirstKey } from './first-key.ts';
+import { printFirstKey } from './banner.ts';
 import type { ProcessLog } from './log-output.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import { scrapeOf } from '../http/system/metrics.ts';
+import { issueFirstKey } from '../keys/issue.ts';
 import { openStore } from '../store/open.ts';
 import { openBackups } from './backups/open-backups.ts';
-import { printBanner, printLine } from './banner.ts';
+import { printBanner, printFirstKey, printLine } from './banner.ts';
 import { connectionRoom, warnOfLittleRoom } from './connection-room.ts';
-import { createFirstKey, printFirstKey } from './first-key.ts';
 import { type Listener, listen } from './listen.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { openServiceProcess } from './service-process.ts';
@@ -32,7 +32,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   let listener: Listener | undefined;
   let metricsListener: Listener | undefined;
   try {
-    firstKey = await createFirstKey(store, config.apiKeys);
+    firstKey = await issueFirstKey(store, config.apiKeys);
     await app.start();
     metricsListener = await serveMetrics(config, scrapeOf(metrics), log, room.metrics);
     listener = await listen({ host, port }, app.accept);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseExact } from '../../src/client/json.ts';
+import { parseExact } from '../../src/client/response.ts';
 import { orderJson } from '../../src/contract/order.ts';
 import { petJson } from '../../src/contract/pet.ts';
 import { shortestMs } from '../support/shortest-ms.ts';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../../store/database-files.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { fileSize } from '../messages.ts';
+import { fileSize } from '../io.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('disk');

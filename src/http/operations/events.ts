@@ -1,8 +1,12 @@
-import { eventId } from '../../contract/event-id.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { type EventPosition, eventId, parseEventId } from '../../contract/event-id.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Store } from '../../store/store.ts';
-import { jsonAnswer } from '../answer.ts';
-import type { EventFeed } from '../feed/feed.ts';
-import { streamAnswer, wantsStream } from '../feed/stream-answer.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import { EVENT_STREAM } from '../feed/event-stream.ts';
+import type { EventFeed, StreamQuery } from '../feed/feed.ts';
+import { prefers } from '../request/headers.ts';
+import type { HttpRequest } from '../request/request.ts';
 import type { Handlers } from './handler.ts';
 import { nextLink } from './paging.ts';
 
@@ -18,4 +22,34 @@ export function eventHandlers(store: Store, feed: EventFeed): Pick<Handlers, 'li
       return jsonAnswer(200, json, 'link', nextLink(request.query, 'after', eventId(last.position)));
     },
   };
+}
+
+/** nginx buffers what has no such header, until it has several kilobytes. */
+const HEADERS = ['content-type', EVENT_STREAM, 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
+
+export const wantsStream = ({ headers }: HttpRequest): boolean =>
+  prefers(EVENT_STREAM, headers.list('accept'));
+
+/** The events from now on, or after the one that the client has seen last. */
+export async function streamAnswer(
+  feed: EventFeed,
+  request: HttpRequest,
+  { after, petId }: StreamQuery,
+): Promise<Answer> {
+  const { id: keyId } = request.key as AuthenticatedKey;
+  const stream = await feed.open(keyId, { after: lastSeen(request) ?? after, petId });
+  const { position } = stream;
+  // A client that loses its connection before the first event can resume as well.
+  const start = position ? ['last-event-id', eventId(position)] : [];
+  return { status: 200, headers: [...HEADERS, ...start], body: stream };
+}
+
+/** What a browser sends when it connects again to the same address. */
+function lastSeen({ headers }: HttpRequest): EventPosition | undefined {
+  const sent = headers.first('last-event-id');
+  if (sent === undefined) return undefined;
+  const position = parseEventId(sent);
+  if (!position)
+    throw new ApiError('invalid_parameter', 'Last-Event-ID is not the id of an event: copy it unchanged.');
+  return position;
 }

@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts';
 import { RefusedConnections } from '../../http/server/refused-connections.ts';
+import { issueFirstKey } from '../../keys/issue.ts';
 import { openSharedWriter, openStore } from '../../store/open.ts';
 import { openBackups } from '../backups/open-backups.ts';
-import { printBanner, printLine } from '../banner.ts';
+import { printBanner, printFirstKey, printLine } from '../banner.ts';
 import { connectionRoom, warnOfLittleRoom } from '../connection-room.ts';
-import { createFirstKey, printFirstKey } from '../first-key.ts';
 import { type Listener, listen } from '../listen.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { openServiceProcess } from '../service-process.ts';
@@ -75,7 +75,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
 async function prepareStore(config: Config): Promise<string | undefined> {
   const store = await openStore(config.database, { onMigration: printLine });
   try {
-    return await createFirstKey(store, config.apiKeys);
+    return await issueFirstKey(store, config.apiKeys);
   } finally {
     await store.close();
   }
