@@ -1,7 +1,7 @@
 /** When a batch runs: at the end of the current callback, or after every I/O callback of the current tick. */
 type Schedule = typeof process.nextTick | typeof setImmediate;
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly schedule?: Schedule;
   /** Items in one batch at most; the rest wait for the next tick. */
   readonly max?: number;

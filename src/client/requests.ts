@@ -119,7 +119,7 @@ export function nextPage(url: URL, link: string | null): string | undefined {
  * again. Only the query of the reference is used, because all pages of a list have the same address: so the API key is never
  * sent elsewhere, and a proxy may serve the list under another path.
  */
-export function withQueryOf(list: URL, reference: string): URL {
+function withQueryOf(list: URL, reference: string): URL {
   const page = new URL(list);
   page.search = new URL(reference, list).search;
   if (page.search === '') throw new TypeError(`No query: ${reference}`);

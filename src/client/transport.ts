@@ -24,7 +24,7 @@ export interface Answer extends Omit<ReceivedResponse, 'text'> {
 }
 
 /** A response that is still arriving. */
-export interface Arriving {
+interface Arriving {
   readonly headers: Headers;
   readonly parts: AsyncGenerator<Uint8Array, void, undefined>;
 }

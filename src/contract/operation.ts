@@ -34,7 +34,7 @@ export interface Operation {
   readonly deprecated?: Deprecation;
 }
 
-export interface SuccessfulAnswer {
+interface SuccessfulAnswer {
   readonly status: number;
   /** None for an answer without a body. */
   readonly schema?: v.GenericSchema;

@@ -9,7 +9,7 @@ export const operationScopes = [
   'keys:read',
   'keys:write',
 ] as const;
-export type OperationScope = (typeof operationScopes)[number];
+type OperationScope = (typeof operationScopes)[number];
 
 /** What the API key of a request needs: a scope, or `any` if every valid key will do. */
 export type RequiredScope = OperationScope | 'any';

@@ -14,7 +14,7 @@ export function readRows<T>(
   return format === 'csv' ? readCsv(input, schema) : readNdjson(input, schema);
 }
 
-export interface ValidValuesOptions {
+interface ValidValuesOptions {
   /** Receives every invalid row, in order. */
   readonly onInvalid: (row: InvalidRow) => void | Promise<void>;
   /** Leaves invalid rows out, instead of failing at the end. */

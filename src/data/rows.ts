@@ -29,7 +29,7 @@ export type RowFields<T = unknown> = Fields<T> & {
 /** What a row holds: a valid value, or every problem that it has. */
 export type ReadRow<T> = ValidRow<T> | InvalidRow;
 
-export interface ValidRow<T> {
+interface ValidRow<T> {
   readonly line: number;
   readonly value: T;
   readonly problems: [];

@@ -10,7 +10,7 @@ const PetWithCategory = v.object({ ...Pet.entries, category: v.optional(v.string
 type PetWithCategory = v.InferOutput<typeof PetWithCategory>;
 
 /** The columns of a file, with or without the name of the category. */
-export interface FileColumns {
+interface FileColumns {
   readonly names: readonly string[];
   readonly toJson: (pet: PetWithCategory) => string;
 }

@@ -13,7 +13,7 @@ import { serverLimits } from './server/limits.ts';
 import { HttpServer } from './server/server.ts';
 import { addMetrics, type Scrape } from './system/metrics.ts';
 
-export type MetricsApp = Pick<App, 'accept'> & { close(): void };
+type MetricsApp = Pick<App, 'accept'> & { close(): void };
 
 /** `/metrics` without a key, for a port of its own: the same transport, and the same bounds, as the service itself. */
 export function createMetricsApp(scrape: Scrape, log: Log, connections: number): MetricsApp {

@@ -14,7 +14,7 @@ export interface AuthenticatedKey {
 }
 
 /** Everything that the scopes of a key allow: `*` is all of them, and writing includes reading. */
-export type Permissions = ReadonlySet<Scope>;
+type Permissions = ReadonlySet<Scope>;
 
 /** Keys with the same scopes share one set. */
 const shared = new Map<string, Permissions>();

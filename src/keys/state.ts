@@ -7,7 +7,7 @@ const SOON_MS = 14 * 86_400_000;
 /** What is not used for so long is probably forgotten. */
 const IDLE_MS = 90 * 86_400_000;
 
-export type KeyState = 'revoked' | 'expired' | 'active';
+type KeyState = 'revoked' | 'expired' | 'active';
 
 export function stateOf({ revokedAt, expiresAt }: ApiKey, now = new Date()): KeyState {
   if (revokedAt) return 'revoked';

@@ -25,7 +25,7 @@ type Verdict =
   | { readonly key: AuthenticatedKey; readonly refused?: undefined }
   | { readonly refused: Refusal; readonly keyId?: string };
 
-export interface KeyEvents {
+interface KeyEvents {
   /** Keys could not be read, or their use not recorded. */
   failed(error: unknown): void;
   clockSkewed(aheadMs: number): void;

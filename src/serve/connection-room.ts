@@ -7,7 +7,7 @@ const OWN_FILES = 60;
 /** Prometheus needs one. */
 const METRICS_CONNECTIONS = 100;
 
-export interface ConnectionRoom {
+interface ConnectionRoom {
   /** Connections that this process may have on the main port. */
   readonly main: number;
   /** The same for `--metrics-port`. Those of the main port leave room for them. */

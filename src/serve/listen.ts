@@ -11,7 +11,7 @@ const QUIET_MS = 250;
 const PORT_ATTEMPTS = 10;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-export interface ListenOptions {
+interface ListenOptions {
   /** An IP address, with or without brackets, or a host name. `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 takes a free one. */

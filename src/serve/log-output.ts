@@ -3,7 +3,7 @@ import { LogBuffer } from './log-buffer.ts';
 import { openLogTarget } from './log-target.ts';
 import { formatForTerminal } from './terminal-format.ts';
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: Level;
   /** Those of `API_KEYS`, which no line may contain. */
   readonly configuredKeys: readonly string[];

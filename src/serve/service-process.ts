@@ -6,7 +6,7 @@ import { openLog, type ProcessLog } from './log-output.ts';
 import { openLogTarget } from './log-target.ts';
 import { ignoreOtherSignals } from './shutdown.ts';
 
-export interface ServiceProcess {
+interface ServiceProcess {
   readonly log: Log;
   readonly processLog: ProcessLog;
   readonly metrics: Metrics;

@@ -1,6 +1,6 @@
 import type { WriteMonitor } from './batcher.ts';
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly everyMs: number;
   readonly monitor?: WriteMonitor | undefined;
   readonly report?: ((message: string) => void) | undefined;

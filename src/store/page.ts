@@ -8,7 +8,7 @@ import type { Page, PetQuery } from './store.ts';
 const ITEM = '{"id":';
 
 /** The JSON array of a page and the first item of the next one, if there is one, as a database has read them. */
-export interface ReadItems {
+interface ReadItems {
   readonly json: string | Buffer;
   readonly count: number;
   /** The key of the last item's name, in a list by name. */
@@ -35,7 +35,7 @@ export function pageOf({ json, count, nameKey }: ReadItems, limit: number): Page
 }
 
 /** A row with its place in the list, and its item as JSON, or null if the item does not match. */
-export interface Candidate {
+interface Candidate {
   readonly position: Position;
   readonly json: string | null;
 }
@@ -62,9 +62,9 @@ export function pageOfCandidates(
 export const CANDIDATES_MAX = 500;
 
 /** A page of animals by name: a query for which `name` is given. */
-export type NameQuery = PetQuery & { readonly name: string };
+type NameQuery = PetQuery & { readonly name: string };
 /** A page of animals of one category, newest first. */
-export type CategoryPageQuery = PetQuery & { readonly categoryId: bigint };
+type CategoryPageQuery = PetQuery & { readonly categoryId: bigint };
 
 interface Dialect {
   /** The columns to select. */

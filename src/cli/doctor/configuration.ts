@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('configuration');
 
-export interface CheckedConfiguration {
+interface CheckedConfiguration {
   readonly findings: readonly Finding[];
   /** Undefined if the database is not known. Other settings that are wrong have their defaults. */
   readonly config?: Config;

@@ -1,7 +1,6 @@
 import { type EventPosition, eventId, isAfter, later } from '../../contract/event-id.ts';
 import type { EventPage, StoredEvent } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
-import type { EventFeed } from './feed.ts';
 
 /** Where a stream begins. A position that is undefined is the one before the first event. */
 export interface Start {
@@ -14,20 +13,32 @@ export interface Start {
   readonly page: EventPage;
 }
 
+/** What reads the events for all streams. */
+export interface Feed {
+  /** Up to here, it has read them and sent them to the streams that have joined. */
+  readonly position: EventPosition | undefined;
+  /** Reads a page for one stream. */
+  read(after: EventPosition | undefined, petId: bigint | undefined): Promise<EventPage>;
+  /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
+  join(stream: EventStream, position: EventPosition | undefined): boolean;
+  /** To be called when a stream has ended. */
+  remove(stream: EventStream): void;
+}
+
 /**
  * The events after a position, as server-sent events. A stream first reads pages of what it has missed, as fast as its client
  * takes them; then it gets what the feed reads for all streams.
  */
 export class EventStream implements BodyStream {
   readonly keepAlive = KEEP_ALIVE;
-  readonly #feed: EventFeed;
+  readonly #feed: Feed;
   readonly #start: Start;
   /** Up to here, every event has been sent or is not wanted. */
   #position: EventPosition | undefined;
   /** Undefined before it is open and after it is closed. */
   #sink: BodySink | undefined;
 
-  constructor(feed: EventFeed, start: Start) {
+  constructor(feed: Feed, start: Start) {
     this.#feed = feed;
     this.#start = start;
     this.#position = start.after;
@@ -83,10 +94,10 @@ export class EventStream implements BodyStream {
 export const EVENT_STREAM = 'text/event-stream';
 
 /** Tells a browser how long to wait before it connects again. */
-export const RETRY = Buffer.from('retry: 1000\n\n');
+const RETRY = Buffer.from('retry: 1000\n\n');
 
 /** An empty comment. */
-export const KEEP_ALIVE = Buffer.from(':\n\n');
+const KEEP_ALIVE = Buffer.from(':\n\n');
 
 /** Events that follow one another, encoded once for all streams. */
 export class Frames {

@@ -2,7 +2,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter } from '../../contract/event-id.ts';
 import type { EventPage, Store } from '../../store/store.ts';
-import { EventStream, Frames } from './event-stream.ts';
+import { EventStream, type Feed, Frames } from './event-stream.ts';
 
 /** How often the store is asked for new events while there are streams. */
 const POLL_MS = 100;
@@ -27,7 +27,7 @@ const MOST_OF_A_KEY = MAX_STREAMS / 4;
  * Follows the events of the store for all streams of this process: an event is read and encoded once, however many there are.
  * Without streams it asks for nothing.
  */
-export class EventFeed {
+export class EventFeed implements Feed {
   readonly #store: Store;
   readonly #report: (error: unknown) => void;
   /** The id of the API key of each, oldest first. */
@@ -46,7 +46,6 @@ export class EventFeed {
     this.#report = report;
   }
 
-  /** Up to here, it has read the events and sent them to the streams that have joined. */
   get position(): EventPosition | undefined {
     return this.#position;
   }
@@ -67,12 +66,10 @@ export class EventFeed {
     }
   }
 
-  /** Reads a page for one stream. */
   read(after: EventPosition | undefined, petId?: bigint): Promise<EventPage> {
     return this.#store.listEvents({ limit: PAGE, after, petId });
   }
 
-  /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
   join(stream: EventStream, position: EventPosition | undefined): boolean {
     if (!this.#isFollowing) this.#position = position;
     if (this.#position && isAfter(this.#position, position)) return false;
@@ -81,7 +78,6 @@ export class EventFeed {
     return true;
   }
 
-  /** To be called when a stream has ended. */
   remove(stream: EventStream): void {
     this.#keys.delete(stream);
     this.#live.delete(stream);

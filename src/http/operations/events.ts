@@ -27,11 +27,10 @@ export function eventHandlers(store: Store, feed: EventFeed): Pick<Handlers, 'li
 /** nginx buffers what has no such header, until it has several kilobytes. */
 const HEADERS = ['content-type', EVENT_STREAM, 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
 
-export const wantsStream = ({ headers }: HttpRequest): boolean =>
-  prefers(EVENT_STREAM, headers.list('accept'));
+const wantsStream = ({ headers }: HttpRequest): boolean => prefers(EVENT_STREAM, headers.list('accept'));
 
 /** The events from now on, or after the one that the client has seen last. */
-export async function streamAnswer(
+async function streamAnswer(
   feed: EventFeed,
   request: HttpRequest,
   { after, petId }: StreamQuery,

@@ -32,7 +32,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 }
 
 /** Addresses and networks in CIDR notation. Throws on anything else. */
-export function blockListOf(proxies: readonly string[]): BlockList {
+function blockListOf(proxies: readonly string[]): BlockList {
   const list = new BlockList();
   for (const proxy of proxies) {
     const [address = '', bits] = proxy.split('/');

@@ -87,7 +87,7 @@ function idempotencyKeyOf(key: string, owner: string, operation: string, body: u
 const ESCAPE = /%([\da-f]{2})/gi;
 
 /** The parameters of a query. One that is given several times has a list of values. */
-export function parseQuery(query: string): ParsedUrlQuery {
+function parseQuery(query: string): ParsedUrlQuery {
   return parse(query, '&', '=', {
     maxKeys: 0,
     ...(isDecodable(query) ? {} : { decodeURIComponent: decodeLeniently }),

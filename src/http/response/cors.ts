@@ -2,7 +2,7 @@ import type { HttpRequest } from '../request/request.ts';
 import { allowedMethods } from '../request/route.ts';
 
 /** Adds to the headers of an answer what lets a page of another origin make the request and read the answer. */
-export type Cors = (request: HttpRequest) => void;
+type Cors = (request: HttpRequest) => void;
 
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Prefer';

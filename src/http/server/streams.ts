@@ -79,7 +79,7 @@ export class Streams {
 const HALF_CLOSED_MS = 500;
 
 /** A stream that is being sent. */
-export class OpenStream implements BodySink {
+class OpenStream implements BodySink {
   readonly #exchange: Exchange;
   readonly #body: BodyStream;
   readonly #unread: UnreadAnswers;

@@ -8,7 +8,7 @@ const STOP_MS = 1000;
 const MAX_OUTPUT = 10_000;
 
 /** What `animal-store backup --json` prints. */
-export interface BackupResult {
+interface BackupResult {
   readonly animals: number;
   readonly bytes: number;
   readonly ms: number;

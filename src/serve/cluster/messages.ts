@@ -29,7 +29,7 @@ export type ToPrimary =
   | { readonly scrape: number }
   | { readonly id: number; readonly batch: unknown };
 
-export interface StartFailure {
+interface StartFailure {
   readonly reason: string;
   /** Whether the command line or the configuration is wrong, or the database cannot be used now. */
   readonly kind: 'usage' | 'unavailable' | 'unexpected';

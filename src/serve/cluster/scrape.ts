@@ -7,7 +7,7 @@ import type { ToPrimary, ToWorker } from './messages.ts';
 const WORKER_MS = 2000;
 
 /** A worker that can be asked for its metrics. */
-export interface MeasuredWorker {
+interface MeasuredWorker {
   collectMetrics(): Promise<readonly Family[]>;
 }
 

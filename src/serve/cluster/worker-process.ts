@@ -15,7 +15,7 @@ const PROGRAM = join(import.meta.dirname, `worker${extname(import.meta.filename)
 
 const failures = { usage: UsageError, unavailable: StoreUnavailableError, unexpected: Error };
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly config: Config;
   readonly writer: SharedWriter | undefined;
   readonly log: Log;

@@ -12,7 +12,7 @@ const STABLE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly config: Config;
   readonly writer: SharedWriter | undefined;
   readonly dispatcher: Dispatcher;

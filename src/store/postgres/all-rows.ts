@@ -13,7 +13,7 @@ const PARSE: Readonly<Record<'int8' | 'text' | 'timestamptz', (text: string) => 
   timestamptz: (text) => new Date(text),
 };
 
-export interface AllRows<T> {
+interface AllRows<T> {
   /** One row for those of a SELECT: the column `all_rows`, NULL if there are none. */
   readonly inOne: (select: string) => string;
   /** The items in the value of `all_rows`. */

@@ -1,5 +1,5 @@
 import { printable } from '../database-url.ts';
-import type { Inspection } from '../tools/inspect.ts';
+import type { Inspection } from '../tools/inspection.ts';
 import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';

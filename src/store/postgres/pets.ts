@@ -90,7 +90,7 @@ const UPDATE = `
   SELECT ${petTable.list} FROM changed`;
 
 /** The values that the animal must still have when it is changed; NULL for an animal that may have any. */
-export interface ExpectedValues {
+interface ExpectedValues {
   readonly name: string | null;
   readonly categoryId: bigint | null;
   readonly status: PetStatus | null;

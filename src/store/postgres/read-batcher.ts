@@ -18,7 +18,7 @@ const MAX_ITEMS = 1000;
 /** Characters in its results, about. More would keep the event loop busy for too long. */
 const MAX_SIZE = 500_000;
 
-export interface ReadBatcherOptions<Query, Result> {
+interface ReadBatcherOptions<Query, Result> {
   /** Reads all of them, in one round trip if it can. Returns the results in the order of the queries. */
   readonly read: (queries: readonly Query[]) => Promise<readonly Result[]>;
   /** Queries with equal keys have the same result. */

@@ -32,7 +32,7 @@ const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
   events: eventTable,
 };
 
-export interface Dump {
+interface Dump {
   readonly counts: Counts;
   readonly chunks: Iterable<DumpChunk>;
   close(): void;

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inspection } from '../tools/inspect.ts';
+import type { Inspection } from '../tools/inspection.ts';
 import { connect } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { damageIn } from './file/damage.ts';

@@ -1,5 +1,6 @@
 import { parseDatabaseUrl } from '../database-url.ts';
-import { type ApiKey, StoreError } from '../store.ts';
+import { StoreError } from '../store.ts';
+import type { Inspection } from './inspection.ts';
 
 /** Rejects with one line that says why the database cannot be used. A service may be running on it. */
 export async function inspectStore(url: string): Promise<Inspection> {
@@ -7,22 +8,4 @@ export async function inspectStore(url: string): Promise<Inspection> {
   if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
   if (database.kind === 'postgres') return (await import('../postgres/inspect.ts')).inspect(database.url);
   return (await import('../sqlite/inspect.ts')).inspect(database.path);
-}
-
-/** What can be told about a store from outside, without changing anything in it. */
-export interface Inspection {
-  /** Migrations that the next start of the service will apply. */
-  readonly missingMigrations: number;
-  /** What is wrong with the content of the database; empty if nothing was found. */
-  readonly damage: readonly string[];
-  /** What in its schema and counts is not as the migrations make it; empty if nothing was found. */
-  readonly schemaProblems: readonly string[];
-  /** The size of the database in bytes, without its write-ahead log. */
-  readonly bytes: number;
-  /** The latest time that is stored. */
-  readonly latestTime?: Date | undefined;
-  /** How much the clock of the database server is ahead of ours; 0 for SQLite. */
-  readonly clockAheadMs: number;
-  /** Undefined while migrations are missing: an older schema does not have all that is read of a key. */
-  readonly keys: readonly ApiKey[] | undefined;
 }

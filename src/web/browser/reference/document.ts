@@ -52,7 +52,7 @@ export interface Header extends Marked {
   readonly example?: unknown;
 }
 
-export interface Media {
+interface Media {
   readonly schema?: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
@@ -60,7 +60,7 @@ export interface Media {
 
 type Content = Readonly<Record<string, Media>>;
 
-export interface Reference {
+interface Reference {
   readonly $ref: string;
 }
 

@@ -18,7 +18,7 @@ import { marks, methodMark } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 import { fieldRows, schemaView } from './schema-view.tsx';
 
-export interface OperationProps {
+interface OperationProps {
   readonly document: OpenApi;
   readonly entry: Entry;
   readonly state: CallState;

@@ -29,7 +29,7 @@ const paths = {
   link: 'M6.6 9.4a2.6 2.6 0 0 1 0-3.7l2.3-2.3a2.6 2.6 0 0 1 3.7 3.7l-1.3 1.3-1-1 1.3-1.3a1.2 1.2 0 0 0-1.7-1.7L7.6 6.7a1.2 1.2 0 0 0 0 1.7l-1 1Zm2.8-2.8a2.6 2.6 0 0 1 0 3.7l-2.3 2.3a2.6 2.6 0 0 1-3.7-3.7l1.3-1.3 1 1-1.3 1.3a1.2 1.2 0 0 0 1.7 1.7l2.3-2.3a1.2 1.2 0 0 0 0-1.7l1-1Z',
 } as const;
 
-export type IconName = keyof typeof paths;
+type IconName = keyof typeof paths;
 
 /** Decoration: what it means is always written beside it. */
 export function icon(name: IconName): JSX.Element {
