@@ -3,17 +3,18 @@ import { count } from '../../bench/format.ts';
 import { startClients } from './clients.ts';
 import { causeFaults, NO_FAULT } from './faults.ts';
 import { makeFolder } from './folder.ts';
+import { Follower } from './follower.ts';
 import { API_KEY } from './instance.ts';
 import { findPrograms, type Programs } from './programs.ts';
 import { ClientRecord } from './record.ts';
 import { report } from './report.ts';
 import { startTopology } from './topology.ts';
-import { compareWithStored, readStored } from './verify.ts';
+import { compareWithStored, type FollowedEvents, readStored } from './verify.ts';
 
 /**
  * npm run demo:cluster: two PostgreSQL servers under Patroni, two instances, HAProxy and clients, with servers that are killed
- * and paused. Exits with 1 when anything acknowledged was lost, doubled or not shown, or when the service did not recover, and
- * with 2 when a program is missing.
+ * and paused. Exits with 1 when anything acknowledged was lost, doubled, not shown or missing from the stream of events, or when the
+ * service did not recover, and with 2 when a program is missing.
  */
 const started = performance.now();
 const programs = findPrograms();
@@ -30,12 +31,14 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
     say(`Starting etcd, two PostgreSQL servers, two instances, HAProxy; synchronous_mode: ${synchronous}.`);
     say(`Logs are in ${folder}.`);
     const topology = await startTopology(found, folder, synchronous);
-    say(`Clients create, read and order at ${topology.baseUrl}.`);
+    const follower = await Follower.start(topology.baseUrl, API_KEY);
+    say(`Clients create, read, order and follow the events at ${topology.baseUrl}.`);
     const record = new ClientRecord(NO_FAULT);
     const clients = startClients(topology.baseUrl, API_KEY, record);
     await causeFaults(topology, record, say).catch(fail);
     await unlessInterrupted();
     if (!(await clients.stop())) fail('some calls were never answered');
+    const events = await follower.stop(record).catch(fail);
     const stored = await readStored(topology);
     compareWithStored(record, stored);
     const [pets, orders] = [count(stored.pets.length), count(stored.orders.length)];
@@ -46,6 +49,7 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
     const [lost, doubled, stale] = [total('lost'), total('doubled'), total('staleReads')];
     print(`\nAcknowledged and lost: ${lost}. Doubled: ${doubled}. Stale reads: ${stale}.`);
     if (lost + doubled + stale > 0) process.exitCode = 1;
+    if (events) reportEvents(events);
   } catch (error) {
     fail(error);
   }
@@ -54,6 +58,11 @@ async function demonstrate(found: Programs, synchronous: boolean): Promise<void>
   await cleanUp();
   // Calls that were never answered are still being repeated.
   process.exit();
+}
+
+function reportEvents({ received, missing, doubled }: FollowedEvents): void {
+  print(`Events in the stream: ${count(received)}. Missing: ${missing}. Doubled: ${doubled}.`);
+  if (missing + doubled > 0) process.exitCode = 1;
 }
 
 /** What was counted until then is still worth printing. The logs stay. */

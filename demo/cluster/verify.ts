@@ -32,3 +32,31 @@ export function compareWithStored(record: ClientRecord, stored: Stored): void {
     order.phase.doubled += Math.max(0, sales.length - 1);
   }
 }
+
+/** What a client that follows the change feed has received. */
+export interface FollowedEvents {
+  readonly received: number;
+  /** Acknowledged creates and orders without their event. */
+  readonly missing: number;
+  readonly doubled: number;
+}
+
+/** Identifies what an event is about: an animal is created once, and an order placed once. */
+export const eventKey = (type: string, id: bigint | undefined): string => `${type} ${id}`;
+
+/** Compares what was acknowledged with how often each event was received. */
+export function compareWithEvents(
+  record: ClientRecord,
+  received: ReadonlyMap<string, number>,
+): FollowedEvents {
+  const expected = record.pets.flatMap(({ id, order }) => [
+    eventKey('pet.created', id),
+    ...(order ? [eventKey('order.placed', order.id)] : []),
+  ]);
+  const counts = [...received.values()];
+  return {
+    received: counts.reduce((sum, count) => sum + count, 0),
+    missing: expected.filter((key) => !received.has(key)).length,
+    doubled: counts.reduce((sum, count) => sum + count - 1, 0),
+  };
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ClientRecord } from '../../demo/cluster/record.ts';
-import { compareWithStored, type Stored } from '../../demo/cluster/verify.ts';
+import { compareWithEvents, compareWithStored, eventKey, type Stored } from '../../demo/cluster/verify.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/cluster/main.ts');
 
@@ -85,5 +85,17 @@ describe('What the demonstration counts', () => {
     assert.ok(ada);
     record.ordered(ada, 8n);
     assert.deepEqual(counted({}, record), [0, 0, 0, 1]);
+  });
+
+  it('includes an event that is missing from the stream, and one that came twice', () => {
+    const received = new Map([
+      [eventKey('pet.created', 1n), 1],
+      [eventKey('order.placed', 7n), 1],
+      [eventKey('pet.created', 2n), 1],
+    ]);
+    assert.deepEqual(compareWithEvents(recordTwo(), received), { received: 3, missing: 0, doubled: 0 });
+    received.set(eventKey('order.placed', 7n), 2);
+    received.delete(eventKey('pet.created', 2n));
+    assert.deepEqual(compareWithEvents(recordTwo(), received), { received: 3, missing: 1, doubled: 1 });
   });
 });
