@@ -35,9 +35,10 @@ const plain = (size: number) => 'a'.repeat(size);
 
 /** Every header that the service reads, and one that it does not. */
 const headers = [
-  ...['Accept-Encoding', 'Access-Control-Request-Method', 'Authorization', 'Connection', 'Content-Encoding'],
-  ...['Content-Type', 'Cookie', 'Expect', 'Forwarded', 'Host', 'Idempotency-Key', 'If-None-Match', 'Origin'],
-  ...['Prefer', 'Traceparent', 'Upgrade', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Request-Id', 'X-Unknown'],
+  ...['Accept', 'Accept-Encoding', 'Access-Control-Request-Method', 'Authorization', 'Connection'],
+  ...['Content-Encoding', 'Content-Type', 'Cookie', 'Expect', 'Forwarded', 'Host', 'Idempotency-Key'],
+  ...['If-Match', 'If-None-Match', 'Origin', 'Prefer', 'Traceparent', 'Upgrade', 'X-Forwarded-For'],
+  ...['X-Forwarded-Host', 'X-Request-Id', 'X-Unknown'],
 ];
 /** Almost all of what the limits of 16 KiB for the headers and of 8 KiB for the target allow. */
 const HEADER_SIZE = 15_000;
@@ -72,7 +73,9 @@ const service = await startServiceForFile({ config });
 
 /** How much longer than a plain value a hostile one may take. Most take as long, or less. */
 const FACTOR = 10;
+/** On a busy machine all attempts of a moment are slow: there are at least this many, for at least this long. */
 const ATTEMPTS = 20;
+const PATIENCE_MS = 10_000;
 const NOISE_MS = 2;
 
 async function tookMs(bytes: string): Promise<number> {
@@ -91,12 +94,14 @@ async function assertCheap(what: string, bytes: (value: (size: number) => string
   for (let n = 0; n < 4; n++) plainMs = Math.min(plainMs, await tookMs(bytes(plain)));
   // Any answer may take this long. What grows with the square of its size takes several hundred times as long.
   const reference = Math.max(plainMs, NOISE_MS);
+  const limit = FACTOR * reference;
   for (const [name, shape] of Object.entries(shapes)) {
     // Other programs may slow down any attempt, but not all of them. An expensive shape never passes.
     let least = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < ATTEMPTS && least > FACTOR * reference; n++)
+    const patientUntil = performance.now() + PATIENCE_MS;
+    for (let n = 0; least > limit && (n < ATTEMPTS || performance.now() < patientUntil); n++)
       least = Math.min(least, await tookMs(bytes(shape)));
-    assert.ok(least <= FACTOR * reference, `${name} in ${what}: ${least} ms, a plain value ${reference} ms`);
+    assert.ok(least <= limit, `${name} in ${what}: ${least} ms, a plain value ${reference} ms`);
   }
 }
 
@@ -131,6 +136,13 @@ describe('the largest values in hostile shapes cost about as much as plain ones'
       );
     });
   }
+
+  it('in the Last-Event-ID of a stream', async () => {
+    const stream = `${HOST}${AUTH}Accept: text/event-stream\r\n`;
+    await assertCheap('Last-Event-ID', (value) =>
+      request('GET /v1/events', `${stream}Last-Event-ID: ${value(HEADER_SIZE)}\r\n`),
+    );
+  });
 });
 
 /** What cannot be in a request target, percent-encoded. */
