@@ -4,6 +4,9 @@ import * as v from 'valibot';
 const TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+/** The latest time that RFC 3339 can write: a year has four digits. */
+export const LATEST_TIME = new Date('9999-12-31T23:59:59.999Z');
+
 /** A time in a response. */
 export const time = (description: string) =>
   v.pipe(v.string(), v.isoTimestamp(), v.description(description), v.metadata({ format: 'date-time' }));
@@ -21,8 +24,13 @@ export const futureTime = (description: string) =>
 
 function isTime(text: string): boolean {
   const [, day] = TIME.exec(text) ?? [];
-  // Date takes the 30th of February for the 2nd of March.
-  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return day !== undefined && isDay(day) && new Date(text) <= LATEST_TIME;
+}
+
+/** Date takes the 30th of February for the 2nd of March, and the 32nd of January for no date at all. */
+function isDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

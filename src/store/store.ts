@@ -225,7 +225,7 @@ export interface NewApiKey {
 
 export interface KeyRotation {
   readonly digest: string;
-  /** How long the new key is valid; unless given, for as long as the old one was when it was created. */
+  /** How long the new key is valid; unless given, for as long as the old one was when it was created. At most until `LATEST_TIME`. */
   readonly lifetimeMs?: number | undefined;
   /** How long the old key remains valid. */
   readonly overlapMs: number;

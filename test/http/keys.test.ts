@@ -119,7 +119,18 @@ describe('POST /keys', () => {
     ['a number as name', { ...till, name: 3 }, /^name must be text/],
     ['an expiry in the past', { ...till, expiresAt: inDays(-1) }, /^expiresAt must be in the future/],
     ['a date alone', { ...till, expiresAt: '2030-01-01' }, /^expiresAt must be a time with its offset/],
-    ['no such day', { ...till, expiresAt: '2031-02-30T00:00:00Z' }, /^expiresAt must be a time/],
+    ...['2031-02-30', '2031-13-01', '2031-00-10', '2031-01-32', '2031-12-99'].map(
+      (day): [string, object, RegExp] => [
+        `no such day as ${day}`,
+        { ...till, expiresAt: `${day}T00:00:00Z` },
+        /^expiresAt must be a time/,
+      ],
+    ),
+    [
+      'a moment of the year 10000',
+      { ...till, expiresAt: '9999-12-31T23:59:59.999999999-23:59' },
+      /^expiresAt must be a time/,
+    ],
     ['a time as number', { ...till, expiresAt: 4102444800 }, /^expiresAt must be text/],
     ['no expiry as null', { ...till, expiresAt: null }, /^expiresAt must be text/],
   ];
@@ -133,6 +144,11 @@ describe('POST /keys', () => {
   it('reads an expiry in any offset', async () => {
     const { expiresAt } = await create({ ...till, expiresAt: '2099-12-31T23:30:00.5+05:30' });
     assert.equal(expiresAt, '2099-12-31T18:00:00.500Z');
+  });
+
+  it('reads the latest expiry that a time of four digits for the year can name', async () => {
+    const { expiresAt } = await create({ ...till, expiresAt: '9999-12-31T23:59:59.999Z' });
+    assert.equal(expiresAt, '9999-12-31T23:59:59.999Z');
   });
 
   it('refuses an Idempotency-Key, because the secret is not stored', async () => {

@@ -1,5 +1,6 @@
 import type { Row } from 'postgres';
 import { INT64_MAX } from '../../contract/int64.ts';
+import { LATEST_TIME } from '../../contract/time.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -78,8 +79,8 @@ export async function rotateKey(
       FOR UPDATE
     ), created AS (
       INSERT INTO api_keys (name, digest, scopes, expires_at)
-      SELECT name, ${digest}, scopes, now() + coalesce(${lifetimeMs ?? null}::int8 * interval '1 ms', expires_at - created_at)
-      FROM old RETURNING *
+      SELECT name, ${digest}, scopes, CASE WHEN lifetime IS NOT NULL THEN least(now() + lifetime, ${LATEST_TIME}) END
+      FROM old, coalesce(${lifetimeMs ?? null}::int8 * interval '1 ms', expires_at - created_at) AS lifetime RETURNING *
     ), replaced AS (
       UPDATE api_keys
       SET expires_at = least(old.expires_at, now() + ${overlapMs}::int8 * interval '1 ms'), replaced_by = created.id

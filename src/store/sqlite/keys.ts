@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX } from '../../contract/int64.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
+import { LATEST_TIME } from '../../contract/time.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -120,7 +121,8 @@ export function keyActions(db: DatabaseSync) {
         name,
         digest,
         scopes,
-        expiresAt: validMs === undefined ? undefined : new Date(now + validMs),
+        expiresAt:
+          validMs === undefined ? undefined : new Date(Math.min(now + validMs, LATEST_TIME.getTime())),
       });
       replace.run(now + overlapMs, BigInt(created.id), BigInt(id));
       return { created, replaced: getKey(id) as ApiKey };

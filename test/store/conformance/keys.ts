@@ -125,6 +125,18 @@ export function keys(open: Open, { persistent }: Capabilities): void {
         );
     });
 
+    it('and gives no replacement an expiry after the year 9999', async (t) => {
+      const { store } = await open(t);
+      const latest = new Date('9999-12-31T23:59:59.999Z');
+      const { id } = await store.createKey({ ...temporary, expiresAt: latest });
+      // Valid for as long as the old key was when it was created, which was a moment earlier.
+      await sleep(10);
+      const rotated = await store.rotateKey(id, { digest: 'c'.repeat(64), overlapMs: 1000 });
+      assert.ok(rotated && 'created' in rotated);
+      assert.deepEqual(rotated.created.expiresAt, latest);
+      assert.deepEqual(await keyIn(store, rotated.created.id), rotated.created);
+    });
+
     it('and replaces no key that is revoked, expired or unknown', async (t) => {
       const { store } = await open(t);
       const revoked = await store.createKey(till);
