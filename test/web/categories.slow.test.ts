@@ -36,6 +36,9 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await page.goBack();
     await eventually(() => names(page), ['Atlas', 'Luna', 'Rex']);
     assert.equal(await page.getByLabel('Filter by category').inputValue(), '');
+    // Those that nobody has named are found by their number.
+    await page.getByLabel('Filter by category').selectOption('Category 99');
+    await eventually(() => names(page), ['Atlas']);
   });
 
   it('are chosen by name in the forms, or created on the spot', async (t) => {

@@ -106,6 +106,29 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     assert.equal((await list(service))[0]?.name, 'Rex');
   });
 
+  it('keeps what was typed when the form is left, until it is saved or discarded', async (t) => {
+    const { page } = (await openConsole(t, ['Rex', 'Luna'])) ?? {};
+    if (!page) return;
+    await openPanel(page, 'Luna');
+    await button(page, 'Edit').click();
+    await nameField(page).fill('Lunar');
+    await page.keyboard.press('Escape');
+    await button(page, 'Edit').click();
+    await eventually(() => nameField(page).inputValue(), 'Lunar');
+    await page.getByText('You typed this before and have not saved it.').waitFor();
+    await button(page, 'Next animal').click();
+    await panel(page, 'Rex').getByRole('heading', { name: 'Rex' }).waitFor();
+    await button(page, 'Edit').click();
+    await eventually(() => nameField(page).inputValue(), 'Rex');
+    await button(page, 'Previous animal').click();
+    await panel(page, 'Luna').getByRole('heading', { name: 'Luna' }).waitFor();
+    await button(page, 'Edit').click();
+    await eventually(() => nameField(page).inputValue(), 'Lunar');
+    await button(page, 'Discard changes').click();
+    await button(page, 'Edit').press('Enter');
+    await eventually(() => nameField(page).inputValue(), 'Luna');
+  });
+
   it('removes an animal in its place, takes it back, and lists what was removed', async (t) => {
     const { page, service } = (await openConsole(t, ['Rex', 'Luna', 'Milo'])) ?? {};
     if (!page || !service) return;

@@ -50,7 +50,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await choose(/^Undo$/, luna.getByText('Available'));
     const panel = page.getByRole('dialog', { name: 'Rex' });
     await choose(/^Rex/, panel);
-    await tabTo(/^Note for the reservation/);
+    await tabTo(/^Note for the order/);
     await type('for Ms Lee');
     await choose(/^Reserve$/, panel.getByText('for Ms Lee').first());
     await choose(/^Cancel reservation$/, panel.getByRole('button', { name: 'Sell now' }));
@@ -142,7 +142,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await type('lu');
     assert.equal(await search.inputValue(), 'lu', 'what was there is replaced');
     await choose(/^Luna/, page.getByRole('dialog', { name: 'Luna' }));
-    await tabTo(/^Note for the reservation/);
+    await tabTo(/^Note for the order/);
     await press('/');
     assert.equal(await page.locator('input:focus').inputValue(), '/');
     await choose(/^Orders$/, page.getByRole('heading', { level: 1, name: 'Orders' }));

@@ -110,7 +110,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.locator('.me').getByText('till 3').waitFor();
     await row(page, 'Luna').getByRole('link').click();
     await page
-      .getByText('With your key you cannot reserve and sell, or add, edit and remove animals.')
+      .getByText('Your key does not allow you to reserve and sell, or to add, edit and remove animals.')
       .waitFor();
     assert.deepEqual(await page.locator('.panel-foot button').allInnerTexts(), []);
     await page.keyboard.press('Escape');
@@ -120,7 +120,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await eventually(() => names(page), ['Dogs']);
     assert.equal(await page.locator('.row button, .inline-form').count(), 0);
     await page.goto(`${service.origin}/#/keys`);
-    await page.getByRole('heading', { name: 'Your key does not open this' }).waitFor();
+    await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
     assert.deepEqual(refused, [], 'nothing is asked for that the key does not open');
   });
 
@@ -138,7 +138,7 @@ describe('The keys', { concurrency: 2 }, () => {
     assert.equal(await page.locator('.tab .count').count(), 0, 'nobody counts for it');
     await button(page, 'Sign out').click();
     await signIn(page, await keyWith(service, ['store:write']));
-    await page.getByRole('heading', { name: 'Your key does not open this' }).waitFor();
+    await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
     await place(page, 'Orders').click();
     await eventually(() => names(page), ['Animal 1']);
     await button(page, 'Complete order 1').click();

@@ -91,6 +91,29 @@ describe('A list that stands still', { concurrency: 2 }, () => {
     assert.deepEqual(await positions(page), before);
   });
 
+  for (const width of [1280, 360])
+    it(`no message about the connection covers a button of the panel at ${width} pixels`, async (t) => {
+      const opened = await openConsole(t, ['Rex'], { viewport: { width, height: 740 } });
+      if (!opened) return;
+      const { page, front } = opened;
+      await row(page, 'Rex').getByRole('link').click();
+      await page.locator('.panel').getByRole('button', { name: 'Remove' }).waitFor();
+      front.fault(/^GET \/v1\//, { status: 503, retryAfter: 60 });
+      await refresh(opened);
+      const strip = await page.locator('.strip').boundingBox();
+      assert.ok(strip);
+      for (const one of await page.locator('.panel-foot button, .panel-foot input').all()) {
+        const box = await one.boundingBox();
+        assert.ok(box);
+        const isApart: boolean =
+          box.x >= strip.x + strip.width ||
+          strip.x >= box.x + box.width ||
+          box.y >= strip.y + strip.height ||
+          strip.y >= box.y + box.height;
+        assert.ok(isApart, await one.innerText());
+      }
+    });
+
   const addedElsewhere = async ({ page, service, ...opened }: Console, count: number) => {
     await addAnimals(
       service,

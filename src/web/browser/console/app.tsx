@@ -7,7 +7,7 @@ import { AddPanel } from './animals/add-panel.tsx';
 import { AnimalPanel } from './animals/animal-panel.tsx';
 import { isOffline, trouble } from './data/connection.ts';
 import { announcement } from './data/outcomes.ts';
-import { session, signOut } from './data/session.ts';
+import { keyRejected, session, signOut } from './data/session.ts';
 import { focusTitle } from './navigation.ts';
 import { describeScopes } from './parts/scopes.ts';
 import { SignInAgain, SignInPage } from './parts/sign-in.tsx';
@@ -66,6 +66,7 @@ function skip(event: Event): void {
 }
 
 function Header(): JSX.Element {
+  const isBehind = trouble.value !== undefined || keyRejected.value;
   return (
     <header class="header">
       <span class="brand">
@@ -75,7 +76,7 @@ function Header(): JSX.Element {
       </span>
       <Nav />
       <div class="header-end">
-        <span class={`live ${trouble.value ? 'off' : ''}`}>{trouble.value ? 'Not up to date' : 'Live'}</span>
+        <span class={`live ${isBehind ? 'off' : ''}`}>{isBehind ? 'Not up to date' : 'Live'}</span>
         <a class="api" href="docs" target="_blank" rel="noopener">
           API
         </a>

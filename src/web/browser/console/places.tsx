@@ -129,7 +129,7 @@ function NotOpen(): JSX.Element {
         </h1>
       </div>
       <div class="card empty">
-        <h2>Your key does not open this</h2>
+        <h2>Your key does not allow this</h2>
         <p>{`${whoIsHere()} Ask the person who runs the shop’s service for another key, or sign in with it.`}</p>
         <p class="pair-links">
           {open().map(({ to, title: name }) => (
@@ -148,5 +148,5 @@ function NotOpen(): JSX.Element {
 
 function whoIsHere(): string {
   const { name = '', scopes = [] } = session.value?.key ?? {};
-  return `You are signed in as “\u2068${name}\u2069”. What the key opens: ${describeScopes(scopes).toLowerCase()}.`;
+  return `You are signed in as “\u2068${name}\u2069”. What your key allows: ${describeScopes(scopes).toLowerCase()}.`;
 }

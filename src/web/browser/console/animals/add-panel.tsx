@@ -59,7 +59,8 @@ function Namesake(): JSX.Element {
       {other ? (
         <>
           {`There is an animal called ${short(other.name)} already: `}
-          <a href={animalHref(other.id)} onClick={close}>{`id ${other.id}`}</a>. Add again to add another one.
+          <a href={animalHref(other.id)} onClick={close}>{`id\u00a0${other.id}`}</a>. Add again to add another
+          one.
         </>
       ) : null}
     </p>

@@ -11,7 +11,7 @@ import { CategoryName, Tag } from '../parts/tag.tsx';
 import { moment } from '../parts/time.ts';
 import { REMOVED, replaceRoute, route, routeHref } from '../route.ts';
 import { AnimalHistory } from './animal-history.tsx';
-import { editing, stopEditing } from './edit.ts';
+import { editing, leaveEditing } from './edit.ts';
 import { EditButtons, EditForm } from './edit-form.tsx';
 import { PanelActions } from './panel-actions.tsx';
 
@@ -27,7 +27,7 @@ export function AnimalPanel(): JSX.Element | null {
   return (
     <Panel
       label={pet ? pet.name : `Animal ${id}`}
-      onClose={isEdited ? stopEditing : closePanel}
+      onClose={isEdited ? leaveEditing : closePanel}
       tools={<Steps id={id} />}
       foot={isEdited ? <EditButtons /> : buttons}
     >

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Pet } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
+import { WHOLE_NUMBER } from '../data/find.ts';
 import { may } from '../data/permissions.ts';
 import { animals, inventory } from '../data/store.ts';
 import { ListCard } from '../parts/list-card.tsx';
@@ -108,9 +109,16 @@ function Empty(): JSX.Element | null {
   return (
     <div class="empty">
       <h2>
-        {name === '' ? `No ${which}` : `No ${which} has the id ${short(name)} or a name that begins with it`}
+        {name === ''
+          ? `No ${which}`
+          : WHOLE_NUMBER.test(name)
+            ? `No ${which} has the id ${short(name)} or a name that begins with it`
+            : `No ${which} has a name that begins with ${short(name)}`}
       </h2>
-      <p>Try another tab, or another beginning of the name.</p>
+      <p>
+        {status === undefined && category === undefined ? '' : 'Try another tab or category. '}
+        {name === '' ? '' : 'Only the beginning of a name is searched.'}
+      </p>
       <a class="button" href={routeHref(ANIMALS)}>
         Show all animals
       </a>

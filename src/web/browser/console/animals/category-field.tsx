@@ -30,7 +30,7 @@ export function CategoryField({ form, draft, problems, edit }: FieldsProps): JSX
       id={`${form}-category`}
       label="Category"
       problem={problem.value ?? found}
-      hint={hintFor(name, () => void create())}
+      hint={hintFor(name, found === undefined, () => void create())}
     >
       {(common) => (
         <>
@@ -56,13 +56,13 @@ export function CategoryField({ form, draft, problems, edit }: FieldsProps): JSX
 }
 
 /** Always one line, so that nothing below it moves while one types. */
-function hintFor(name: string, create: () => void): JSX.Element {
+function hintFor(name: string, isNews: boolean, create: () => void): JSX.Element {
   if (name === '') return <>Type to find one, or to create a new one.</>;
   if (categoryCalled(name) !== undefined) return <>One of your categories.</>;
   if (categoryIdOf(name) !== undefined) return <>A category by its number, without a name.</>;
   return (
     <>
-      No category has this name.{' '}
+      {isNews ? 'No category has this name. ' : ''}
       <button type="button" class="link" onClick={create}>
         Create {short(name)}
       </button>

@@ -38,6 +38,7 @@ export function EditForm(): JSX.Element | null {
     <form id={FORM} class="form" onSubmit={submit} noValidate>
       <h2>Edit</h2>
       <ChangedElsewhere />
+      {current.isResumed ? <p class="hint">You typed this before and have not saved it.</p> : null}
       <NameField {...fields} />
       <CategoryField {...fields} />
       {order ? (

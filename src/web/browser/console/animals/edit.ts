@@ -12,6 +12,8 @@ interface Editing {
   /** The animal on which the changes are based. */
   readonly before: PetWithEtag;
   readonly draft: Draft;
+  /** It was typed earlier, and the form was closed meanwhile. */
+  readonly isResumed?: boolean;
 }
 
 /** The animal in the panel that is being changed. */
@@ -21,12 +23,27 @@ export const savingEdit = signal(false);
 /** Someone else has changed the animal since the form was opened. */
 export const changedElsewhere = signal(false);
 
-/** Another animal, or nobody signed in: what was typed is forgotten. */
+/** What was typed and not saved, by animal. It waits until the animal is edited again or the person signs out. */
+const unfinished = new Map<bigint, Editing>();
+
 effect(() => {
-  if (!session.value || route.value.animal !== editing.peek()?.before.id) stopEditing();
+  if (!session.value) {
+    stopEditing();
+    unfinished.clear();
+  } else if (route.value.animal !== editing.peek()?.before.id) leaveEditing();
 });
 
+/** Closes the form and keeps what was typed. */
+export function leaveEditing(): void {
+  const current = editing.peek();
+  const isTyped = current && JSON.stringify(current.draft) !== JSON.stringify(draftOf(current.before));
+  stopEditing();
+  if (isTyped) unfinished.set(current.before.id, { ...current, isResumed: true });
+}
+
 export function stopEditing(): void {
+  const id = editing.peek()?.before.id;
+  if (id !== undefined) unfinished.delete(id);
   editing.value = undefined;
   editProblems.value = {};
   changedElsewhere.value = false;
@@ -42,11 +59,7 @@ export async function startEditing(pet: Pet): Promise<void> {
     async () => {
       const before = await readForChange(pet.id);
       if (route.peek().animal === pet.id) {
-        const { name, categoryId, status } = before;
-        editing.value = {
-          before,
-          draft: { name, category: categoryNames.peek().get(categoryId) ?? `${categoryId}`, status },
-        };
+        editing.value = unfinished.get(pet.id) ?? { before, draft: draftOf(before) };
       }
       return done('');
     },
@@ -68,17 +81,24 @@ export async function saveEdit(): Promise<void> {
   savingEdit.value = true;
   try {
     const now = await correct(current.before, update);
+    if (!now) unfinished.delete(current.before.id);
     // The person may have closed the panel meanwhile.
     if (editing.peek()?.before !== current.before) return;
     if (!now) return stopEditing();
     changedElsewhere.value = true;
-    editing.value = { before: now, draft: current.draft };
+    editing.value = { ...current, before: now };
   } catch (error) {
     editProblems.value = problemsFrom(error, 'nothing is overwritten that you have not seen');
   } finally {
     savingEdit.value = false;
   }
 }
+
+const draftOf = ({ name, categoryId, status }: Pet): Draft => ({
+  name,
+  category: categoryNames.peek().get(categoryId) ?? `${categoryId}`,
+  status,
+});
 
 /** Only what differs, so that nothing else is overwritten. */
 function changes({ before, draft }: Editing): PetUpdate {

@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Order, Pet } from '../../../../client/index.ts';
-import { cancel, complete, reserve, sell } from '../data/actions.ts';
+import { cancel, complete, reserve, returnSale, sell } from '../data/actions.ts';
 import { isOffline } from '../data/connection.ts';
 import { remove, restore } from '../data/corrections.ts';
 import { outcomes } from '../data/outcomes.ts';
 import { may } from '../data/permissions.ts';
 import { shownStatus } from '../data/removed.ts';
+import { history } from '../data/store.ts';
 import { scopeWords } from '../parts/scopes.ts';
 import { startEditing } from './edit.ts';
 import { tidyName } from './values.ts';
@@ -20,6 +21,7 @@ interface PanelActionsProps {
 interface Action {
   readonly text: string;
   readonly run: () => void;
+  readonly kind?: 'main' | 'plain';
 }
 
 /** What one can do with the animal in the panel: the main thing first. */
@@ -39,10 +41,12 @@ export function PanelActions({ pet, order }: PanelActionsProps): JSX.Element {
   }, [status]);
   const isBusy = outcomes.value.get(`animal-${pet.id}`)?.kind === 'busy';
   const rests = isBusy || isOffline.value || acted.value;
-  const button = ({ text, run }: Action, kind = '') => (
+  const button = ({ text, run, kind }: Action) => (
+    // Another button for another action: a key that is held down must not press what has replaced it.
     <button
+      key={text}
       type="button"
-      class={`button ${kind}`}
+      class={`button ${kind ?? ''}`}
       aria-disabled={rests}
       onClick={(event: MouseEvent) => {
         if (rests) return;
@@ -60,7 +64,7 @@ export function PanelActions({ pet, order }: PanelActionsProps): JSX.Element {
       {status === 'available' && may('store:write') ? (
         <input
           class="input"
-          aria-label="Note for the reservation, optional"
+          aria-label="Note for the order, optional"
           placeholder="Note, such as: for Ms Lee, Friday"
           autocomplete="off"
           dir="auto"
@@ -71,17 +75,20 @@ export function PanelActions({ pet, order }: PanelActionsProps): JSX.Element {
       ) : null}
       {first ? (
         <div class="pair">
-          {button(first, 'main')}
+          {button(first)}
           {second ? button(second) : null}
         </div>
       ) : null}
+      {status === 'pending' && !order && history.value.of === pet.id && may('pets:write') ? (
+        <p class="hint">It was marked as reserved without an order. Edit it to change its status.</p>
+      ) : null}
       {status === 'removed' || !may('pets:write') ? null : (
         <div class="pair">
-          {button({ text: 'Edit', run: () => void startEditing(pet) }, 'plain')}
+          {button({ text: 'Edit', run: () => void startEditing(pet), kind: 'plain' })}
           {order ? (
             <span class="hint">Remove: once its order is closed</span>
           ) : (
-            button({ text: 'Remove', run: () => void remove(pet) }, 'plain')
+            button({ text: 'Remove', run: () => void remove(pet), kind: 'plain' })
           )}
         </div>
       )}
@@ -94,22 +101,29 @@ export function PanelActions({ pet, order }: PanelActionsProps): JSX.Element {
 function notAllowed(): string {
   const missing = (['store:write', 'pets:write'] as const).filter((scope) => !may(scope));
   const words = missing.map((scope) => scopeWords[scope].toLowerCase());
-  return `With your key you cannot ${words.join(', or ')}.`;
+  return `Your key does not allow you to ${words.join(', or to ')}.`;
 }
 
 function mainActions(pet: Pet, order: Order | undefined, note: string): readonly Action[] {
   const status = shownStatus(pet);
   if (!may(status === 'removed' ? 'pets:write' : 'store:write')) return [];
-  if (status === 'removed') return [{ text: 'Restore', run: () => void restore(pet) }];
+  if (status === 'removed') return [{ text: 'Restore', run: () => void restore(pet), kind: 'main' }];
   if (status === 'available')
     return [
-      { text: 'Sell now', run: () => void sell(pet) },
+      { text: 'Sell now', run: () => void sell(pet, note || undefined), kind: 'main' },
       { text: 'Reserve', run: () => void reserve(pet, note || undefined) },
     ];
   if (status === 'pending' && order)
     return [
-      { text: 'Complete', run: () => void complete(order) },
+      { text: 'Complete', run: () => void complete(order), kind: 'main' },
       { text: 'Cancel reservation', run: () => void cancel(order) },
     ];
-  return [];
+  const sale = status === 'sold' ? saleOf(pet) : undefined;
+  return sale ? [{ text: 'Take back', run: () => void returnSale(sale) }] : [];
+}
+
+/** The order by which an animal was sold; undefined for one that was marked as sold by hand. */
+function saleOf({ id }: Pet): Order | undefined {
+  const { of, orders } = history.value;
+  return of === id ? orders.find(({ status }) => status === 'completed') : undefined;
 }

@@ -35,8 +35,8 @@ export function CategoriesView(): JSX.Element {
         ) : null}
       </section>
       <p class="hint narrow-hint">
-        A category can be removed once no animal belongs to it. Its tag comes from its id and stays the same
-        when the name changes.
+        {may('pets:write') ? 'A category can be removed once no animal belongs to it. ' : ''}
+        The tag of a category comes from its id and stays the same when the name changes.
       </p>
     </div>
   );

@@ -34,26 +34,28 @@ async function placeAgain(pet: Pet, note: string | undefined): Promise<Result> {
 }
 
 /** Reserves and completes in one step. */
-export async function sell(pet: Pet): Promise<void> {
+export async function sell(pet: Pet, note?: string): Promise<void> {
   await act(
     [`animal-${pet.id}`],
     'Selling…',
-    () => sell(pet),
+    () => sell(pet, note),
     async () => {
-      const order = reservations.peek().get(pet.id) ?? (await place(pet, undefined));
+      const order = reservations.peek().get(pet.id) ?? (await place(pet, note));
       if (!order) return failed(`Not sold: ${await presentState(pet)}`);
-      return finish(order, 'completed', () => takeBack(order, false));
+      return finish(order, 'completed', () => takeBack(order, false, 'Undoing…'));
     },
   );
 }
 
 export const complete = (order: Order): Promise<void> => close(order, 'completed', 'Completing…');
 export const cancel = (order: Order): Promise<void> => close(order, 'cancelled', 'Cancelling…');
+/** Takes an animal back that was sold, on any day. */
+export const returnSale = (order: Order): Promise<void> => takeBack(order, false, 'Taking back…');
 
 async function close(order: Order, status: 'completed' | 'cancelled', busy: string): Promise<void> {
   const pet = petOf(order.petId);
   const undo = {
-    completed: () => takeBack(order, true),
+    completed: () => takeBack(order, true, 'Undoing…'),
     cancelled: pet && (() => reserve({ ...pet, status: 'available' }, order.note)),
   };
   await act(
@@ -65,14 +67,18 @@ async function close(order: Order, status: 'completed' | 'cancelled', busy: stri
 }
 
 /** Returns a sold animal. One that was reserved before is reserved again, with its note. */
-async function takeBack(order: Order, wasReserved: boolean): Promise<void> {
+async function takeBack(order: Order, wasReserved: boolean, busy: string): Promise<void> {
   await act(
     placesOf(order),
-    'Undoing…',
-    () => takeBack(order, wasReserved),
+    busy,
+    () => takeBack(order, wasReserved, busy),
     async () => {
       const pet = petOf(order.petId);
-      const result = await finish(order, 'returned', pet && (() => sell({ ...pet, status: 'available' })));
+      const result = await finish(
+        order,
+        'returned',
+        pet && (() => sell({ ...pet, status: 'available' }, order.note)),
+      );
       if (!wasReserved || !pet || result.outcome.kind === 'failed') return result;
       return placeAgain({ ...pet, status: 'available' }, order.note);
     },

@@ -48,8 +48,10 @@ export async function loadUnnamedCategories(): Promise<void> {
   const { reads, signal } = signedIn();
   const { items } = await watched(reads.listPets({ limit: NEWEST }, { signal }));
   const used = new Set(items.map(({ categoryId }) => categoryId));
-  unnamedCategories.value = [...used].filter((id) => !categoryNames.peek().has(id));
+  unnamedCategories.value = [...used].filter((id) => !categoryNames.peek().has(id)).sort(byNumber);
 }
+
+export const byNumber = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The category with this name, ignoring case. */
 export function categoryCalled(name: string): bigint | undefined {

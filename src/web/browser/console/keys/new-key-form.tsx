@@ -39,7 +39,7 @@ export function NewKeyForm(): JSX.Element {
       wanted === ''
         ? 'Say who or what it is for.'
         : scopes.length === 0
-          ? 'Choose what it opens.'
+          ? 'Choose what it allows.'
           : undefined;
     if (problem.peek()) return name.current.focus();
     busy.value = true;
@@ -70,7 +70,7 @@ export function NewKeyForm(): JSX.Element {
         />
       </div>
       <fieldset class="checks">
-        <legend class="label">What it opens</legend>
+        <legend class="label">What it allows</legend>
         {offered.map((scope) => (
           <div class="check" key={scope}>
             <input
@@ -80,7 +80,7 @@ export function NewKeyForm(): JSX.Element {
               onChange={() => toggle(scope)}
             />
             <label for={`scope-${scope}`}>{scopeWords[scope]}</label>
-            {scope === 'keys:write' ? <p class="hint">Keys that open no more than this one.</p> : null}
+            {scope === 'keys:write' ? <p class="hint">Only keys that allow no more than this one.</p> : null}
           </div>
         ))}
       </fieldset>
