@@ -91,6 +91,22 @@ describe('A list that stands still', { concurrency: 2 }, () => {
     assert.deepEqual(await positions(page), before);
   });
 
+  it('what stands for an empty list stays while it is refreshed', async (t) => {
+    const opened = await openConsole(t);
+    if (!opened) return;
+    const { page, service } = opened;
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+    // The stream has begun, after which the page loads once more.
+    await refresh(opened);
+    await page.locator('.empty').evaluate((empty) => empty.setAttribute('data-mark', ''));
+    await refresh(opened);
+    await refresh(opened);
+    assert.equal(await page.locator('.empty[data-mark]').count(), 1);
+    await addAnimals(service, ['Rex']);
+    await refresh(opened);
+    await eventually(() => names(page), ['Rex']);
+  });
+
   for (const width of [1280, 360])
     it(`no message about the connection covers a button of the panel at ${width} pixels`, async (t) => {
       const opened = await openConsole(t, ['Rex'], { viewport: { width, height: 740 } });

@@ -49,8 +49,12 @@ export class List<T extends Item, Query> {
 
   /** Shows another list, or the same one with its news. The old one stays, marked as loading, until the new one is there. */
   async open(query: Query, count = PAGE): Promise<void> {
-    this.#query = query;
     this.loading.value = true;
+    await this.#load(query, count);
+  }
+
+  async #load(query: Query, count: number): Promise<void> {
+    this.#query = query;
     const version = ++this.#version;
     this.#opening = version;
     try {
@@ -62,7 +66,7 @@ export class List<T extends Item, Query> {
       }
       if (version === this.#version) this.#show(items, page.next);
     } catch (error) {
-      if (version === this.#version) this.clear();
+      if (version === this.#version && this.loading.peek()) this.clear();
       throw error;
     }
   }
@@ -91,7 +95,9 @@ export class List<T extends Item, Query> {
     if (this.loadingMore.peek()) return;
     const shown = this.items.peek();
     if (this.loading.peek() && this.#opening === this.#version) return;
-    if (!shown || shown.length === 0 || this.loading.peek()) return this.open(this.#query);
+    if (!shown || this.loading.peek()) return this.open(this.#query);
+    // What stands for an empty list stays as it is, so that a click on it is never lost.
+    if (shown.length === 0) return this.#load(this.#query, PAGE);
     const version = ++this.#version;
     const head = await this.#source.page({
       ...this.#query,
