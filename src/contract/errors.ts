@@ -32,7 +32,7 @@ export const errors = {
   insufficient_scope: {
     status: 403,
     meaning:
-      'The API key is valid, but lacks the scope for this. `message` and `WWW-Authenticate` name the scope. Use a key that has it; `animal-store keys create --scopes` or `POST /keys` creates one.',
+      'The API key is valid but does not have the required scope. `message` and `WWW-Authenticate` name the scope. Use a key that has it; `animal-store keys create --scopes` or `POST /keys` creates one.',
   },
   pet_not_found: {
     status: 404,
@@ -44,7 +44,7 @@ export const errors = {
   },
   category_not_found: {
     status: 404,
-    meaning: 'No category has this identifier. Animals may refer to it all the same: it has no name yet.',
+    meaning: 'The category with this identifier has no name. Animals can still belong to it.',
   },
   key_not_found: {
     status: 404,
@@ -70,7 +70,8 @@ export const errors = {
   },
   order_closed: {
     status: 409,
-    meaning: 'The order is already closed. A completed one can only be returned, once. Place a new one.',
+    meaning:
+      'The order is already closed. A completed order can be returned, but only once. Otherwise place a new order.',
   },
   order_not_completed: {
     status: 409,
@@ -97,7 +98,7 @@ export const errors = {
   },
   pet_not_removed: {
     status: 409,
-    meaning: 'The animal is in the inventory, so it cannot be restored. Its state is what was wanted.',
+    meaning: 'The animal is in the inventory, so there is nothing to restore.',
   },
   key_not_active: {
     status: 409,
@@ -112,7 +113,7 @@ export const errors = {
   cursor_expired: {
     status: 410,
     meaning:
-      'The event with the id in `after` is no longer kept, or was lost when the store was restored from a backup. Read what you need as it is now, then go on without `after`.',
+      'The event with the id in `after` is no longer kept, or was lost when the store was restored from a backup. Start again without `after`, then read what you need as it is now.',
   },
   precondition_failed: {
     status: 412,

@@ -100,7 +100,7 @@ export const After = v.pipe(
 export const cursorExpired = () =>
   new ApiError(
     'cursor_expired',
-    'The event of `after` is no longer kept, or was lost when the store was restored from a backup. Read what you need as it is now, then go on without `after`.',
+    'The event of `after` is no longer kept, or was lost when the store was restored from a backup. Start again without `after`, then read what you need as it is now.',
   );
 
 /** Who makes a change: the API key, with the name that it has now. */

@@ -70,7 +70,7 @@ export const responseHeaders = {
   },
   'Last-Event-ID': {
     description:
-      'Of a stream: the `id` of the event after which it begins. Absent as long as there is no event at all.',
+      'On a stream: the `id` of the event after which it begins. Absent while the store has no event.',
     schema: { type: 'string' },
     example: eventId({ transaction: 0n, id: 1n, at: new Date('2026-11-15T09:00:00.000Z') }),
   },

@@ -90,7 +90,7 @@ describe('GET /v1/events', () => {
     const lost = eventId({ transaction: 0n, id: 2n, at: new Date() });
     const { status, text } = await service.call('GET', `/v1/events?after=${lost}`);
     assert.equal(status, 410);
-    assert.match(text, /"code":"cursor_expired".*go on without `after`/);
+    assert.match(text, /"code":"cursor_expired".*Start again without `after`/);
     for (const query of ['?limit=0', '?limit=101', '?petId=x', '?After=x', '?petId=1&petId=2'])
       assert.equal((await service.call('GET', `/v1/events${query}`)).status, 400);
     assert.equal((await service.call('GET', '/v1/events', { key: null })).status, 401);

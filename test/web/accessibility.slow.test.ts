@@ -174,7 +174,7 @@ describe('Accessibility', { concurrency: 2 }, () => {
     await page.goto(`${service.origin}/docs`);
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-    await page.locator('#updateOrder').getByText('Answers').first().waitFor();
+    await page.locator('#updateOrder').getByText('Responses').first().waitFor();
     await check('the reference');
   });
 

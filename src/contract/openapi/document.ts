@@ -14,7 +14,7 @@ export function openapi(servers: readonly Server[]) {
       version: VERSION,
       summary: 'A pet store inventory over HTTP and JSON.',
       description:
-        'List, add and order animals. Every request needs an API key, and every error has the same body. 64-bit integers are exact: use a JSON parser that does not round them. Every path that supports `GET` supports `HEAD`, and every path answers `OPTIONS` with 204 and `Allow`. An unsupported method is 405 `method_not_allowed` with `Allow`, an unknown path 404 `not_found`. Everything marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
+        'List, add and order animals. Every request needs an API key, and every error has the same body. 64-bit integers are exact: use a JSON parser that does not round them. Every path that supports `GET` supports `HEAD`, and every path answers `OPTIONS` with 204 and `Allow`. An unsupported method gets 405 `method_not_allowed` with `Allow`, an unknown path 404 `not_found`. Everything marked `x-stability: experimental` goes beyond the specification of version 1.0.0.',
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

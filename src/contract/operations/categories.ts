@@ -46,7 +46,7 @@ export const categoryOperations = {
     tag: 'categories',
     scope: 'pets:read',
     summary: 'Get a category',
-    description: 'The name of a category. A `categoryId` of animals need not have one.',
+    description: 'Returns the name of a category. Not every `categoryId` of an animal has one.',
     params: v.object({ categoryId: categoryIdParameter }),
     query: query({}),
     answer: { status: 200, schema: Category },

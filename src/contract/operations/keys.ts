@@ -28,7 +28,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Create an API key',
     description:
-      'The response is the only one that has the key. Every process accepts it within a second. A key can give only the scopes that it has itself, and `*` only if it has `*`; otherwise the response is 403.',
+      'Only this response contains the key. Every process accepts it within a second. A key can give only the scopes that it has itself, and `*` only if it has `*`; otherwise the response is 403.',
     query: query({}),
     body: NewKey,
     secret: true,
@@ -44,7 +44,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Revoke an API key',
     description:
-      'Every process rejects the key within a second, for good. It stays in the list. To revoke it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Every process rejects the key within a second, for good. It stays in the list. Revoking it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     answer: { status: 204 },
@@ -59,7 +59,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Replace an API key',
     description:
-      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only the response to this request has the new key. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only this response contains the new key. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     body: KeyRotation,
@@ -75,7 +75,7 @@ export const keyOperations = {
     tag: 'keys',
     scope: 'any',
     summary: 'Get the API key of this request',
-    description: 'What the key of the request is called, what it may do, and when it expires.',
+    description: 'Returns the name of the key, what it may do, and when it expires.',
     query: query({}),
     answer: { status: 200, schema: CurrentKey },
     errors: [],

@@ -82,7 +82,7 @@ function Answers({ document, entry, links, common }: Omit<OperationProps, 'state
   const others = Object.entries(responses).filter(([status]) => !/^[45]/.test(status));
   return (
     <div class="part">
-      <h3>Answers</h3>
+      <h3>Responses</h3>
       <dl class="answers">
         {others.map(([status, response]) => (
           <div key={status}>
@@ -104,8 +104,8 @@ function Answers({ document, entry, links, common }: Omit<OperationProps, 'state
         ))}
       </dl>
       <p class="hint">
-        {'Every operation can also answer with '}
-        <a href="#errors">the errors of the guide</a>.
+        {'Every operation can also return '}
+        <a href="#errors">the common errors</a>.
       </p>
     </div>
   );

@@ -31,7 +31,7 @@ export function ExampleAnswer({
   return (
     <div class="code-card">
       <div class="code-head">
-        <span>Answer</span>
+        <span>Response</span>
         <div class="segments" role="group" aria-label="Status">
           {examples.map(({ status }, index) => (
             <button
