@@ -118,7 +118,7 @@ export class KeyVerifier {
     for (;;) {
       const askedAt = Date.now();
       const { keys, latest, removals, now } = await this.#store.listKeyChanges(stored.change, KEYS_PER_TICK);
-      this.#compareClocks(now.getTime() - (askedAt + Date.now()) / 2);
+      this.#compareClocks(now.getTime() - Date.now(), now.getTime() - askedAt);
       stored.removals ??= removals;
       if (removals !== stored.removals || latest < stored.change) return false;
       for (const { id, name, scopes, digest, expiresAt, revokedAt, change } of keys) {
@@ -132,7 +132,9 @@ export class KeyVerifier {
     }
   }
 
-  #compareClocks(aheadMs: number): void {
+  /** A slow answer says little: what was known before stays, as far as it is possible. */
+  #compareClocks(least: number, most: number): void {
+    const aheadMs = Math.min(Math.max(this.#clockAheadMs, least), most);
     this.#clockAheadMs = aheadMs;
     const isSkewed = Math.abs(aheadMs) > SKEW_MS;
     if (isSkewed && !this.#isSkewed) this.#events.clockSkewed(aheadMs);

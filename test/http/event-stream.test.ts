@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { eventId } from '../../src/contract/event-id.ts';
+import { EventStream } from '../../src/http/feed/event-stream.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
 import { converse, HOST, request } from '../support/conversation.ts';
 import { framesOf, openStream } from '../support/event-stream.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
+import { sum } from '../support/metrics.ts';
 import { KEY, type Service, startService } from '../support/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
@@ -20,6 +23,15 @@ const createPet = async ({ call }: Service, name = 'Rex'): Promise<{ id: number;
   assert.equal(status, 201);
   return { id: JSON.parse(text).id, text };
 };
+
+async function createMany({ call }: Service, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 50) {
+    const pets = Array.from({ length: Math.min(left, 50) }, () => ({ name: 'Rex', categoryId: 7 }));
+    assert.equal((await call('POST', '/v1/pets/batch', { body: { pets } })).status, 201);
+  }
+}
+
+const STREAMS = 'animal_store_event_streams';
 
 /** Every event, read in pages. */
 async function listAll({ store }: Service, petId?: bigint): Promise<string[]> {
@@ -172,6 +184,52 @@ describe('GET /events as text/event-stream', async () => {
       missed.slice(1),
     );
     assert.equal(new Set(ticks.slice(0, 5)).size, 5, 'two pages were read in one tick');
+  });
+
+  it('leaves nothing behind when its client goes while a page is read for it', async (t) => {
+    const before = queryObjects(EventStream, { format: 'count' });
+    const gate = Promise.withResolvers<void>();
+    let pages = 0;
+    const service = await startService(t, {
+      observe: (store) =>
+        withRead(store, async (query) => {
+          if (++pages === 2) await gate.promise;
+          return store.listEvents(query);
+        }),
+    });
+    const first = await createPet(service);
+    await createMany(service, 150);
+    const { events } = await service.store.listEvents({ limit: 1, petId: BigInt(first.id) });
+    const query = `?after=${idOf(events[0]?.json)}`;
+    const stream = await openStream(t, service.port, { query });
+    await eventuallyEqual(() => pages, 2);
+    stream.socket.resetAndDestroy();
+    await eventuallyEqual(async () => sum((await service.call('GET', '/metrics')).text, STREAMS), 0);
+    gate.resolve();
+    await eventuallyEqual(() => queryObjects(EventStream, { format: 'count' }), before);
+  });
+
+  it('waits for others that catch up, so that all of them together do not delay other requests', async (t) => {
+    let [reading, most] = [0, 0];
+    const service = await startService(t, {
+      observe: (store) =>
+        withRead(store, async (query) => {
+          most = Math.max(most, ++reading);
+          await nextTick();
+          return store.listEvents(query).finally(() => reading--);
+        }),
+    });
+    await createPet(service);
+    await createMany(service, 150);
+    const { events } = await service.store.listEvents({ limit: 1 });
+    const query = `?after=${idOf(events[0]?.json)}`;
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => openStream(t, service.port, { query })),
+    );
+    const seen = await Promise.all(streams.map((stream) => stream.received(150)));
+    assert.deepEqual(new Set(seen.map((frames) => frames.length)), new Set([150]));
+    // Two, and one that reads what is new for those that have caught up.
+    assert.ok(most <= 3, `${most} at once`);
   });
 
   it('misses nothing that others get while it reads what it has missed', async (t) => {

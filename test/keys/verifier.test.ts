@@ -223,6 +223,21 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
+  it('takes a slow answer of the store for no difference of the clocks', async (t) => {
+    const { store } = await open(t);
+    t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    const slow: Store = Object.create(store, {
+      listKeyChanges: {
+        value: (...args: Parameters<Store['listKeyChanges']>) =>
+          store.listKeyChanges(...args).finally(() => t.mock.timers.tick(60_000)),
+      },
+    });
+    const ring = new KeyVerifier(slow, [], EVENTS);
+    await ring.start();
+    assert.equal(ring.clockAheadMs, 0);
+    await ring.stop();
+  });
+
   it('never confuses a key with another accepted key', async (t) => {
     const { store, ring } = await open(t);
     const { key, id } = await addKey(store);

@@ -17,8 +17,12 @@ export interface Start {
 export interface Feed {
   /** Up to here, it has read them and sent them to the streams that have joined. */
   readonly position: EventPosition | undefined;
-  /** Reads a page for one stream. */
-  read(after: EventPosition | undefined, petId: bigint | undefined): Promise<EventPage>;
+  /** Reads a page for one stream when it is its turn; undefined if it is not wanted by then. */
+  read(
+    after: EventPosition | undefined,
+    petId: bigint | undefined,
+    isWanted: () => boolean,
+  ): Promise<EventPage | undefined>;
   /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
   join(stream: EventStream, position: EventPosition | undefined): boolean;
   /** To be called when a stream has ended. */
@@ -32,7 +36,9 @@ export interface Feed {
 export class EventStream implements BodyStream {
   readonly keepAlive = KEEP_ALIVE;
   readonly #feed: Feed;
-  readonly #start: Start;
+  readonly #petId: bigint | undefined;
+  /** Undefined once it is open: it would keep its page as long as the connection lasts. */
+  #start: Start | undefined;
   /** Up to here, every event has been sent or is not wanted. */
   #position: EventPosition | undefined;
   /** Undefined before it is open and after it is closed. */
@@ -40,6 +46,7 @@ export class EventStream implements BodyStream {
 
   constructor(feed: Feed, start: Start) {
     this.#feed = feed;
+    this.#petId = start.petId;
     this.#start = start;
     this.#position = start.after;
   }
@@ -51,8 +58,11 @@ export class EventStream implements BodyStream {
   open(sink: BodySink): void {
     this.#sink = sink;
     sink.write(RETRY);
+    const { page, latest } = this.#start as Start;
+    this.#start = undefined;
+    if (this.#take(page, latest)) return;
     // The client connects again, and the answer to that says what is wrong.
-    this.#catchUp(sink).catch(() => sink.end());
+    this.#catchUp(sink, latest).catch(() => sink.end());
   }
 
   close(): void {
@@ -65,24 +75,28 @@ export class EventStream implements BodyStream {
   }
 
   send(frames: Frames): void {
-    const bytes = frames.after(this.#position, this.#start.petId);
+    const bytes = frames.after(this.#position, this.#petId);
     this.#advance(frames.last);
     if (bytes.length > 0) this.#sink?.write(bytes);
   }
 
-  async #catchUp(sink: BodySink): Promise<void> {
-    const { petId } = this.#start;
-    let { page, latest } = this.#start;
-    for (;;) {
-      if (page.events.length > 0) this.send(new Frames(page.events));
-      // The page shows everything that there was when `latest` was the newest event.
-      if (!page.hasMore) this.#advance(latest);
-      if (!page.hasMore && this.#feed.join(this, this.#position)) return;
+  async #catchUp(sink: BodySink, latest: EventPosition | undefined): Promise<void> {
+    for (let isDone = false; !isDone; ) {
       await sink.drained();
-      if (!this.#sink) return;
       latest = later(latest, this.#feed.position);
-      page = await this.#feed.read(this.#position, petId);
+      const page = await this.#feed.read(this.#position, this.#petId, () => this.#sink !== undefined);
+      isDone = !page || this.#take(page, latest);
     }
+  }
+
+  /** Sends a page that shows everything that there was when `latest` was the newest event. True when nothing more is to be read. */
+  #take(page: EventPage, latest: EventPosition | undefined): boolean {
+    if (page.events.length > 0) this.send(new Frames(page.events));
+    // What joins the feed after it was closed would never leave it.
+    if (!this.#sink) return true;
+    if (page.hasMore) return false;
+    this.#advance(latest);
+    return this.#feed.join(this, this.#position);
   }
 
   #advance(position: EventPosition | undefined): void {

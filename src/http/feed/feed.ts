@@ -12,6 +12,8 @@ const MAX_STREAMS = 1000;
 
 /** To which events are sent in one tick, so that other requests do not wait: some milliseconds. */
 const STREAMS_PER_TICK = 100;
+/** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
+const CATCHING_UP = 2;
 
 export interface StreamQuery {
   /** Where it begins; from now on, unless given. */
@@ -19,9 +21,6 @@ export interface StreamQuery {
   /** Only events of this animal and its orders. */
   readonly petId?: bigint | undefined;
 }
-
-/** While a key has more of them than this, another key that has fewer always gets one. */
-const MOST_OF_A_KEY = MAX_STREAMS / 4;
 
 /**
  * Follows the events of the store for all streams of this process: an event is read and encoded once, however many there are.
@@ -34,6 +33,7 @@ export class EventFeed implements Feed {
   readonly #keys = new Map<EventStream, string>();
   /** How many are about to be open. */
   #opening = 0;
+  readonly #catchUp = takeTurns(CATCHING_UP);
   /** Those that have caught up with the feed. */
   readonly #live = new Set<EventStream>();
   #position: EventPosition | undefined;
@@ -57,7 +57,7 @@ export class EventFeed implements Feed {
     try {
       const latest = await this.#store.latestEvent();
       const from = after ?? latest;
-      const page = await this.read(from, petId);
+      const page = await this.#catchUp(() => this.#page(from, petId));
       const stream = new EventStream(this, { after: from, petId, latest, page });
       this.#keys.set(stream, keyId);
       return stream;
@@ -66,8 +66,12 @@ export class EventFeed implements Feed {
     }
   }
 
-  read(after: EventPosition | undefined, petId?: bigint): Promise<EventPage> {
-    return this.#store.listEvents({ limit: PAGE, after, petId });
+  read(
+    after: EventPosition | undefined,
+    petId: bigint | undefined,
+    isWanted: () => boolean,
+  ): Promise<EventPage | undefined> {
+    return this.#catchUp(async () => (isWanted() ? this.#page(after, petId) : undefined));
   }
 
   join(stream: EventStream, position: EventPosition | undefined): boolean {
@@ -83,15 +87,22 @@ export class EventFeed implements Feed {
     this.#live.delete(stream);
   }
 
-  /** Ends the oldest stream of a key that has too many, unless the one that asks has as many. Its client connects again, and waits. */
+  /**
+   * Ends the oldest stream of the key that has the most, unless the one that asks would then have as many. Its client connects again, and
+   * waits.
+   */
   #makeRoom(keyId: string): void {
     const counts = Map.groupBy(this.#keys, ([, owner]) => owner);
-    const few = (counts.get(keyId)?.length ?? 0) < MOST_OF_A_KEY;
-    const most = few && [...counts.values()].find((streams) => streams.length > MOST_OF_A_KEY);
-    const [oldest] = most ? (most[0] ?? []) : [];
+    const own = counts.get(keyId)?.length ?? 0;
+    const [most = []] = [...counts.values()].sort((a, b) => b.length - a.length);
+    const [oldest] = most.length > own + 1 ? (most[0] ?? []) : [];
     if (!oldest) throw tooManyStreams();
     this.remove(oldest);
     oldest.end();
+  }
+
+  #page(after: EventPosition | undefined, petId?: bigint): Promise<EventPage> {
+    return this.#store.listEvents({ limit: PAGE, after, petId });
   }
 
   async #follow(): Promise<void> {
@@ -104,7 +115,7 @@ export class EventFeed implements Feed {
   }
 
   async #readNext(): Promise<boolean> {
-    const { events, hasMore } = await this.read(this.#position);
+    const { events, hasMore } = await this.#page(this.#position);
     this.#isFailing = false;
     if (events.length === 0) return false;
     const frames = new Frames(events);
@@ -125,6 +136,23 @@ export class EventFeed implements Feed {
       for (const stream of this.#live) stream.end();
     return false;
   }
+}
+
+/** Runs at most `max` at once, the others in the order of the calls. */
+function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running < max) running++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }
 
 const tooManyStreams = (): ApiError =>
