@@ -1,6 +1,6 @@
 import { UsageError } from '../config.ts';
 import { databaseUrl } from '../config-values.ts';
-import { RESOURCES, type Resource } from '../store/tools/dump-chunk.ts';
+import { RESOURCES, type Resource } from '../store/tables.ts';
 import { moveStore } from '../store/tools/move.ts';
 import { type Command, flagValue } from './command.ts';
 import { count, print } from './io.ts';

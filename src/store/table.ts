@@ -1,31 +1,72 @@
 import { int64FromText } from '../contract/int64.ts';
 
-/** How a field is stored. Without `read`, the field has the value of the column. A dialect adds what only it needs. */
-export interface Column<Field> {
-  readonly name: string;
-  readonly read?: (value: never) => Field;
+/** The kinds of columns, and what the program has in place of each. */
+interface Kinds {
+  readonly integer: bigint;
+  readonly text: string;
+  /** One of a few words, which need no escaping. */
+  readonly word: string;
+  /** Words separated by spaces. */
+  readonly words: readonly string[];
+  /** An integer id that the program handles as text. */
+  readonly textId: string;
+  /** An integer that is a number in the program. */
+  readonly count: number;
+  readonly date: Date;
+  /** A time that is RFC 3339 text in the program. */
+  readonly timestamp: string;
 }
-/** NULL means that the field is absent. */
-interface Nullable {
-  readonly nullable: true;
-}
+export type Kind = keyof Kinds;
+type KindFor<Field> = { [K in Kind]: Field extends Kinds[K] ? K : never }[Kind];
 
-export type Columns<T, Dialect> = {
-  readonly [F in keyof T]-?: Dialect &
-    (undefined extends T[F] ? Column<Exclude<T[F], undefined>> & Nullable : Column<T[F]>);
+/** How each field of a `T` is stored. NULL means that an optional field is absent. */
+export type Columns<T> = {
+  readonly [F in keyof T]-?: {
+    readonly name: string;
+    readonly kind: KindFor<Exclude<T[F], undefined>>;
+  } & (undefined extends T[F] ? { readonly nullable: true } : unknown);
 };
 
-/** A column that is computed from the item when it is inserted, and never read into a field. */
-export interface DerivedColumn<T, Value> {
+/** A table in words that every dialect understands: every statement and conversion is derived from it. */
+export interface TableDefinition<T> {
   readonly name: string;
-  readonly value: (item: T) => Value;
+  readonly columns: Columns<T>;
+  /** Columns of text that are computed from the item when it is inserted, and never read into a field. */
+  readonly derived?: Readonly<Record<string, (item: Omit<T, 'id'>) => string | null>>;
 }
 
-/** The one place that knows how the fields of a `T` are stored; every statement and conversion is derived from it. */
-export interface Table<T, Dialect, Derived, Row> {
+const ofKind =
+  <K extends Kind>(kind: K) =>
+  (name: string) => ({ name, kind });
+
+export const integer = ofKind('integer');
+export const text = ofKind('text');
+export const word = ofKind('word');
+export const words = ofKind('words');
+export const textId = ofKind('textId');
+export const count = ofKind('count');
+export const date = ofKind('date');
+export const timestamp = ofKind('timestamp');
+export const nullable = <C extends object>(column: C) => ({ ...column, nullable: true as const });
+
+/** A column with what its dialect needs. Without `read`, the field has the value of the column. */
+export type TableColumn<Dialect> = Dialect & {
+  readonly field: string;
   readonly name: string;
-  readonly columns: Columns<T, Dialect>;
-  readonly derived: readonly Derived[];
+  readonly nullable: boolean;
+  readonly read?: (value: never) => unknown;
+};
+
+export interface DerivedColumn {
+  readonly name: string;
+  readonly value: (item: never) => string | null;
+}
+
+/** A table of one dialect. */
+export interface Table<T, Dialect, Row> {
+  readonly name: string;
+  readonly columns: readonly TableColumn<Dialect>[];
+  readonly derived: readonly DerivedColumn[];
   /** The names of the columns, separated by commas. */
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */
@@ -35,33 +76,33 @@ export interface Table<T, Dialect, Derived, Row> {
   readonly fromRow: (row: Row) => T;
 }
 
-/** What `columns` says about each field, in the order of the table. */
-export type AnyColumn<Dialect> = Dialect & Column<unknown> & Partial<Nullable>;
-export type FieldColumn<Dialect> = readonly [field: string, column: AnyColumn<Dialect>];
-
-export function columnsOf<T, Dialect>(columns: Columns<T, Dialect>): FieldColumn<Dialect>[] {
-  return Object.entries(columns);
-}
-
-interface Parts<T, Dialect, Derived, Row> {
-  readonly name: string;
-  readonly columns: Columns<T, Dialect>;
-  readonly derived: readonly Derived[];
-  readonly jsonOf: (columns: readonly FieldColumn<Dialect>[]) => string;
+interface Dialected<Dialect, Row> {
+  readonly kinds: Readonly<Record<Kind, Dialect>>;
+  readonly jsonOf: (columns: readonly TableColumn<Dialect>[]) => string;
   readonly valueIn: ValueIn<Row>;
 }
 
-export function tableOf<T, Dialect, Derived, Row>({
-  name,
-  columns,
-  derived,
-  jsonOf,
-  valueIn,
-}: Parts<T, Dialect, Derived, Row>): Table<T, Dialect, Derived, Row> {
-  const all = columnsOf(columns);
-  const list = all.map(([, column]) => column.name).join(', ');
-  const select = `SELECT ${list} FROM ${name}`;
-  return { name, columns, derived, list, select, json: jsonOf(all), fromRow: rowReader(all, valueIn) };
+export function tableOf<T, Dialect, Row>(
+  { name, columns: definitions, derived = {} }: TableDefinition<T>,
+  { kinds, jsonOf, valueIn }: Dialected<Dialect, Row>,
+): Table<T, Dialect, Row> {
+  const entries = Object.entries<{ name: string; kind: Kind; nullable?: true }>(definitions);
+  const columns = entries.map(([field, { kind, nullable = false, ...column }]) => ({
+    ...kinds[kind],
+    ...column,
+    field,
+    nullable,
+  }));
+  const list = columns.map((column) => column.name).join(', ');
+  return {
+    name,
+    columns,
+    derived: Object.entries(derived).map(([column, value]) => ({ name: column, value })),
+    list,
+    select: `SELECT ${list} FROM ${name}`,
+    json: jsonOf(columns),
+    fromRow: rowReader(columns, valueIn),
+  };
 }
 
 /** The value of a column in a row. */
@@ -69,12 +110,12 @@ type ValueIn<Row> = (row: Row, name: string, index: number) => unknown;
 
 /** The conversion of a row into an item. */
 export function rowReader<T, Row>(
-  columns: readonly FieldColumn<unknown>[],
+  columns: readonly TableColumn<unknown>[],
   valueIn: ValueIn<Row>,
 ): (row: Row) => T {
   return (row) => {
     const item: Record<string, unknown> = {};
-    for (const [i, [field, { name, read, nullable }]] of columns.entries()) {
+    for (const [i, { field, name, read, nullable }] of columns.entries()) {
       const value = valueIn(row, name, i);
       if (nullable && value === null) continue;
       item[field] = read ? read(value as never) : value;
@@ -82,11 +123,6 @@ export function rowReader<T, Row>(
     return item as T;
   };
 }
-
-export const nullable = <C extends Column<unknown>>(column: C): C & Nullable => ({
-  ...column,
-  nullable: true,
-});
 
 /** The row that an id identifies; undefined for another spelling of a number (01, -0), which is not the id of any row. */
 export function rowIdOf(id: string): bigint | undefined {

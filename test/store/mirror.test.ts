@@ -69,15 +69,6 @@ const postgresFunctions = {
   idempotency: postgresIdempotency,
 };
 
-const tables = [
-  [sqlitePets.petTable, postgresPets.petTable],
-  [sqliteRemovedPets.removedPetTable, postgresRemovedPets.removedPetTable],
-  [sqliteCategories.categoryTable, postgresCategories.categoryTable],
-  [sqliteOrders.orderTable, postgresOrders.orderTable],
-  [sqliteKeys.keyTable, postgresKeys.keyTable],
-  [sqliteIdempotency.resultTable, postgresIdempotency.resultTable],
-] as const;
-
 /** The names of the functions among these that are operations of a store. */
 function operationsIn(functions: object, operations: readonly string[]): string[] {
   const names = Object.entries(functions).filter(([, value]) => typeof value === 'function');
@@ -110,14 +101,5 @@ describe('The folders sqlite/ and postgres/', () => {
       found.push(...names);
     }
     assert.deepEqual(found.sort(), operations.sort());
-  });
-
-  it('store the same fields in columns of the same name', () => {
-    for (const [sqlite, postgres] of tables) {
-      const columnsOf = ({ columns }: { columns: Record<string, { name: string; nullable?: true }> }) =>
-        Object.entries(columns).map(([field, { name, nullable = false }]) => ({ field, name, nullable }));
-      assert.equal(postgres.name, sqlite.name);
-      assert.deepEqual(columnsOf(postgres), columnsOf(sqlite), sqlite.name);
-    }
   });
 });

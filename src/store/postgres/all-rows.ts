@@ -1,4 +1,4 @@
-import { columnsOf, rowReader } from '../table.ts';
+import { rowReader } from '../table.ts';
 import type { Db } from './pool/connection.ts';
 import type { Table } from './table.ts';
 
@@ -28,10 +28,9 @@ interface AllRows<T> {
  * (github.com/porsager/postgres/issues/1119). It also costs the driver less than rows.
  */
 export function allRowsOf<T>(table: Table<T>): AllRows<T> {
-  const columns = columnsOf(table.columns);
-  const texts = columns.map(([, { name }]) => `${name}::text`).join(', ');
-  const parsers = columns.map(([, { type }]) => PARSE[type]);
-  const itemOf = rowReader<T, TextRow>(columns, (row, _name, i) => {
+  const texts = table.columns.map(({ name }) => `${name}::text`).join(', ');
+  const parsers = table.columns.map(({ type }) => PARSE[type]);
+  const itemOf = rowReader<T, TextRow>(table.columns, (row, _name, i) => {
     const text = row[i] ?? null;
     return text === null ? null : parsers[i]?.(text);
   });

@@ -13,18 +13,16 @@ import { keyRange, nameKey } from '../../contract/name-key.ts';
 import { newCategoryIds } from '../new-category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
+import { tables } from '../tables.ts';
 import { authorOf, insertEvents } from './events.ts';
 import { insertOnce } from './idempotency.ts';
 import type { Db } from './pool/connection.ts';
-import { arrayOf, columnArrays, defineTable, integer, text } from './table.ts';
+import { arrayOf, columnArrays, defineTable } from './table.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const ID = 'categories_pkey';
 
-export const categoryTable = defineTable<Category>('categories', { id: integer('id'), name: text('name') }, [
-  { name: 'name_key', type: 'text', value: ({ name }) => nameKey(name) },
-  { name: 'name_digest', type: 'text', value: ({ name }) => categoryNameDigest(name) },
-]);
+export const categoryTable = defineTable(tables.categories);
 
 const PAGE = `
   SELECT id, name_key, ${categoryTable.json} AS json FROM categories

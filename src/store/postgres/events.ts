@@ -2,22 +2,15 @@ import { type Author, cursorExpired, type EventType } from '../../contract/event
 import type { EventPosition } from '../../contract/event-id.ts';
 import { type EventRow, eventPageOf } from '../events.ts';
 import type { EventPage, EventQuery } from '../store.ts';
+import { integer } from '../table.ts';
+import { tables } from '../tables.ts';
 import { allRowsOf, type Value } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
-import { arrayOf, date, defineTable, integer, nullable, text } from './table.ts';
+import { arrayOf, defineTable } from './table.ts';
 
-export const eventTable = defineTable<EventRow>('events', {
-  id: integer('id'),
-  type: text('type'),
-  petId: nullable(integer('pet_id')),
-  at: date('at'),
-  keyId: nullable(text('key_id')),
-  keyName: nullable(text('key_name')),
-  content: text('content'),
-});
-const readTable = defineTable<EventRow & { readonly transaction: bigint }>('events', {
-  transaction: integer('transaction'),
-  ...eventTable.columns,
+const readTable = defineTable<EventRow & { readonly transaction: bigint }>({
+  ...tables.events,
+  columns: { transaction: integer('transaction'), ...tables.events.columns },
 });
 const { inOne, itemsOf } = allRowsOf(readTable);
 

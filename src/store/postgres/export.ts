@@ -1,17 +1,19 @@
-import type { ExportedPet, ExportQuery, ReceivePets } from '../tools/pet-transfer.ts';
+import {
+  type ExportedPet,
+  type ExportQuery,
+  exportedTable,
+  type ReceivePets,
+} from '../tools/pet-transfer.ts';
 import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
-import { defineTable, nullable, text } from './table.ts';
+import { defineTable } from './table.ts';
 import { parseUrl } from './url.ts';
 
 const CHUNK_ROWS = 1000;
 
-const exportedTable = defineTable<ExportedPet>('pets', {
-  ...petTable.columns,
-  category: nullable(text('category')),
-});
+const exported = defineTable(exportedTable);
 const NAMED_PETS = `
   SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category FROM pets`;
 
@@ -46,6 +48,6 @@ async function* chunks(sql: Db, { status }: ExportQuery): AsyncGenerator<Exporte
   for (;;) {
     const rows = await sql.unsafe(`FETCH ${CHUNK_ROWS} FROM exported`);
     if (rows.length === 0) return;
-    yield rows.map(exportedTable.fromRow);
+    yield rows.map(exported.fromRow);
   }
 }

@@ -1,19 +1,14 @@
 import type { GenericSchema } from 'valibot';
 import { replay, type StoredResult } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
+import { tables } from '../tables.ts';
 import { allRowsOf } from './all-rows.ts';
 import { keyExpired } from './errors.ts';
 import { insertEvents, type NewEvent, newEventArrays } from './events.ts';
 import type { Db } from './pool/connection.ts';
-import { arrayOf, type ColumnArrays, date, defineTable, text } from './table.ts';
+import { arrayOf, type ColumnArrays, defineTable } from './table.ts';
 
-export const resultTable = defineTable<StoredResult>('idempotency_keys', {
-  owner: text('owner'),
-  key: text('key'),
-  fingerprint: text('fingerprint'),
-  result: text('result'),
-  createdAt: date('created_at'),
-});
+export const resultTable = defineTable(tables.idempotencyKeys);
 
 /** How long a key is stored, as a PostgreSQL interval. */
 export const LIFETIME = `${IDEMPOTENCY_KEY_LIFETIME_MS} milliseconds`;

@@ -18,7 +18,7 @@ import {
   INDEX_CATEGORIES,
   NEW_CATEGORIES,
   rowProblems,
-  stagedValues,
+  stagedTable,
   withoutConflicts,
 } from '../tools/staged-pets.ts';
 import { categoryTable, unusedCategoryId } from './categories.ts';
@@ -27,23 +27,12 @@ import { cannotUse } from './errors.ts';
 import { insertEvents, NO_AUTHOR, recordEvent } from './events.ts';
 import { updatedPetContent } from './pets.ts';
 import type { Db } from './pool/connection.ts';
-import { columnArrays, count, defineTable, integer, nullable, text } from './table.ts';
+import { columnArrays, defineTable } from './table.ts';
 import { parseUrl } from './url.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-const stagedTable = defineTable<ImportedPet>(
-  'staged_pets',
-  {
-    id: nullable(integer('id')),
-    name: nullable(text('name')),
-    categoryId: nullable(integer('category_id')),
-    category: nullable(text('category')),
-    status: nullable(text('status')),
-    line: nullable(count('line')),
-  },
-  Object.entries(stagedValues).map(([name, value]) => ({ name, type: 'text', value })),
-);
+const staged = defineTable(stagedTable);
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
@@ -100,7 +89,7 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   let inserting: Promise<unknown> | undefined;
   for await (const pets of batches) {
     await inserting;
-    const { list, placeholders, values } = columnArrays(stagedTable, pets);
+    const { list, placeholders, values } = columnArrays(staged, pets);
     const statement = `INSERT INTO staged_pets (${list}) SELECT * FROM unnest(${placeholders})`;
     inserting = sql.unsafe(statement, values, { prepare: true });
     inserting.catch(() => {});

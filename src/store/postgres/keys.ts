@@ -12,22 +12,13 @@ import type {
   RefusedRotation,
   RotatedKey,
 } from '../store.ts';
-import { rowIdOf } from '../table.ts';
+import { count, rowIdOf } from '../table.ts';
+import { tables } from '../tables.ts';
 import { allRowsOf, type TextRow } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
-import { arrayOf, count, date, defineTable, nullable, text, textId, words } from './table.ts';
+import { arrayOf, defineTable } from './table.ts';
 
-export const keyTable = defineTable<ApiKey>('api_keys', {
-  id: textId('id'),
-  name: text('name'),
-  digest: text('digest'),
-  scopes: words('scopes'),
-  createdAt: date('created_at'),
-  expiresAt: nullable(date('expires_at')),
-  revokedAt: nullable(date('revoked_at')),
-  lastUsedAt: nullable(date('last_used_at')),
-  replacedBy: nullable(textId('replaced_by')),
-});
+export const keyTable = defineTable(tables.keys);
 
 const { readAll } = allRowsOf(keyTable);
 
@@ -106,9 +97,9 @@ export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<vo
     WHERE api_keys.id = locked.id`;
 }
 
-const changeTable = defineTable<KeyChanges['keys'][number]>('api_keys', {
-  ...keyTable.columns,
-  change: count('change'),
+const changeTable = defineTable<KeyChanges['keys'][number]>({
+  ...tables.keys,
+  columns: { ...tables.keys.columns, change: count('change') },
 });
 const { inOne, itemsOf } = allRowsOf(changeTable);
 

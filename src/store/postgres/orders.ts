@@ -11,22 +11,16 @@ import {
   placed,
 } from '../../contract/order.ts';
 import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
+import { tables } from '../tables.ts';
 import { authorOf, insertEvents } from './events.ts';
 import { firstResult, LIFETIME } from './idempotency.ts';
 import { pageReader } from './pages.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import { refusing } from './refusals.ts';
-import { defineTable, integer, nullable, text, timestamp, word } from './table.ts';
+import { defineTable } from './table.ts';
 
-export const orderTable = defineTable<Order>('orders', {
-  id: integer('id'),
-  petId: integer('pet_id'),
-  status: word('status'),
-  note: nullable(text('note')),
-  createdAt: timestamp('created_at'),
-  updatedAt: timestamp('updated_at'),
-});
+export const orderTable = defineTable(tables.orders);
 
 const { readPage } = pageReader(orderTable);
 

@@ -4,28 +4,13 @@ import { nameKey } from '../../contract/name-key.ts';
 import type { Inventory } from '../../contract/order.ts';
 import { type Pet, type PetStatus, type PetUpdate, petJson, petNotFound } from '../../contract/pet.ts';
 import { assertMayChange, entityTag, type Precondition } from '../../contract/precondition.ts';
+import { tables } from '../tables.ts';
 import { authorOf, insertEvents } from './events.ts';
 import type { Db } from './pool/connection.ts';
 import { refusing } from './refusals.ts';
-import { changedMembers, defineTable, integer, text, word } from './table.ts';
+import { changedMembers, defineTable } from './table.ts';
 
-/** By which animals are found and ordered by name. */
-export const nameKeyColumn = {
-  name: 'name_key',
-  type: 'text' as const,
-  value: ({ name }: Pick<Pet, 'name'>) => nameKey(name),
-};
-
-export const petTable = defineTable<Pet>(
-  'pets',
-  {
-    id: integer('id'),
-    name: text('name'),
-    categoryId: integer('category_id'),
-    status: word('status'),
-  },
-  [nameKeyColumn],
-);
+export const petTable = defineTable(tables.pets);
 
 const FIND = `${petTable.select} WHERE id = $1`;
 

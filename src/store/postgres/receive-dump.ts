@@ -1,35 +1,14 @@
 import { printable } from '../database-url.ts';
 import { StoreError } from '../store.ts';
-import {
-  type Counts,
-  type DumpChunk,
-  RESOURCES,
-  type Resource,
-  type StoreContent,
-} from '../tools/dump-chunk.ts';
-import { categoryTable } from './categories.ts';
+import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.ts';
+import type { Counts, DumpChunk } from '../tools/dump-chunk.ts';
 import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
-import { eventTable } from './events.ts';
-import { resultTable } from './idempotency.ts';
-import { keyTable } from './keys.ts';
 import { migrateInTransaction } from './migrate.ts';
-import { orderTable } from './orders.ts';
-import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
-import { removedPetTable } from './removed-pets.ts';
-import { columnArrays, type Table } from './table.ts';
+import { columnArrays, defineTable } from './table.ts';
 import { parseUrl } from './url.ts';
 
-const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
-  pets: petTable,
-  removedPets: removedPetTable,
-  categories: categoryTable,
-  orders: orderTable,
-  keys: keyTable,
-  idempotencyKeys: resultTable,
-  events: eventTable,
-};
 const NAMES = RESOURCES.map((resource) => tables[resource].name);
 
 export interface Content {
@@ -74,7 +53,7 @@ function arraysOf<R extends Resource>({
   resource: R;
   items: readonly StoreContent[R][];
 }) {
-  return columnArrays<StoreContent[R]>(tables[resource], items);
+  return columnArrays<StoreContent[R]>(defineTable(tables[resource]), items);
 }
 
 async function assertCounts(sql: Db, counts: Counts): Promise<void> {

@@ -3,22 +3,11 @@ import type { Author, EventType } from '../../contract/event.ts';
 import type { Pet } from '../../contract/pet.ts';
 import type { Precondition } from '../../contract/precondition.ts';
 import { pageOfCandidates } from '../page.ts';
-import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
+import type { Page, RemovedPetQuery } from '../store.ts';
 import { authorOf, insertEvents } from './events.ts';
-import { expectedValues, nameKeyColumn, PET_CONTENT, petTable } from './pets.ts';
+import { expectedValues, PET_CONTENT, petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import { refusing } from './refusals.ts';
-import { date, defineTable, integer } from './table.ts';
-
-export const removedPetTable = defineTable<RemovedPet>(
-  'removed_pets',
-  {
-    removal: integer('removal'),
-    ...petTable.columns,
-    removedAt: date('removed_at'),
-  },
-  [nameKeyColumn],
-);
 
 const PAGE = `
   SELECT removal, ${petTable.json} AS json FROM removed_pets

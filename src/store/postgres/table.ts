@@ -1,8 +1,6 @@
 import type { Row } from 'postgres';
 import type * as shared from '../table.ts';
-import { type AnyColumn, columnsOf, tableOf } from '../table.ts';
-
-export { nullable } from '../table.ts';
+import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../table.ts';
 
 export type Element = string | bigint | number | Date | null | undefined;
 
@@ -20,33 +18,42 @@ function elementText(value: Element): string {
 
 interface Dialect {
   readonly type: 'int8' | 'text' | 'timestamptz';
-  /** Whether it is one of a few words, which need no escaping. */
-  readonly isWord?: true;
+  readonly read?: (value: never) => unknown;
   /** Without it, the column has the value of the field. */
   readonly write?: (field: never) => Element;
+  /** Whether its text needs no escaping. */
+  readonly isWord?: true;
 }
-type Column<Field> = shared.Column<Field> & Dialect;
-type DerivedColumn<T> = shared.DerivedColumn<T, Element> & Pick<Dialect, 'type'>;
-export type Table<T> = shared.Table<T, Dialect, DerivedColumn<never>, Row>;
+export type Table<T> = shared.Table<T, Dialect, Row>;
 
-export function defineTable<T>(
-  name: string,
-  columns: shared.Columns<T, Dialect>,
-  derived: readonly DerivedColumn<Omit<T, 'id'>>[] = [],
-): Table<T> {
-  return tableOf({ name, columns, derived, jsonOf, valueIn: (row, column) => row[column] });
-}
+const kinds: Readonly<Record<Kind, Dialect>> = {
+  integer: { type: 'int8' },
+  text: { type: 'text' },
+  word: { type: 'text', isWord: true },
+  words: {
+    type: 'text',
+    read: (value: string) => value.split(' '),
+    write: (value: readonly string[]) => value.join(' '),
+  },
+  textId: { type: 'int8', read: String },
+  count: { type: 'int8', read: Number },
+  date: { type: 'timestamptz' },
+  timestamp: { type: 'timestamptz', read: (value: Date) => value.toISOString() },
+};
 
-function jsonOf(columns: readonly shared.FieldColumn<Dialect>[]): string {
-  const members = columns.map(([field, column], i) => {
-    const member = `'${i === 0 ? '{' : ','}"${field}":', ${jsonValue(column)}`;
+export const defineTable = <T>(definition: TableDefinition<T>): Table<T> =>
+  tableOf(definition, { kinds, jsonOf, valueIn: (row: Row, name) => row[name] });
+
+function jsonOf(columns: readonly TableColumn<Dialect>[]): string {
+  const members = columns.map((column, i) => {
+    const member = `'${i === 0 ? '{' : ','}"${column.field}":', ${jsonValue(column)}`;
     return column.nullable ? `CASE WHEN ${column.name} IS NOT NULL THEN concat(${member}) END` : member;
   });
   return `concat(${members.join(', ')}, '}')`;
 }
 
 /** The value of a column in JSON, as arguments of `concat`. */
-function jsonValue({ name, type, isWord }: AnyColumn<Dialect>): string {
+function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | 'type' | 'isWord'>): string {
   if (type === 'int8') return name;
   if (isWord) return `'"', ${name}, '"'`;
   if (type === 'text') return `to_json(${name})`;
@@ -58,9 +65,9 @@ function jsonValue({ name, type, isWord }: AnyColumn<Dialect>): string {
  * members of a JSON object.
  */
 export function changedMembers<T>({ columns }: Table<T>, old: string): string {
-  const members = columnsOf(columns).map(([field, column]) => {
+  const members = columns.map((column) => {
     const [before, after] = [`${old}${column.name}`, column.name];
-    return `CASE WHEN ${before} <> ${after} THEN concat('"${field}":', ${jsonValue({ ...column, name: before })}) END`;
+    return `CASE WHEN ${before} <> ${after} THEN concat('"${column.field}":', ${jsonValue({ ...column, name: before })}) END`;
   });
   return `concat_ws(',', ${members.join(', ')})`;
 }
@@ -80,17 +87,17 @@ export function columnArrays<T, Generated extends keyof T = never>(
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
 ): ColumnArrays {
-  const given = columnsOf(columns).filter(([field]) => field !== generated);
-  const written: DerivedColumn<Omit<T, Generated>>[] = [
-    ...given.map(([field, { name, type, write }]) => ({
+  const given = columns.filter(({ field }) => field !== generated);
+  const written = [
+    ...given.map(({ field, name, type, write }) => ({
       name,
       type,
-      value: (item: Omit<T, Generated>) => {
+      value(item: object): Element {
         const value = (item as Record<string, Element>)[field];
         return write ? write(value as never) : value;
       },
     })),
-    ...(derived as readonly DerivedColumn<Omit<T, Generated>>[]),
+    ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
   ];
   return {
     list: written.map(({ name }) => name).join(', '),
@@ -98,26 +105,3 @@ export function columnArrays<T, Generated extends keyof T = never>(
     values: written.map(({ value }) => arrayOf(items.map(value))),
   };
 }
-
-export const integer = (name: string): Column<bigint> => ({ name, type: 'int8' });
-export const text = <Text extends string>(name: string): Column<Text> => ({ name, type: 'text' });
-export const word = <Word extends string>(name: string): Column<Word> => ({ ...text(name), isWord: true });
-/** Words separated by spaces, which are an array in the program. */
-export const words = <Word extends string>(name: string): Column<readonly Word[]> => ({
-  name,
-  type: 'text',
-  read: (text: string) => text.split(' ') as Word[],
-  write: (value: readonly Word[]) => value.join(' '),
-});
-/** An integer id that the program handles as text. */
-export const textId = (name: string): Column<string> => ({ name, type: 'int8', read: String });
-/** An integer that is a number in the program. */
-export const count = (name: string): Column<number> => ({ name, type: 'int8', read: Number });
-/** A time that is a Date in the program. */
-export const date = (name: string): Column<Date> => ({ name, type: 'timestamptz' });
-/** A time that is RFC 3339 text in the program. */
-export const timestamp = (name: string): Column<string> => ({
-  name,
-  type: 'timestamptz',
-  read: (value: Date) => value.toISOString(),
-});

@@ -14,15 +14,13 @@ import { keyRange, nameKey } from '../../contract/name-key.ts';
 import { newCategoryIds } from '../new-category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
-import { defineTable, insertInto, integer, itemById, rowStatement, text } from './table.ts';
+import { defineTable, insertInto, itemById, rowStatement } from './table.ts';
 
-export const categoryTable = defineTable<Category>('categories', { id: integer('id'), name: text('name') }, [
-  { name: 'name_key', value: ({ name }) => nameKey(name) },
-  { name: 'name_digest', value: ({ name }) => categoryNameDigest(name) },
-]);
+export const categoryTable = defineTable(tables.categories);
 const result = { schema: Category, toJson: categoryJson };
 
 export function categoryReads(db: DatabaseSync) {

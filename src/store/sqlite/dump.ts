@@ -1,36 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import {
-  type Counts,
-  type DumpChunk,
-  RESOURCES,
-  type Resource,
-  type StoreContent,
-} from '../tools/dump-chunk.ts';
-import { categoryTable } from './categories.ts';
+import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.ts';
+import type { Counts, DumpChunk } from '../tools/dump-chunk.ts';
 import { connect } from './connection.ts';
 import { cannotUse, primaryCode } from './errors.ts';
-import { eventTable } from './events.ts';
-import { resultTable } from './idempotency.ts';
-import { keyTable } from './keys.ts';
 import { migrate } from './migrate.ts';
-import { orderTable } from './orders.ts';
-import { petTable } from './pets.ts';
-import { removedPetTable } from './removed-pets.ts';
-import { type Row, rowStatement, type Table } from './table.ts';
+import { defineTable, type Row, rowStatement } from './table.ts';
 
 const CHUNK_ROWS = 5000;
 const SQLITE_BUSY = 5;
-
-const tables: { readonly [R in Resource]: Table<StoreContent[R]> } = {
-  pets: petTable,
-  removedPets: removedPetTable,
-  categories: categoryTable,
-  orders: orderTable,
-  keys: keyTable,
-  idempotencyKeys: resultTable,
-  events: eventTable,
-};
 
 interface Dump {
   readonly counts: Counts;
@@ -75,13 +53,13 @@ function countsOf(db: DatabaseSync): Counts {
 
 function* chunksOf(db: DatabaseSync): Iterable<DumpChunk> {
   for (const resource of RESOURCES) {
-    for (const items of itemsOf(db, tables[resource] as Table<unknown>))
-      yield { resource, items } as unknown as DumpChunk;
+    for (const items of itemsOf(db, resource)) yield { resource, items } as unknown as DumpChunk;
   }
 }
 
-function* itemsOf<T>(db: DatabaseSync, { select, fromRow }: Table<T>): Iterable<T[]> {
-  let items: T[] = [];
+function* itemsOf<R extends Resource>(db: DatabaseSync, resource: R): Iterable<StoreContent[R][]> {
+  const { select, fromRow } = defineTable(tables[resource]);
+  let items: StoreContent[R][] = [];
   for (const row of rowStatement(db, select).iterate()) {
     if (items.push(fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
     yield items;

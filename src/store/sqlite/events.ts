@@ -2,21 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Author, cursorExpired, type EventType } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { type EventRow, eventPageOf } from '../events.ts';
+import { eventPageOf } from '../events.ts';
 import type { EventPage, EventQuery } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { date, defineTable, integer, nullable, type Row, rowStatement, text } from './table.ts';
+import { defineTable, type Row, rowStatement } from './table.ts';
 
 /** One writer commits one transaction after the other, so the ids are in the order of the commits. */
-export const eventTable = defineTable<EventRow>('events', {
-  id: integer('id'),
-  type: text('type'),
-  petId: nullable(integer('pet_id')),
-  at: date('at'),
-  keyId: nullable(text('key_id')),
-  keyName: nullable(text('key_name')),
-  content: text('content'),
-});
+export const eventTable = defineTable(tables.events);
 
 export function eventReads(db: DatabaseSync) {
   const select = (where: string, order: string) =>

@@ -1,17 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ExportedPet, ExportQuery, ReceivePets } from '../tools/pet-transfer.ts';
+import {
+  type ExportedPet,
+  type ExportQuery,
+  exportedTable,
+  type ReceivePets,
+} from '../tools/pet-transfer.ts';
 import { connect } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
-import { defineTable, nullable, type Row, rowStatement, text } from './table.ts';
+import { defineTable, type Row, rowStatement } from './table.ts';
 
 const CHUNK_ROWS = 1000;
 
-const copiedTable = defineTable<ExportedPet>('temp.copied_pets', {
-  ...petTable.columns,
-  category: nullable(text('category')),
-});
+const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
 
 /**
  * Copies the animals of one moment into a temporary table first, in one statement: while a connection reads the database, the

@@ -1,17 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GenericSchema } from 'valibot';
-import { replay, type StoredResult } from '../replay.ts';
+import { replay } from '../replay.ts';
 import { type Created, IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { date, defineTable, insertInto, itemStatement, text } from './table.ts';
+import { defineTable, insertInto, itemStatement } from './table.ts';
 
-export const resultTable = defineTable<StoredResult>('idempotency_keys', {
-  owner: text('owner'),
-  key: text('key'),
-  fingerprint: text('fingerprint'),
-  result: text('result'),
-  createdAt: date('created_at'),
-});
+export const resultTable = defineTable(tables.idempotencyKeys);
 
 /** How a result is stored as text and read again. */
 interface ResultType<T> {

@@ -3,7 +3,6 @@ import type { Category } from '../../contract/category.ts';
 import { categoryContent, type ImportSummary, importContent } from '../../contract/event.ts';
 import {
   duplicateId,
-  type ImportedPet,
   type ImportOptions,
   type ImportResult,
   notEmpty,
@@ -19,7 +18,7 @@ import {
   INDEX_CATEGORIES,
   NEW_CATEGORIES,
   rowProblems,
-  stagedValues,
+  stagedTable,
   withoutConflicts,
 } from '../tools/staged-pets.ts';
 import { categoryTable, unusedCategoryId } from './categories.ts';
@@ -29,7 +28,7 @@ import { eventRecorder } from './events.ts';
 import { WalOwner } from './file/wal-owner.ts';
 import { migrate } from './migrate.ts';
 import { petTable } from './pets.ts';
-import { changedFields, defineTable, insertInto, integer, nullable, text, writtenColumns } from './table.ts';
+import { changedFields, defineTable, insertInto, writtenColumns } from './table.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
@@ -38,18 +37,7 @@ const CACHE_KIB = 20_480;
 const SQLITE_CONSTRAINT = 19;
 
 /** In a temporary file that the operating system deletes with the process. */
-const stagedTable = defineTable<ImportedPet>(
-  'temp.staged_pets',
-  {
-    id: nullable(integer('id')),
-    name: nullable(text('name')),
-    categoryId: nullable(integer('category_id')),
-    category: nullable(text('category')),
-    status: nullable(text('status')),
-    line: nullable({ name: 'line' }),
-  },
-  Object.entries(stagedValues).map(([name, value]) => ({ name, value })),
-);
+const staged = defineTable({ ...stagedTable, name: 'temp.staged_pets' });
 
 /**
  * Reads everything into a temporary table first, which needs no lock on the database. Then one transaction copies the rows:
@@ -78,9 +66,9 @@ export async function importPets(
 }
 
 async function stage(db: DatabaseSync, batches: PetBatches): Promise<void> {
-  const columns = writtenColumns(stagedTable).join(', ');
-  db.exec(`CREATE TABLE ${stagedTable.name} (place INTEGER PRIMARY KEY, ${columns})`);
-  const insert = insertInto(db, stagedTable);
+  const columns = writtenColumns(staged).join(', ');
+  db.exec(`CREATE TABLE ${staged.name} (place INTEGER PRIMARY KEY, ${columns})`);
+  const insert = insertInto(db, staged);
   for await (const pets of batches) {
     db.exec('BEGIN');
     for (const pet of pets) insert(pet);

@@ -14,31 +14,11 @@ import type {
   RotatedKey,
 } from '../store.ts';
 import { rowIdOf } from '../table.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import {
-  date,
-  defineTable,
-  insertInto,
-  itemById,
-  nullable,
-  type Row,
-  rowStatement,
-  text,
-  textId,
-  words,
-} from './table.ts';
+import { defineTable, insertInto, itemById, type Row, rowStatement } from './table.ts';
 
-export const keyTable = defineTable<ApiKey>('api_keys', {
-  id: textId('id'),
-  name: text('name'),
-  digest: text('digest'),
-  scopes: words('scopes'),
-  createdAt: date('created_at'),
-  expiresAt: nullable(date('expires_at')),
-  revokedAt: nullable(date('revoked_at')),
-  lastUsedAt: nullable(date('last_used_at')),
-  replacedBy: nullable(textId('replaced_by')),
-});
+export const keyTable = defineTable(tables.keys);
 
 export function keyReads(db: DatabaseSync) {
   const all = rowStatement(db, `${keyTable.select} ORDER BY id`);

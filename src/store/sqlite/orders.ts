@@ -15,30 +15,15 @@ import {
 } from '../../contract/order.ts';
 import { type Pet, type PetStatus, petNotFound } from '../../contract/pet.ts';
 import type { Created, IdempotencyKey, OrderQuery, Page } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader } from './pages.ts';
 import { petTable } from './pets.ts';
-import {
-  defineTable,
-  insertInto,
-  integer,
-  itemById,
-  itemStatement,
-  nullable,
-  text,
-  timestamp,
-} from './table.ts';
+import { defineTable, insertInto, itemById, itemStatement } from './table.ts';
 
-export const orderTable = defineTable<Order>('orders', {
-  id: integer('id'),
-  petId: integer('pet_id'),
-  status: text('status'),
-  note: nullable(text('note')),
-  createdAt: timestamp('created_at'),
-  updatedAt: timestamp('updated_at'),
-});
+export const orderTable = defineTable(tables.orders);
 const result = { schema: Order, toJson: orderJson };
 
 export function orderReads(db: DatabaseSync) {

@@ -14,28 +14,14 @@ import {
 } from '../../contract/pet.ts';
 import { assertMayChange, entityTag, type Precondition } from '../../contract/precondition.ts';
 import type { Created, IdempotencyKey, Page, PetQuery } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import { pageReader, searchReader } from './pages.ts';
-import { defineTable, insertInto, integer, itemById, text } from './table.ts';
+import { defineTable, insertInto, itemById } from './table.ts';
 
-/** By which animals are found and ordered by name. */
-export const nameKeyColumn = {
-  name: 'name_key',
-  value: ({ name }: Pick<Pet, 'name'>) => nameKey(name),
-};
-
-export const petTable = defineTable<Pet>(
-  'pets',
-  {
-    id: integer('id'),
-    name: text('name'),
-    categoryId: integer('category_id'),
-    status: text('status'),
-  },
-  [nameKeyColumn],
-);
+export const petTable = defineTable(tables.pets);
 const one = { schema: Pet, toJson: petJson };
 const several = { schema: Pets, toJson: petsJson };
 

@@ -3,21 +3,11 @@ import { type Author, petContent } from '../../contract/event.ts';
 import { type Pet, petHasOpenOrder, petNotFound, petNotRemoved } from '../../contract/pet.ts';
 import type { Precondition } from '../../contract/precondition.ts';
 import { pageOfCandidates } from '../page.ts';
-import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
+import type { Page, RemovedPetQuery } from '../store.ts';
 import { writeStatement } from './connection.ts';
 import type { RecordEvent } from './events.ts';
-import { nameKeyColumn, petChecks, petTable } from './pets.ts';
-import { date, defineTable, integer, itemById, rowStatement, writtenColumns } from './table.ts';
-
-export const removedPetTable = defineTable<RemovedPet>(
-  'removed_pets',
-  {
-    removal: integer('removal'),
-    ...petTable.columns,
-    removedAt: date('removed_at'),
-  },
-  [nameKeyColumn],
-);
+import { petChecks, petTable } from './pets.ts';
+import { itemById, rowStatement, writtenColumns } from './table.ts';
 
 export function removedPetReads(db: DatabaseSync) {
   const page = rowStatement(

@@ -1,6 +1,8 @@
 import type { Category } from '../../contract/category.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
 import { StoreError } from '../store.ts';
+import { nullable, type TableDefinition, text } from '../table.ts';
+import { tables } from '../tables.ts';
 
 /** An animal to add or, in an update, the fields to change of the one with this id. */
 export interface ImportedPet {
@@ -67,6 +69,11 @@ export interface ExportQuery {
 export interface ExportedPet extends Pet {
   readonly category?: string | undefined;
 }
+
+export const exportedTable: TableDefinition<ExportedPet> = {
+  name: tables.pets.name,
+  columns: { ...tables.pets.columns, category: nullable(text('category')) },
+};
 
 /** Receives animals; the next ones are read when its promise resolves. */
 export type ReceivePets = (pets: readonly ExportedPet[]) => Promise<void>;

@@ -1,5 +1,6 @@
 import { categoryNameDigest } from '../../contract/category.ts';
 import { nameKey } from '../../contract/name-key.ts';
+import { count, integer, nullable, type TableDefinition, text, word } from '../table.ts';
 import { type ImportedPet, type ImportOptions, type RowProblem, RowsRefused } from './pet-transfer.ts';
 
 /**
@@ -7,10 +8,20 @@ import { type ImportedPet, type ImportOptions, type RowProblem, RowsRefused } fr
  * with the statements of this file, which are the same for SQLite and PostgreSQL. The columns are those of `pets`, `line`,
  * `category`, and the digest by which a category is found; NULL is a value that the row does not have.
  */
-export const stagedValues = {
-  name_key: ({ name }: Omit<ImportedPet, 'id'>) => (name === undefined ? null : nameKey(name)),
-  category_digest: ({ category }: Omit<ImportedPet, 'id'>) =>
-    category === undefined ? null : categoryNameDigest(category),
+export const stagedTable: TableDefinition<ImportedPet> = {
+  name: 'staged_pets',
+  columns: {
+    id: nullable(integer('id')),
+    name: nullable(text('name')),
+    categoryId: nullable(integer('category_id')),
+    category: nullable(text('category')),
+    status: nullable(word('status')),
+    line: nullable(count('line')),
+  },
+  derived: {
+    name_key: ({ name }) => (name === undefined ? null : nameKey(name)),
+    category_digest: ({ category }) => (category === undefined ? null : categoryNameDigest(category)),
+  },
 };
 
 /**
