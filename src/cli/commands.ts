@@ -1,5 +1,5 @@
 import { readConfig, UsageError } from '../config.ts';
-import { VERSION } from '../contract/version.ts';
+import { VERSION } from '../contract/operation.ts';
 import { type Command, describeFlags, parseFlags } from './command.ts';
 import { asTyped, type Io, print } from './io.ts';
 

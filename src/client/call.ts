@@ -1,5 +1,4 @@
 import { AnimalStoreError, invalidArgument } from './errors.ts';
-import { randomId } from './random.ts';
 import type { CallOptions } from './types.ts';
 
 /** A timer of more milliseconds fires at once. */
@@ -72,4 +71,10 @@ export function checkTimeout(timeoutMs: number): void {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
     throw invalidArgument(`timeoutMs must be a number from 1 to ${MAX_TIMER_MS}.`);
   }
+}
+
+/** 128 random bits in hexadecimal. Unlike `crypto.randomUUID`, also available to pages served over plain HTTP. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

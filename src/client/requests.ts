@@ -1,8 +1,7 @@
-import type { Call } from './call.ts';
+import { type Call, randomId } from './call.ts';
 import { toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
 import type { Pet } from './models.ts';
-import { randomId } from './random.ts';
 import { unexpectedResponse } from './response.ts';
 import type { Answer, Transport } from './transport.ts';
 import type { CallOptions, CreateOptions, Page, PetWithEtag } from './types.ts';

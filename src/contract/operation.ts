@@ -3,6 +3,8 @@ import type { ErrorCode } from './errors.ts';
 import type { RequiredScope } from './scope.ts';
 import type { Fields } from './validate.ts';
 
+/** The version of the API. */
+export const VERSION = '1.0.0';
 /** The path prefix of every operation of this version. */
 export const BASE_PATH = '/v1';
 

@@ -1,5 +1,5 @@
+import { VERSION } from '../contract/operation.ts';
 import { baseAddress } from '../contract/servers.ts';
-import { VERSION } from '../contract/version.ts';
 import { printable } from '../store/database-url.ts';
 import { isLoopback, withoutBrackets } from './listen.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { programOf } from '../../src/cli/io.ts';
-import { VERSION } from '../../src/contract/version.ts';
+import { VERSION } from '../../src/contract/operation.ts';
 import { openStore } from '../../src/store/open.ts';
 import { runCommand } from '../support/command.ts';
 import { launch } from '../support/launch.ts';

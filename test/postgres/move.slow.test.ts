@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { receiveDump } from '../../src/store/postgres/receive-dump.ts';
 import { openDump } from '../../src/store/sqlite/dump.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import type { DumpChunk } from '../../src/store/tools/dump-chunk.ts';
+import type { DumpChunk } from '../../src/store/tables.ts';
 import { storedEvents } from '../support/events.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { responseHeaders } from '../headers.ts';
+import { VERSION } from '../operation.ts';
 import { operations } from '../operations.ts';
 import type { Server } from '../servers.ts';
-import { VERSION } from '../version.ts';
 import { describe } from './operation.ts';
 import { componentSchemas, EXPERIMENTAL } from './schemas.ts';
 

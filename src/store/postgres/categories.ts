@@ -14,12 +14,12 @@ import { newCategoryIds } from '../new-category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
 import { tables } from '../tables.ts';
+import { violated } from './errors.ts';
 import { authorOf, insertEvents } from './events.ts';
 import { insertOnce } from './idempotency.ts';
 import type { Db } from './pool/connection.ts';
 import { arrayOf, columnArrays, defineTable } from './table.ts';
 
-const UNIQUE_VIOLATION = '23505';
 const ID = 'categories_pkey';
 
 export const categoryTable = defineTable(tables.categories);
@@ -122,10 +122,4 @@ export async function removeCategory(sql: Db, id: bigint, by?: Author): Promise<
   const [removed] = await sql.unsafe(REMOVE, [...authorOf(by), id], { prepare: true });
   if (removed) return;
   throw (await getCategory(sql, id)) ? categoryInUse() : categoryNotFound();
-}
-
-/** The unique constraint that a failed statement has violated, if that is why it failed. */
-function violated(error: unknown): string | undefined {
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
-  return code === UNIQUE_VIOLATION ? constraint : undefined;
 }

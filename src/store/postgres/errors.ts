@@ -82,6 +82,14 @@ export function mayBeOneRow(error: unknown): boolean {
   return isRefusal(reason) && !CONCERNS_EVERY_ROW.test(codeOf(reason));
 }
 
+const UNIQUE_VIOLATION = '23505';
+
+/** The unique constraint that a failed statement has violated, if that is why it failed. */
+export function violated(error: unknown): string | undefined {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  return code === UNIQUE_VIOLATION ? constraint : undefined;
+}
+
 /** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
 

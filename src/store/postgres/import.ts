@@ -23,14 +23,12 @@ import {
 } from '../tools/staged-pets.ts';
 import { categoryTable, unusedCategoryId } from './categories.ts';
 import { inTransaction } from './connection.ts';
-import { cannotUse } from './errors.ts';
+import { cannotUse, violated } from './errors.ts';
 import { insertEvents, NO_AUTHOR, recordEvent } from './events.ts';
 import { updatedPetContent } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import { columnArrays, defineTable } from './table.ts';
 import { parseUrl } from './url.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 const staged = defineTable(stagedTable);
 
@@ -65,7 +63,7 @@ export async function importPets(
     });
   } catch (error) {
     if (inputError) throw inputError.error;
-    throw (error as { code?: string }).code === UNIQUE_VIOLATION ? duplicateId(error) : cannotUse(url, error);
+    throw violated(error) ? duplicateId(error) : cannotUse(url, error);
   }
   return result;
 }

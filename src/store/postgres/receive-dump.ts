@@ -1,7 +1,13 @@
 import { printable } from '../database-url.ts';
 import { StoreError } from '../store.ts';
-import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.ts';
-import type { Counts, DumpChunk } from '../tools/dump-chunk.ts';
+import {
+  type Counts,
+  type DumpChunk,
+  RESOURCES,
+  type Resource,
+  type StoreContent,
+  tables,
+} from '../tables.ts';
 import { inTransaction } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { migrateInTransaction } from './migrate.ts';

@@ -1,14 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.ts';
-import type { Counts, DumpChunk } from '../tools/dump-chunk.ts';
+import {
+  type Counts,
+  type DumpChunk,
+  RESOURCES,
+  type Resource,
+  type StoreContent,
+  tables,
+} from '../tables.ts';
 import { connect } from './connection.ts';
-import { cannotUse, primaryCode } from './errors.ts';
+import { cannotUse, isBusy } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { defineTable, type Row, rowStatement } from './table.ts';
 
 const CHUNK_ROWS = 5000;
-const SQLITE_BUSY = 5;
 
 interface Dump {
   readonly counts: Counts;
@@ -40,7 +45,7 @@ function lock(db: DatabaseSync, path: string): void {
     migrate(db, path);
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    if (primaryCode(error) !== SQLITE_BUSY) throw error;
+    if (!isBusy(error)) throw error;
     throw new StoreError(`the database ${path} is in use: stop the service, then move`, { cause: error });
   }
 }

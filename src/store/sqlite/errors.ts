@@ -21,6 +21,9 @@ const NOT_WRITABLE = [8, 14];
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = [11, 26];
 
+/** Whether another connection has locked the database. */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
+
 export const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** The error to respond with: `unavailable` when the condition may pass, otherwise the error itself. */

@@ -108,6 +108,14 @@ export function itemStatement<T>(
   };
 }
 
-/** The item with an id. */
-export const itemById = <T>(db: DatabaseSync, table: Table<T>): ((id: SQLInputValue) => T | undefined) =>
-  itemStatement(db, table, `${table.select} WHERE id = ?`);
+/** The item with an id. Not by `itemStatement`: to spread its values costs a third of the read. */
+export function itemById<T>(
+  db: DatabaseSync,
+  { select, fromRow }: Table<T>,
+): (id: SQLInputValue) => T | undefined {
+  const statement = rowStatement(db, `${select} WHERE id = ?`);
+  return (id) => {
+    const row = statement.get(id) as unknown as Row | undefined;
+    return row && fromRow(row);
+  };
+}

@@ -1,6 +1,6 @@
 import { parseDatabaseUrl } from '../database-url.ts';
 import { StoreError } from '../store.ts';
-import type { Counts } from './dump-chunk.ts';
+import type { Counts } from '../tables.ts';
 
 /**
  * Copies everything from one store into another that is new, with every id, key and date unchanged: all of it or nothing.

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { primaryCode } from '../errors.ts';
+import { isBusy } from '../errors.ts';
 
 /** While SQLite writes it, it has a journal. */
 const NAME = /^(\.animal-store-[0-9a-f]{16}\.partial)(?:-journal)?$/;
-const SQLITE_BUSY = 5;
 /** For this long, an empty file may belong to a process that is about to lock it. If it takes longer, its backup fails. */
 const STARTING_MS = 1000;
 
@@ -54,6 +53,6 @@ function isInUse(db: DatabaseSync): boolean {
     return false;
   } catch (error) {
     // Any other error: half a file is not a database.
-    return primaryCode(error) === SQLITE_BUSY;
+    return isBusy(error);
   }
 }

@@ -3,14 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
-import { cannotUse, primaryCode } from '../errors.ts';
+import { cannotUse, isBusy } from '../errors.ts';
 import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { countContent } from './content-counts.ts';
 import { type Copy, copyDatabase } from './copy.ts';
 import type { CopyJob, CopyResult } from './run-copy.ts';
-
-const SQLITE_BUSY = 5;
 
 /**
  * Makes the backup `from` the database `to`. The lock on a store that is replaced keeps every other process out of it until
@@ -48,7 +46,7 @@ function lockEmptyStore(path: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    if (primaryCode(error) !== SQLITE_BUSY) throw cannotUse(path, error);
+    if (!isBusy(error)) throw cannotUse(path, error);
     throw new StoreError(`the database ${path} is in use: stop the service, then restore`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { type Header, type OpenApi, resolve } from './document.ts';
 import { printed } from './exact-json.ts';
 import { errorCodes, type Guide } from './guides.ts';
-import { heading } from './heading.tsx';
+import { heading } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 import { fieldRows } from './schema-view.tsx';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { apiBase, isHere } from '../shared/service.ts';
 import type { OpenApi } from './document.ts';
-import { heading } from './heading.tsx';
+import { heading } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 
 export function Introduction({ api, links }: { readonly api: OpenApi; readonly links: Links }): JSX.Element {

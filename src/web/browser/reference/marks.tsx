@@ -1,4 +1,5 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { icon } from '../shared/icons.tsx';
 
 interface Marked {
   readonly deprecated?: boolean;
@@ -40,3 +41,16 @@ export const newer = ({ 'x-stability': stability }: Marked): JSX.Element | null 
       °
     </a>
   ) : null;
+
+/** A heading that can be linked to. */
+export function heading(id: string, text: string, extra: ComponentChildren): JSX.Element {
+  return (
+    <div class="heading">
+      <h2 id={`${id}-title`}>{text}</h2>
+      <a class="anchor" href={`#${id}`} aria-label={`Link to ${text}`}>
+        {icon('link')}
+      </a>
+      {extra}
+    </div>
+  );
+}

@@ -13,8 +13,7 @@ import {
 } from './document.ts';
 import { printed } from './exact-json.ts';
 import { errorsOf } from './guides.ts';
-import { heading } from './heading.tsx';
-import { marks, methodMark } from './marks.tsx';
+import { heading, marks, methodMark } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 import { fieldRows, schemaView } from './schema-view.tsx';
 

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { OpenApi, Schema } from './document.ts';
-import { heading } from './heading.tsx';
-import { marks } from './marks.tsx';
+import { heading, marks } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 import { constraints, fieldRows, schemaFields, typeName } from './schema-view.tsx';
 
