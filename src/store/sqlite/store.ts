@@ -30,8 +30,10 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
   let db: DatabaseSync | undefined;
   let opened: DatabaseFiles | undefined;
   try {
-    db = connect(path, options);
+    // Before it is opened, so that a file that replaces it from here on is noticed.
     opened = filesAt(path);
+    db = connect(path, options);
+    opened ??= filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path, options.onMigration);
     makeDurable(db, path);
