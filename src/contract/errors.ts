@@ -193,3 +193,9 @@ export const ErrorBody = v.pipe(
 export function errorJson({ code, message, status }: ApiError): string {
   return JSON.stringify({ code, message, status });
 }
+
+/** An error that was not meant for the client is an internal error. Its response reveals no details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error });
+}

@@ -1,4 +1,4 @@
-import { ApiError, errorJson } from '../../contract/errors.ts';
+import { type ApiError, errorJson, toApiError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { HttpRequest } from '../request/request.ts';
@@ -42,10 +42,4 @@ export class ErrorAnswers {
     this.#outageLoggedAt = now;
     this.#notLogged = 0;
   }
-}
-
-/** An error that no stage intended for the client is an internal error. Its response reveals no details. */
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error });
 }

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
-import { ApiError, type ErrorCode } from '../../contract/errors.ts';
+import { ApiError, type ErrorCode, toApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, isStream } from '../answer.ts';
-import { toApiError } from '../response/error-answer.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
 
