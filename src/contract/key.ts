@@ -131,3 +131,10 @@ export const RotatedKey = v.pipe(
 
 export const keyNotFound = () =>
   new ApiError('key_not_found', 'There is no stored key with this identifier.');
+
+/** Of a request whose key is missing, wrong, revoked or expired: the client is not told which. */
+export const keyNotValid = () =>
+  new ApiError(
+    'unauthorized',
+    'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>',
+  );

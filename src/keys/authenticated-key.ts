@@ -13,6 +13,10 @@ export interface AuthenticatedKey {
   readonly expiresAt?: Date | undefined;
 }
 
+/** The id that a key has in the store; undefined for one in `API_KEYS`, which is not stored. */
+export const storedId = ({ id }: AuthenticatedKey): string | undefined =>
+  id.startsWith('env-') ? undefined : id;
+
 /** Everything that the scopes of a key allow: `*` is all of them, and writing includes reading. */
 type Permissions = ReadonlySet<Scope>;
 

@@ -10,9 +10,14 @@ interface IssuedKey {
   readonly stored: ApiKey;
 }
 
-export async function issueKey(store: Store, given: Omit<NewApiKey, 'digest'>): Promise<IssuedKey> {
+/** As `createKey` of the store. */
+export async function issueKey(
+  store: Store,
+  given: Omit<NewApiKey, 'digest'>,
+  actingKey?: string,
+): Promise<IssuedKey> {
   const key = generateKey();
-  return { key, stored: await store.createKey({ ...given, digest: digestOf(key) }) };
+  return { key, stored: await store.createKey({ ...given, digest: digestOf(key) }, actingKey) };
 }
 
 /** As `rotateKey` of the store. */
@@ -20,9 +25,10 @@ export async function replaceKey(
   store: Store,
   id: string,
   given: Omit<KeyRotation, 'digest'>,
+  actingKey?: string,
 ): Promise<(RotatedKey & { readonly key: string }) | RefusedRotation | undefined> {
   const key = generateKey();
-  const rotated = await store.rotateKey(id, { ...given, digest: digestOf(key) });
+  const rotated = await store.rotateKey(id, { ...given, digest: digestOf(key) }, actingKey);
   return rotated && 'created' in rotated ? { ...rotated, key } : rotated;
 }
 

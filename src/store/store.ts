@@ -95,7 +95,11 @@ export interface Store {
    * a key was used is not a change.
    */
   listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
-  createKey(key: NewApiKey): Promise<ApiKey>;
+  /**
+   * `actingKey` is the id of the key that asks for it. Rejects with `unauthorized` if that one is revoked, expired or unknown, decided
+   * in the transaction of the change: instances accept a key that was revoked for up to a second more, and what it creates would last.
+   */
+  createKey(key: NewApiKey, actingKey?: string): Promise<ApiKey>;
   /** Creates a key with full access, but only in a store that has never contained a key or an animal; otherwise undefined. */
   createFirstKey(key: FirstApiKey): Promise<ApiKey | undefined>;
   /** Returns the revoked key, or undefined if there is none. The date of a key that is already revoked does not change. */
@@ -103,9 +107,13 @@ export interface Store {
   /**
    * Creates a key with the name and the scopes of an active one, which then expires after `overlapMs` unless it expires earlier, atomically.
    * A key that is revoked, expired or was replaced before is not replaced: of any number of concurrent calls, one succeeds.
-   * Undefined if there is no key with this id.
+   * Undefined if there is no key with this id. Rejects as `createKey` does.
    */
-  rotateKey(id: string, rotation: KeyRotation): Promise<RotatedKey | RefusedRotation | undefined>;
+  rotateKey(
+    id: string,
+    rotation: KeyRotation,
+    actingKey?: string,
+  ): Promise<RotatedKey | RefusedRotation | undefined>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
   /**

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Scope } from '../../src/contract/scope.ts';
-import { digestOf } from '../../src/keys/format.ts';
+import { digestOf, generateKey } from '../../src/keys/format.ts';
+import { openStore } from '../../src/store/open.ts';
 import { assertError, header } from '../support/assert.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { linesOf } from '../support/log.ts';
 import { KEY, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { storeKey } from '../support/stored-key.ts';
@@ -255,6 +257,36 @@ describe('DELETE /keys/{keyId}', () => {
     const first = await listed(id);
     assert.equal((await service.call('DELETE', `/v1/keys/${id}`)).status, 204);
     assert.deepEqual(await listed(id), first);
+  });
+
+  it('ends at once that the key creates or replaces keys, even where it still reads', async (t) => {
+    const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+    const store = await openStore(database);
+    t.after(() => store.close());
+    const [{ id, key }, other] = [
+      await storeKey(store, ['keys:write']),
+      await storeKey(store, ['keys:read']),
+    ];
+    // Knows both keys from the start: a request with a key that it does not know yet would count as a guess.
+    const own = await startService(t, { database });
+    const invalid = await own.call('GET', '/v1/pets', { key: generateKey() });
+    const body = { name: 'lasting', scopes: ['keys:write'] };
+    assert.equal((await own.call('POST', '/v1/keys', { key, body })).status, 201);
+    assert.equal((await own.call('DELETE', `/v1/keys/${id}`)).status, 204);
+    const before = (await store.listKeys()).length;
+    for (const [path, sent] of [
+      ['/v1/keys', body],
+      [`/v1/keys/${other.id}/rotate`, {}],
+      [`/v1/keys/${id}/rotate`, {}],
+    ] as const) {
+      const answer = await own.call('POST', path, { key, body: sent });
+      assertError(answer, 401, 'unauthorized');
+      assert.equal(answer.text, invalid.text);
+      assert.equal(header(answer, 'www-authenticate'), header(invalid, 'www-authenticate'));
+      const [line] = await linesOf(own, answer);
+      assert.deepEqual([line?.keyId, line?.refusal], [id, 'revoked']);
+    }
+    assert.equal((await store.listKeys()).length, before);
   });
 
   it('lets a key revoke itself, even the last one with full access', async (t) => {

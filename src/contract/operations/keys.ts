@@ -44,7 +44,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Revoke an API key',
     description:
-      'Every process rejects the key within a second, for good. It stays in the list. Revoking it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Every process rejects the key within a second, for good; from the response on, it can create and rotate no keys. It stays in the list. Revoking it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     answer: { status: 204 },
@@ -59,7 +59,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Replace an API key',
     description:
-      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only this response contains the new key. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only this response contains the new key. The new key does not know the `Idempotency-Key`s of the old one. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     body: KeyRotation,

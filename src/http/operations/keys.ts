@@ -1,12 +1,13 @@
 import { ApiError } from '../../contract/errors.ts';
 import { type Key, keyNotFound } from '../../contract/key.ts';
 import type { Scope } from '../../contract/scope.ts';
-import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import { type AuthenticatedKey, storedId } from '../../keys/authenticated-key.ts';
 import { issueKey, missingScopes, replaceKey } from '../../keys/issue.ts';
 import { stateOf } from '../../keys/state.ts';
+import type { Refusal } from '../../keys/verifier.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { insufficientScope } from '../request/access.ts';
+import { insufficientScope, unauthorized } from '../request/access.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { type Handlers, noContent } from './handler.ts';
 import { page } from './paging.ts';
@@ -22,6 +23,24 @@ export function keyHandlers(store: Store): KeyHandlers {
     return key;
   }
 
+  /** Runs `change` with the id of the stored key that acts. The store may know that it was revoked before the verifier does. */
+  async function acting<T>(request: HttpRequest, change: (actingKey?: string) => Promise<T>): Promise<T> {
+    const id = storedId(request.key as AuthenticatedKey);
+    try {
+      return await change(id);
+    } catch (error) {
+      if (id === undefined || !(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
+      request.refusal = { refused: await refusalOf(id), keyId: id };
+      throw unauthorized(request);
+    }
+  }
+
+  async function refusalOf(id: string): Promise<Refusal> {
+    const key = await store.getKey(id);
+    if (!key) return 'unknown';
+    return key.revokedAt ? 'revoked' : 'expired';
+  }
+
   return {
     listKeys: (call) =>
       page('listKeys', call, async ({ limit, from }) =>
@@ -30,7 +49,7 @@ export function keyHandlers(store: Store): KeyHandlers {
 
     async createKey({ request, body }) {
       requireScopes(request, body.scopes);
-      const { key, stored } = await issueKey(store, body);
+      const { key, stored } = await acting(request, (id) => issueKey(store, body, id));
       return secretAnswer({ ...shown(stored), key });
     },
 
@@ -42,7 +61,9 @@ export function keyHandlers(store: Store): KeyHandlers {
 
     async rotateKey({ request, parameter, body }) {
       const { id } = await keyToManage(request, parameter);
-      const rotated = await replaceKey(store, id, { overlapMs: body.overlap });
+      const rotated = await acting(request, (actingKey) =>
+        replaceKey(store, id, { overlapMs: body.overlap }, actingKey),
+      );
       if (!rotated) throw keyNotFound();
       if ('refused' in rotated) throw notActive(rotated.refused);
       const { key, created, replaced } = rotated;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { keyNotValid } from '../../contract/key.ts';
 import { BASE_PATH } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
@@ -33,12 +34,14 @@ export function authenticate(keys: KeyVerifier, limitFailures: RateLimiter, requ
   }
   // A request without a key guesses nothing.
   if (request.refusal.refused !== 'missing') limitFailures(request);
-  const keySent = sent.some((value) => BEARER.test(value));
-  request.answerHeaders.push('www-authenticate', keySent ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE);
-  throw new ApiError(
-    'unauthorized',
-    'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>',
-  );
+  throw unauthorized(request);
+}
+
+/** The error for a request without a valid key, whose response has the challenge of RFC 6750. */
+export function unauthorized({ headers, answerHeaders }: HttpRequest): ApiError {
+  const keySent = headers.all('authorization').some((value) => BEARER.test(value));
+  answerHeaders.push('www-authenticate', keySent ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE);
+  return keyNotValid();
 }
 
 /** Whether the key that the request was accepted with is still valid. */

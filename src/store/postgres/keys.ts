@@ -1,5 +1,5 @@
-import type { Row } from 'postgres';
 import { INT64_MAX } from '../../contract/int64.ts';
+import { keyNotValid } from '../../contract/key.ts';
 import { LATEST_TIME } from '../../contract/time.ts';
 import type {
   ApiKey,
@@ -36,11 +36,24 @@ export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   return row && keyTable.fromRow(row);
 }
 
-export async function createKey(sql: Db, { name, digest, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
+/** Of a key that is neither revoked nor expired. */
+const ACTIVE = 'revoked_at IS NULL AND coalesce(expires_at > now(), true)';
+
+/** The lock lets a revocation of the acting key wait, or lets this statement see it. */
+export async function createKey(
+  sql: Db,
+  { name, digest, scopes, expiresAt }: NewApiKey,
+  actingKey?: string,
+): Promise<ApiKey> {
   const [row] = await sql`
+    WITH acting AS MATERIALIZED (
+      SELECT FROM api_keys WHERE id = ${rowIdOf(actingKey ?? '') ?? null} AND ${sql.unsafe(ACTIVE)} FOR SHARE
+    )
     INSERT INTO api_keys (name, digest, scopes, expires_at)
-    VALUES (${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}) RETURNING *`;
-  return keyTable.fromRow(row as Row);
+    SELECT ${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}::timestamptz
+    WHERE ${actingKey === undefined} OR EXISTS (SELECT FROM acting) RETURNING *`;
+  if (!row) throw keyNotValid();
+  return keyTable.fromRow(row);
 }
 
 export async function createFirstKey(sql: Db, { name, digest }: FirstApiKey): Promise<ApiKey | undefined> {
@@ -55,19 +68,24 @@ export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined
 }
 
 /**
- * One statement, so that both keys change or neither. Concurrent rotations wait for the lock, and then find that the key was
- * replaced. None of the reasons to refuse ever goes away, so the second statement sees the one that the first has seen.
+ * One statement, so that both keys change or neither. Concurrent rotations wait for the locks, and then find that the key was
+ * replaced. It locks the acting key as well, both in the order of their ids, so that two rotations never deadlock. None of the reasons
+ * to refuse ever goes away, so the second statement sees the one that the first has seen.
  */
 export async function rotateKey(
   sql: Db,
   id: string,
   { digest, lifetimeMs, overlapMs }: KeyRotation,
+  actingKey?: string,
 ): Promise<RotatedKey | RefusedRotation | undefined> {
+  const [wanted, acting] = [rowIdOf(id) ?? null, rowIdOf(actingKey ?? '') ?? null];
+  const active = sql.unsafe(ACTIVE);
   const rows = await sql`
-    WITH old AS MATERIALIZED (
-      SELECT * FROM api_keys
-      WHERE id = ${rowIdOf(id) ?? null} AND revoked_at IS NULL AND replaced_by IS NULL AND coalesce(expires_at > now(), true)
-      FOR UPDATE
+    WITH locked AS MATERIALIZED (
+      SELECT * FROM api_keys WHERE id IN (${wanted}, ${acting}) ORDER BY id FOR UPDATE
+    ), old AS MATERIALIZED (
+      SELECT * FROM locked WHERE id = ${wanted} AND replaced_by IS NULL AND ${active}
+        AND (${actingKey === undefined} OR EXISTS (SELECT FROM locked WHERE id = ${acting} AND ${active}))
     ), created AS (
       INSERT INTO api_keys (name, digest, scopes, expires_at)
       SELECT name, ${digest}, scopes, CASE WHEN lifetime IS NOT NULL THEN least(now() + lifetime, ${LATEST_TIME}) END
@@ -80,6 +98,10 @@ export async function rotateKey(
     SELECT * FROM replaced UNION ALL SELECT * FROM created`;
   const [replaced, created] = rows.map(keyTable.fromRow);
   if (replaced && created) return { replaced, created };
+  if (actingKey !== undefined) {
+    const [key] = await sql`SELECT FROM api_keys WHERE id = ${acting} AND ${active}`;
+    if (!key) throw keyNotValid();
+  }
   const refused = await getKey(sql, id);
   return refused && { refused };
 }

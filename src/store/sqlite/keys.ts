@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX } from '../../contract/int64.ts';
+import { keyNotValid } from '../../contract/key.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
 import { LATEST_TIME } from '../../contract/time.ts';
 import type {
@@ -56,6 +57,9 @@ function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
   return (id) => find(rowIdOf(id) ?? null);
 }
 
+const isExpired = ({ expiresAt }: ApiKey): boolean =>
+  expiresAt !== undefined && expiresAt.getTime() <= Date.now();
+
 export function keyActions(db: DatabaseSync) {
   const insert = insertInto(db, keyTable, { generated: 'id' });
   const isUnused = db.prepare(
@@ -73,7 +77,14 @@ export function keyActions(db: DatabaseSync) {
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
-  function createKey(key: NewApiKey): ApiKey {
+  function assertActive(actingKey: string | undefined): void {
+    if (actingKey === undefined) return;
+    const key = getKey(actingKey);
+    if (!key || key.revokedAt || isExpired(key)) throw keyNotValid();
+  }
+
+  function createKey(key: NewApiKey, actingKey?: string): ApiKey {
+    assertActive(actingKey);
     return getKey(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
   }
 
@@ -89,13 +100,14 @@ export function keyActions(db: DatabaseSync) {
     rotateKey(
       id: string,
       { digest, lifetimeMs, overlapMs }: KeyRotation,
+      actingKey?: string,
     ): RotatedKey | RefusedRotation | undefined {
+      assertActive(actingKey);
       const old = getKey(id);
       if (!old) return undefined;
       const now = Date.now();
       const { name, scopes, createdAt, expiresAt, revokedAt, replacedBy } = old;
-      if (revokedAt || replacedBy !== undefined || (expiresAt && expiresAt.getTime() <= now))
-        return { refused: old };
+      if (revokedAt || replacedBy !== undefined || isExpired(old)) return { refused: old };
       const validMs = lifetimeMs ?? (expiresAt && expiresAt.getTime() - createdAt.getTime());
       const created = createKey({
         name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiError } from '../../../src/contract/errors.ts';
 import type { ApiKey, KeyRotation, NewApiKey, Store } from '../../../src/store/store.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -163,6 +164,46 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const refusals = results.flatMap((result) => (result && 'refused' in result ? [result.refused] : []));
       assert.deepEqual(refusals, Array(7).fill(old));
       assert.deepEqual((await store.listKeys()).map((key) => key.id).sort(), [id, old?.replacedBy].sort());
+    });
+
+    it('and lets no key that is revoked, expired or unknown create or replace one', async (t) => {
+      const { store } = await open(t);
+      const [acting, other] = [await store.createKey(till), await store.createKey(temporary)];
+      const create = (digest: string, by: string) => store.createKey({ ...till, digest }, by);
+      const rotate = (id: string, digest: string, by: string) =>
+        store.rotateKey(id, { digest, overlapMs: 3_600_000 }, by);
+      const created = await create('c', acting.id);
+      const rotated = await rotate(other.id, 'd', acting.id);
+      assert.ok(rotated && 'created' in rotated);
+      const again = await rotate(other.id, 'e', acting.id);
+      assert.deepEqual(again, { refused: rotated.replaced }, 'with an active key, as without one');
+      assert.equal(await rotate('99', 'e', acting.id), undefined);
+
+      const expired = await store.createKey({ ...till, digest: 'f', expiresAt: new Date(Date.now() - 1000) });
+      await store.revokeKey(acting.id);
+      const before = await store.listKeys();
+      for (const by of [acting.id, expired.id, '99', 'env-0a1b2c3d', ''])
+        for (const refused of [create('e', by), rotate(created.id, 'e', by), rotate(acting.id, 'e', by)])
+          await assert.rejects(refused, (error: ApiError) => error.code === 'unauthorized', by);
+      assert.deepEqual(byId(await store.listKeys()), byId(before));
+    });
+
+    it('which can replace one another at the same time, while their use is recorded', async (t) => {
+      const { store } = await open(t);
+      for (let n = 0; n < 5; n++) {
+        const [a, b] = await Promise.all(
+          ['a', 'b'].map((name) => store.createKey({ ...till, digest: `${name} ${n}` })),
+        );
+        assert.ok(a && b);
+        const uses = [b, a].map(({ id }) => ({ id, at: new Date() }));
+        const rotation = (name: string) => ({ digest: `${name} ${n}`, overlapMs: 3_600_000 });
+        const [first, second] = await Promise.all([
+          store.rotateKey(a.id, rotation('c'), b.id),
+          store.rotateKey(b.id, rotation('d'), a.id),
+          store.recordKeyUse(uses),
+        ]);
+        assert.ok(first && 'created' in first && second && 'created' in second);
+      }
     });
 
     it('and the latest use of each, which never moves back in time', async (t) => {
