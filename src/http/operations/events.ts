@@ -10,7 +10,7 @@ import type { HttpRequest } from '../request/request.ts';
 import type { Handlers } from './handler.ts';
 import { nextLink } from './paging.ts';
 
-export function eventHandlers(store: Store, feed: EventFeed): Pick<Handlers, 'listEvents'> {
+export function eventHandlers(store: Store, feed: EventFeed) {
   return {
     async listEvents({ request, query }) {
       request.answerHeaders.push('vary', 'Accept');
@@ -21,7 +21,7 @@ export function eventHandlers(store: Store, feed: EventFeed): Pick<Handlers, 'li
       if (!last) return jsonAnswer(200, json);
       return jsonAnswer(200, json, 'link', nextLink(request.query, 'after', eventId(last.position)));
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** nginx buffers what has no such header, until it has several kilobytes. */

@@ -1,4 +1,6 @@
+import type { ApiError } from '../../contract/errors.ts';
 import type { Author } from '../../contract/event.ts';
+import { int64FromText } from '../../contract/int64.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { operations } from '../../contract/operations.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
@@ -12,6 +14,13 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer>;
 export type Handlers = {
   readonly [Id in keyof typeof operations]: Handler<(typeof operations)[Id]>;
 };
+
+/** The identifier that a path names. Text that is no identifier names nothing. */
+export function idIn(parameter: string, notFound: () => ApiError): bigint {
+  const id = int64FromText(parameter);
+  if (id === undefined) throw notFound();
+  return id;
+}
 
 const authors = new WeakMap<AuthenticatedKey, Author>();
 

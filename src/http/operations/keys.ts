@@ -12,9 +12,7 @@ import type { HttpRequest } from '../request/request.ts';
 import { type Handlers, noContent } from './handler.ts';
 import { page } from './paging.ts';
 
-type KeyHandlers = Pick<Handlers, 'listKeys' | 'createKey' | 'revokeKey' | 'rotateKey' | 'getCurrentKey'>;
-
-export function keyHandlers(store: Store): KeyHandlers {
+export function keyHandlers(store: Store) {
   /** The key with this id, if the one of the request may manage it. The scopes of a key never change. */
   async function keyToManage(request: HttpRequest, id: string): Promise<ApiKey> {
     const key = await store.getKey(id);
@@ -74,7 +72,7 @@ export function keyHandlers(store: Store): KeyHandlers {
       const { id, name, scopes, expiresAt } = request.key as AuthenticatedKey;
       return jsonAnswer(200, JSON.stringify({ id, name, scopes, expiresAt }));
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** What the interface shows of a key. Its digest would let anyone recognise it. */

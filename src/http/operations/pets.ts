@@ -1,19 +1,13 @@
 import { ApiError } from '../../contract/errors.ts';
-import { int64FromText } from '../../contract/int64.ts';
 import { type Pet, petJson, petNotFound, petsJson } from '../../contract/pet.ts';
 import { assertMatch, entityTag, isNoneMatch } from '../../contract/precondition.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { authorOf, createdAnswer, type Handlers, noContent } from './handler.ts';
+import { authorOf, createdAnswer, type Handlers, idIn, noContent } from './handler.ts';
 import { page } from './paging.ts';
 
-type PetHandlers = Pick<
-  Handlers,
-  'listPets' | 'createPet' | 'createPets' | 'getPet' | 'updatePet' | 'removePet' | 'restorePet'
->;
-
-export function petHandlers(store: Store): PetHandlers {
+export function petHandlers(store: Store) {
   return {
     listPets: cacheFirstPages(store, (call) =>
       page('listPets', call, ({ removed, id: ids, ...query }) => {
@@ -33,8 +27,7 @@ export function petHandlers(store: Store): PetHandlers {
       ),
 
     async getPet({ parameter, precondition }) {
-      const id = int64FromText(parameter);
-      const pet = id === undefined ? undefined : await store.getPet(id);
+      const pet = await store.getPet(idIn(parameter, petNotFound));
       if (!pet) throw petNotFound();
       const json = petJson(pet);
       const tag = entityTag(json);
@@ -46,22 +39,19 @@ export function petHandlers(store: Store): PetHandlers {
     },
 
     updatePet: async ({ request, parameter, body, precondition }) =>
-      petAnswer(200, await store.updatePet(petIdOf(parameter), body, precondition, authorOf(request))),
+      petAnswer(
+        200,
+        await store.updatePet(idIn(parameter, petNotFound), body, precondition, authorOf(request)),
+      ),
 
     async removePet({ request, parameter, precondition }) {
-      await store.removePet(petIdOf(parameter), precondition, authorOf(request));
+      await store.removePet(idIn(parameter, petNotFound), precondition, authorOf(request));
       return noContent();
     },
 
     restorePet: async ({ request, parameter }) =>
-      petAnswer(200, await store.restorePet(petIdOf(parameter), authorOf(request))),
-  };
-}
-
-function petIdOf(parameter: string): bigint {
-  const id = int64FromText(parameter);
-  if (id === undefined) throw petNotFound();
-  return id;
+      petAnswer(200, await store.restorePet(idIn(parameter, petNotFound), authorOf(request))),
+  } satisfies Partial<Handlers>;
 }
 
 function petAnswer(status: number, pet: Pet): Answer {
