@@ -9,7 +9,7 @@ import { validate } from '../contract/validate.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
-import { asTyped, print, table } from './io.ts';
+import { asTyped, print, table, visible } from './io.ts';
 
 const PAGE = 1000;
 const NEGATIVE = 'A negative ID comes after two hyphens, for example: animal-store categories';
@@ -46,7 +46,7 @@ export const setCategory: Command = {
     if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
     const { category, created } = await withStore({ config, io }, (store) => store.setCategory(value));
     if (flags.json) return print(io, categoryJson(category));
-    print(io, `${created ? 'Named' : 'Renamed'} category ${category.id}: ${category.name}`);
+    print(io, `${created ? 'Named' : 'Renamed'} category ${category.id}: ${visible(category.name)}`);
   },
 };
 

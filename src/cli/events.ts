@@ -5,6 +5,7 @@ import { int64FromText } from '../contract/int64.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { withStore } from './database.ts';
+import { visible } from './io.ts';
 import { type Write, writeTo } from './output-file.ts';
 
 const PAGE = 1000;
@@ -47,7 +48,7 @@ async function printAll(
 ): Promise<EventPosition | undefined> {
   for (let position = after; ; ) {
     const { events, hasMore } = await store.listEvents({ limit: PAGE, after: position, petId });
-    if (events.length > 0) await write(`${events.map(({ json }) => json).join('\n')}\n`);
+    if (events.length > 0) await write(`${events.map(({ json }) => visible(json)).join('\n')}\n`);
     position = events.at(-1)?.position ?? position;
     if (!hasMore) return position;
   }

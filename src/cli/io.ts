@@ -16,18 +16,29 @@ export interface Io {
   exitCode: number;
 }
 
+/** Characters that move the cursor, control the terminal, or change the direction of a line. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** Stored text on one line that shows what is in it: control characters as in JSON, so that JSON keeps its meaning. */
+export const visible = (text: string): string =>
+  text.replace(CONTROL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** As `visible`, for text of several lines. Whatever a command prints passes through here, except for what it exports. */
+const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');
+
 /** Prints the result of a command on standard output. */
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`);
+  io.stdout.write(`${visibleLines(text)}\n`);
 }
 
 /** Prints a line for the person who waits, or about what went wrong, on standard error. */
 export function note(io: Io, text: string): void {
-  io.stderr.write(`${text}\n`);
+  io.stderr.write(`${visibleLines(text)}\n`);
 }
 
-/** Prints rows under a head, in columns. */
-export function table(io: Io, head: string[], rows: string[][]): void {
+/** Prints rows under a head, in columns: one line each, whatever is in the cells. */
+export function table(io: Io, head: string[], cells: string[][]): void {
+  const rows = cells.map((row) => row.map(visible));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
   for (const row of [head, ...rows])
     print(

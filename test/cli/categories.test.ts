@@ -53,6 +53,20 @@ describe('animal-store categories', { concurrency: true }, () => {
     assert.equal(new Set(listed.map(({ name }) => name)).size, 1001);
   });
 
+  it('prints no character that controls a terminal or forges a row, and the same name in JSON', async (t) => {
+    const { store, categories } = await start(t);
+    const hostile = 'a\u001b]0;x\u0007\u009b2J\u202eb\u2066\u200f\u061c\u2028\u007f\n8  Forged\r\t';
+    const name = `${hostile}é🐶`;
+    const shown =
+      'a\\u001b]0;x\\u0007\\u009b2J\\u202eb\\u2066\\u200f\\u061c\\u2028\\u007f\\u000a8  Forged\\u000d\\u0009é🐶';
+    await store.setCategory({ id: 7n, name });
+    assert.equal(await categories(0, 'list'), `ID  NAME\n7   ${shown}\n`);
+    assert.equal(await categories(0, 'set', '7', name), `Renamed category 7: ${shown}\n`);
+    const json = await categories(0, 'list', '--json');
+    assert.deepEqual(JSON.parse(json), [{ id: 7, name }]);
+    assert.doesNotMatch(json.slice(0, -1), /[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('says in one line what is wrong', async (t) => {
     const { store, categories } = await start(t);
     await store.setCategory({ id: 1n, name: 'Dogs' });

@@ -47,6 +47,15 @@ function follow(t: TestContext, database: string, ...args: string[]) {
 }
 
 describe('animal-store events', { concurrency: true }, () => {
+  it('prints names that control a terminal as JSON can write them', async (t) => {
+    const { store, events } = await start(t);
+    const name = 'a\u001b[2J\u009b2J\u202eb\u2066\u200f\nc';
+    await createPet(store, name);
+    const { stdout } = await events();
+    assert.deepEqual(namesOf(stdout), [name]);
+    assert.doesNotMatch(stdout.slice(0, -1), /[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('prints what there is, oldest first, in more than one page', async (t) => {
     const { store, events } = await start(t);
     assert.deepEqual(await events(), { code: 0, stdout: '', stderr: '' });

@@ -92,6 +92,16 @@ describe('animal-store import and export', { concurrency: true }, () => {
     );
   });
 
+  it('print the name of a new category on one line, without what controls a terminal, and export it as it is', async (t) => {
+    const { write, run } = await start(t);
+    const name = 'a\u001b[2J\u009b\u202e\nb';
+    await write('a.ndjson', `${JSON.stringify({ name: 'Rex', categoryId: 8, category: name })}\n`);
+    const { stdout } = await run(0, 'import', 'a.ndjson', '--create');
+    assert.ok(stdout.includes('\nCreated category 8: a\\u001b[2J\\u009b\\u202e\\u000ab\n'), stdout);
+    const exported = await run(0, 'export', '--with-category', '--format', 'csv');
+    assert.ok(exported.stdout.includes(name), exported.stdout);
+  });
+
   it('write and read the names of categories, and say which were created', async (t) => {
     const { write, run, pets } = await start(t);
     await write(
