@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { closeBrowser, eventually } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
 import {
@@ -23,23 +24,28 @@ const prepare = async (service: Service) => {
   await order(service, 1);
 };
 
+const ids = (page: Page) => page.locator('.order-time .id').allInnerTexts();
+
 describe('Orders of an animal', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   it('are found by the beginning of its name, by its id, and by their own', async (t) => {
-    const { page } = (await openConsole(t, ['Rex', 'Ruby', 'Luna'], { path: '/#/orders', prepare })) ?? {};
-    if (!page) return;
+    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], { path: '/#/orders', prepare });
+    if (!opened) return;
+    const { page, service } = opened;
     await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
     const search = page.getByRole('searchbox', { name: /^Find orders/ });
     await search.fill('r');
     await eventually(() => names(page), ['Rex', 'Ruby', 'Rex']);
+    assert.deepEqual(await ids(page), ['4', '2', '1'], 'newest first');
     await tab(page, 'Cancelled').click();
-    await eventually(() => names(page), ['Rex']);
+    await eventually(() => ids(page), ['1']);
     assert.equal(await search.inputValue(), 'r', 'the filters combine');
-    await tab(page, 'All').click();
-    // Orders 4 and 1 are of animal 1; the order with the id 4 has no other animal.
+    // Orders 4 and 1 are of animal 1; there is no animal 4. Order 4 is not cancelled.
     await search.fill('4');
-    await eventually(() => names(page), ['Rex']);
+    await page.getByRole('heading', { name: /^No order of an animal/ }).waitFor();
+    await tab(page, 'All').click();
+    await eventually(() => ids(page), ['4']);
     await search.fill('2');
     await eventually(() => names(page), ['Ruby']);
     await search.fill('1');
@@ -48,6 +54,24 @@ describe('Orders of an animal', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: /^No order of an animal/ }).waitFor();
     await page.getByRole('link', { name: 'Show all orders' }).click();
     await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
+    await closeOrder(service, 4, 'cancelled');
+    await service.call('DELETE', '/v1/pets/1');
+    await search.fill('1');
+    await eventually(() => ids(page), ['4', '1']);
+  });
+
+  it('are those of the first ten animals that a name finds, and the page says so', async (t) => {
+    const opened = await openConsole(t, animalNames(11), {
+      path: '/#/orders?name=animal',
+      prepare: (service) => order(service, 1),
+    });
+    if (!opened) return;
+    const { page } = opened;
+    const hint = page.getByText('Type more of the name to see the orders of further animals.');
+    await hint.waitFor();
+    await page.getByRole('searchbox').fill('Animal 1');
+    await eventually(() => hint.count(), 0);
+    await eventually(() => ids(page), ['1']);
   });
 
   it('are a link away from it, also when it was removed, and it is a link away from them', async (t) => {
