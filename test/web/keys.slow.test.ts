@@ -42,7 +42,11 @@ describe('The keys', { concurrency: 2 }, () => {
     await eventually(() => works(service, key), 200);
     assert.equal(await works(service, key, '/v1/store/orders'), 403);
     await button(page, 'I have it').click();
-    assert.equal((await page.content()).includes(key), false, 'it is nowhere on the page any more');
+    await eventually(() => page.locator('.secret').count(), 0);
+    const shown = await page.locator('body').textContent();
+    assert.equal(shown?.includes(key), false, 'it is nowhere on the page any more');
+    const { text } = await service.call('GET', '/v1/keys');
+    assert.match(text, /"name":"shop window"/, 'stored with single spaces');
     const facts = page.locator('.is-key', { hasText: 'shop window' });
     await facts.first().getByText('See animals', { exact: true }).waitFor();
 
@@ -116,6 +120,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.keyboard.press('Escape');
     await place(page, 'Orders').click();
     await eventually(() => names(page), ['Rex']);
+    assert.equal(await page.locator('.row button').count(), 0);
     await place(page, 'Categories').click();
     await eventually(() => names(page), ['Dogs']);
     assert.equal(await page.locator('.row button, .inline-form').count(), 0);
