@@ -35,12 +35,16 @@ describe('Exported rows', () => {
         const line = petRows([{ id, name, categoryId, status }], 'csv');
         const [, cell = ''] = /^-?\d+,"((?:[^"]|"")*)",-?\d+,"\w+"\r\n$/.exec(line) ?? [];
         assert.notEqual(cell, '', line);
-        assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/);
+        assert.doesNotMatch(cell, /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/);
       }),
       { numRuns: 1000 },
     );
     const rex = { id: 1n, name: '=1+1', categoryId: -7n, status: 'available' } as const;
     assert.equal(petRows([rex], 'csv'), `1,"'=1+1",-7,"available"\r\n`);
+    for (const name of [' =1+1', ' \t+1', '\u00a0@x', "' -1", '\u3000＝1'])
+      assert.equal(petRows([{ ...rex, name }], 'csv'), `1,"'${name}",-7,"available"\r\n`);
+    for (const name of ['a;=1+1', 'a\n=1+1', ' Rex', "' Rex", ' 1'])
+      assert.equal(petRows([{ ...rex, name }], 'csv'), `1,"${name}",-7,"available"\r\n`);
     assert.equal(fileHeader('csv'), '"id","name","categoryId","status"\r\n');
     assert.equal(fileHeader('ndjson'), '');
   });

@@ -32,7 +32,17 @@ const petName = fc
   .oneof(
     fc.array(nasty, { minLength: 1, maxLength: 8 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-    fc.constantFrom('=HYPERLINK("http://evil.example")', "'=1+1", "''@x", '-', '9007199254740993', 'NULL'),
+    fc.constantFrom(
+      '=HYPERLINK("http://evil.example")',
+      "'=1+1",
+      "''@x",
+      ' =1+1',
+      "' =1+1",
+      "'\u00a0@x",
+      '-',
+      '9007199254740993',
+      'NULL',
+    ),
   )
   .filter((name) => /\P{White_Space}/u.test(name) && name.isWellFormed() && !name.includes('\0'));
 /** Animals with names and numbers that break careless readers and writers. */
