@@ -137,7 +137,7 @@ export interface Event {
   imported?: ImportSummary | undefined;
 }
 
-/** What a key may do. A scope for writing includes reading; `*` is everything. */
+/** What a key may do. A scope for writing includes reading; `*` is everything. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys. */
 export type KeyScope =
   | '*'
   | 'pets:read'

@@ -33,7 +33,9 @@ const name = v.pipe(
 export const KeyScope = v.pipe(
   v.picklist(scopes),
   v.title('KeyScope'),
-  v.description('What a key may do. A scope for writing includes reading; `*` is everything.'),
+  v.description(
+    'What a key may do. A scope for writing includes reading; `*` is everything. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys.',
+  ),
 );
 
 const keyScopes = v.pipe(

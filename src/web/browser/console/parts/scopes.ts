@@ -8,7 +8,7 @@ export const scopeWords: Readonly<Record<KeyScope, string>> = {
   'pets:write': 'Add, edit and remove animals',
   'store:read': 'See orders',
   'store:write': 'Reserve and sell',
-  'events:read': 'See activity',
+  'events:read': 'See all activity, including orders and names of keys',
   'metrics:read': 'See the metrics of the service',
   'keys:read': 'See keys',
   'keys:write': 'Manage keys',
