@@ -56,6 +56,22 @@ describe('What has happened', { concurrency: 2 }, () => {
     await page.getByRole('dialog', { name: 'Biscuit' }).waitFor();
   });
 
+  it('names the key by its id as well where two keys have the same name', async (t) => {
+    const prepare = async ({ store }: Service) => {
+      for (const [index, keyName] of ['till', 'till', 'office'].entries()) {
+        const pet = { name: `Animal ${index}`, categoryId: 7n, status: 'available' } as const;
+        await store.createPet(pet, undefined, { keyId: `${index + 1}`, keyName });
+      }
+    };
+    const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
+    if (!page) return;
+    await eventually(
+      async () => plain(await page.locator('.event-by').allInnerTexts()),
+      ['by office', 'by till (key 2)', 'by till (key 1)'],
+    );
+    assert.equal(await page.locator('.event-by bdi').first().getAttribute('title'), 'Key 3');
+  });
+
   it('waits behind its count while a person reads, in pages', async (t) => {
     const prepare = (service: Service) =>
       addAnimals(

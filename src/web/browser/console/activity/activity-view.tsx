@@ -9,7 +9,7 @@ import { Rows } from '../parts/rows.tsx';
 import { timeOfDay } from '../parts/time.ts';
 import { counted } from '../parts/wording.ts';
 import { animalHref } from '../route.ts';
-import { byWhom, eventSentence, eventShape } from './event-words.tsx';
+import { ByWhom, type ByWhomProps, eventSentence, eventShape, sharedKeyNames } from './event-words.tsx';
 
 const NOUNS = ['change', 'changes'] as const;
 
@@ -29,11 +29,12 @@ export function ActivityView(): JSX.Element {
         nouns={NOUNS}
         total={undefined}
         bar={<div class="share" />}
-        rows={(events) =>
-          groupByDay(events, ({ at }) => at, activity.next.value === undefined).map((day) => (
-            <DayGroup key={day.key} day={day} />
-          ))
-        }
+        rows={(events) => {
+          const shared = sharedKeyNames(events);
+          return groupByDay(events, ({ at }) => at, activity.next.value === undefined).map((day) => (
+            <DayGroup key={day.key} day={day} shared={shared} />
+          ));
+        }}
         empty={
           <div class="empty">
             <h2>Nothing has happened yet</h2>
@@ -47,7 +48,12 @@ export function ActivityView(): JSX.Element {
   );
 }
 
-function DayGroup({ day: { title, more, items, isWhole } }: { readonly day: Day<Event> }): JSX.Element {
+interface DayGroupProps {
+  readonly day: Day<Event>;
+  readonly shared: ReadonlySet<string>;
+}
+
+function DayGroup({ day: { title, more, items, isWhole }, shared }: DayGroupProps): JSX.Element {
   const counts = isWhole ? counted(items.length, ...NOUNS) : '';
   return (
     <section class="day" aria-label={title}>
@@ -57,14 +63,14 @@ function DayGroup({ day: { title, more, items, isWhole } }: { readonly day: Day<
       </div>
       <Rows
         items={items}
-        row={(event) => <EventRow key={event.id} event={event} />}
+        row={(event) => <EventRow key={event.id} event={event} shared={shared} />}
         total={activity.items.value?.length ?? 0}
       />
     </section>
   );
 }
 
-function EventRow({ event }: { readonly event: Event }): JSX.Element {
+function EventRow({ event, shared }: ByWhomProps): JSX.Element {
   const { at, pet } = event;
   const shape = eventShape(event);
   const animal = pet ? (
@@ -78,7 +84,7 @@ function EventRow({ event }: { readonly event: Event }): JSX.Element {
       <span class={`status ${shape}`}>{icon(shape)}</span>
       <span class="event-text">{eventSentence(event, animal)}</span>
       <span class="event-by">
-        by <bdi>{byWhom(event)}</bdi>
+        <ByWhom event={event} shared={shared} />
       </span>
     </li>
   );

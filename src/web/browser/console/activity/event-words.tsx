@@ -65,8 +65,35 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
   );
 }
 
-/** Who did it: a key by its name. */
-export const byWhom = ({ keyName }: Event): string => short(keyName ?? 'the command line').slice(1, -1);
+export interface ByWhomProps {
+  readonly event: Event;
+  /** Names that tell no key from another: those of `sharedKeyNames`. */
+  readonly shared: ReadonlySet<string>;
+}
+
+/** Who did it: a key by its name, and by its id where another key of that name is in the list. */
+export function ByWhom({ event: { keyId, keyName }, shared }: ByWhomProps): JSX.Element {
+  const name = short(keyName ?? 'the command line').slice(1, -1);
+  const isShared = keyName !== null && shared.has(keyName);
+  return (
+    <>
+      by <bdi {...(keyId === null ? {} : { title: `Key ${keyId}` })}>{name}</bdi>
+      {isShared ? ` (key ${keyId})` : null}
+    </>
+  );
+}
+
+/** The names of keys that belong to several keys among these events. */
+export function sharedKeyNames(events: readonly Event[]): ReadonlySet<string> {
+  const ids = new Map<string, string | null>();
+  const shared = new Set<string>();
+  for (const { keyId, keyName } of events) {
+    if (keyName === null) continue;
+    if (ids.has(keyName) && ids.get(keyName) !== keyId) shared.add(keyName);
+    ids.set(keyName, keyId);
+  }
+  return shared;
+}
 
 const categoryWord = (id: bigint): string => {
   const name = categoryNames.value.get(id);

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import type { Event } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
-import { byWhom, eventShape, petChange } from '../activity/event-words.tsx';
+import { ByWhom, type ByWhomProps, eventShape, petChange, sharedKeyNames } from '../activity/event-words.tsx';
 import { may } from '../data/permissions.ts';
 import { history } from '../data/store.ts';
 import { moment } from '../parts/time.ts';
@@ -13,6 +12,7 @@ export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Elemen
   const { of, events, orders } = history.value;
   if (of !== petId) return null;
   if (!events) return <OrderHistory petId={petId} />;
+  const shared = sharedKeyNames(events);
   return (
     <section class="history" aria-label="History">
       <div class="history-head">
@@ -21,7 +21,7 @@ export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Elemen
       </div>
       <ul>
         {events.map((event) => (
-          <HistoryLine key={event.id} event={event} />
+          <HistoryLine key={event.id} event={event} shared={shared} />
         ))}
       </ul>
       {events.length === 0 ? <p class="hint">Nothing is recorded.</p> : null}
@@ -29,7 +29,7 @@ export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Elemen
   );
 }
 
-function HistoryLine({ event }: { readonly event: Event }): JSX.Element {
+function HistoryLine({ event, shared }: ByWhomProps): JSX.Element {
   const shape = eventShape(event);
   return (
     <li>
@@ -40,7 +40,7 @@ function HistoryLine({ event }: { readonly event: Event }): JSX.Element {
       <span class="history-time">{moment(event.at)}</span>
       <span class="history-more">
         <span>
-          by <bdi>{byWhom(event)}</bdi>
+          <ByWhom event={event} shared={shared} />
         </span>
       </span>
     </li>
