@@ -20,6 +20,9 @@ CREATE INDEX orders_returned ON orders (id) WHERE status = 'returned';
 
 CREATE INDEX orders_by_pet ON orders (pet_id, id);
 
+-- Without it, a page of the completed orders of an animal would read all of its cancelled ones.
+CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
+
 DROP FUNCTION place_order;
 
 -- One statement, all or nothing: the animal, its order, and the idempotency key if there is one. Returns false when the key was

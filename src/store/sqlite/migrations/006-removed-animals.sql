@@ -30,4 +30,7 @@ CREATE INDEX orders_by_status ON orders (status);
 
 CREATE INDEX orders_by_pet ON orders (pet_id);
 
+-- Without it, a page of the completed orders of an animal would read all of its cancelled ones.
+CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
+
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+import { orderReads } from '../../src/store/sqlite/orders.ts';
+
+/** A database that remembers the statement that was prepared last. */
+class Observed extends DatabaseSync {
+  prepared = '';
+  override prepare(sql: string) {
+    this.prepared = sql;
+    return super.prepare(sql);
+  }
+}
+
+it('Orders of an animal in SQLite are read as one range of an index in its order, with and without a status', (t) => {
+  const db = new Observed(':memory:');
+  t.after(() => db.close());
+  migrate(db, ':memory:');
+  const { listOrders } = orderReads(db);
+  const expected = [
+    [{}, 'orders_by_pet (pet_id=?)'],
+    [{ from: { id: 9n } }, 'orders_by_pet (pet_id=? AND rowid<?)'],
+    [{ status: 'completed' }, 'orders_by_pet_and_status (pet_id=? AND status=?)'],
+    [
+      { status: 'completed', from: { id: 9n } },
+      'orders_by_pet_and_status (pet_id=? AND status=? AND rowid<?)',
+    ],
+  ] as const;
+  for (const [query, range] of expected) {
+    listOrders({ ...query, limit: 20, petId: 7n });
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${db.prepared}`).all();
+    const steps = plan.map(({ detail }) => String(detail));
+    assert.deepEqual(
+      steps.filter((step) => step.includes('orders')),
+      [`SEARCH orders USING INDEX ${range}`],
+    );
+    assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), steps.join());
+  }
+});
