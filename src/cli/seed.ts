@@ -1,7 +1,7 @@
 import { UsageError } from '../config.ts';
-import type { NewPet } from '../contract/pet.ts';
-import { samplePets } from '../data/samples.ts';
+import { sampleCategory, samplePets } from '../data/samples.ts';
 import { importPets } from '../store/tools/import-export.ts';
+import type { ImportedPet } from '../store/tools/pet-transfer.ts';
 import type { Command } from './command.ts';
 import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
 import { count, print, seconds } from './io.ts';
@@ -12,7 +12,7 @@ const MAX_SEED = 2 ** 31 - 1;
 const BATCH = 5000;
 
 export const seed: Command = {
-  summary: 'Add sample animals for a demonstration, all of them or none.',
+  summary: 'Add sample animals and their categories for a demonstration, all of them or none.',
   positionals: ['COUNT'],
   settings: ['database'],
   flags: {
@@ -27,11 +27,12 @@ export const seed: Command = {
     let made = 0;
     const progress = new ProgressReport(io, () => made / total);
 
-    async function* batches(): AsyncGenerator<NewPet[]> {
+    /** By the names of their categories: their identifiers may mean others in this store. */
+    async function* batches(): AsyncGenerator<ImportedPet[]> {
       for (const pets of inBatches(samplePets(total, number))) {
         made += pets.length;
         progress.add(pets.length);
-        yield pets;
+        yield pets.map((pet) => ({ name: pet.name, category: sampleCategory(pet), status: pet.status }));
       }
     }
 

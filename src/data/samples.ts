@@ -1,13 +1,13 @@
 import type { NewPet, PetStatus } from '../contract/pet.ts';
 
-/** One entry per category; the category's identifier is its place, from 1. */
-const kinds: readonly (readonly string[])[] = [
-  ['Labrador', 'Poodle', 'Beagle', 'Corgi', 'Border Collie', 'Dachshund'],
-  ['Siamese', 'Maine Coon', 'Ragdoll', 'Bengal', 'Sphynx'],
-  ['Budgie', 'Cockatiel', 'Canary', 'Zebra Finch', 'African Grey'],
-  ['Goldfish', 'Betta', 'Guppy', 'Neon Tetra', 'Koi'],
-  ['Holland Lop', 'Syrian Hamster', 'Guinea Pig', 'Chinchilla', 'Ferret'],
-  ['Leopard Gecko', 'Corn Snake', 'Bearded Dragon', 'Red-eared Slider'],
+/** The name of each category and what is in it; the category's identifier is its place, from 1. */
+const kinds: readonly (readonly [category: string, breeds: readonly string[]])[] = [
+  ['Dogs', ['Labrador', 'Poodle', 'Beagle', 'Corgi', 'Border Collie', 'Dachshund']],
+  ['Cats', ['Siamese', 'Maine Coon', 'Ragdoll', 'Bengal', 'Sphynx']],
+  ['Birds', ['Budgie', 'Cockatiel', 'Canary', 'Zebra Finch', 'African Grey']],
+  ['Fish', ['Goldfish', 'Betta', 'Guppy', 'Neon Tetra', 'Koi']],
+  ['Small mammals', ['Holland Lop', 'Syrian Hamster', 'Guinea Pig', 'Chinchilla', 'Ferret']],
+  ['Reptiles', ['Leopard Gecko', 'Corn Snake', 'Bearded Dragon', 'Red-eared Slider']],
 ];
 
 const names: readonly string[] = [
@@ -29,10 +29,13 @@ export function* samplePets(count: number, seed: number): Generator<NewPet, void
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   for (let n = 0; n < count; n++) {
     const category = Math.floor(random() * kinds.length);
-    const name = `${pick(names)}, ${pick(kinds[category] as readonly string[])}`;
+    const name = `${pick(names)}, ${pick(kinds[category]?.[1] ?? [])}`;
     yield { name, categoryId: BigInt(category + 1), status: pick(statuses) };
   }
 }
+
+/** The name of the category of a sample animal. */
+export const sampleCategory = ({ categoryId }: NewPet): string => kinds[Number(categoryId) - 1]?.[0] ?? '';
 
 /** Numbers from 0 up to 1 that depend on the seed alone (mulberry32), on every machine and Node version. */
 function randomNumbers(seed: number): () => number {

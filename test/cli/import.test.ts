@@ -331,4 +331,20 @@ describe('animal-store seed', () => {
     const more = await second.run(0, 'seed', '1');
     assert.equal(more.stdout.split('\n').length, 2, more.stdout);
   });
+
+  it('names the categories, and uses those of the store that have these names', async (t) => {
+    const { run, write } = await start(t);
+    await write('dogs.csv', 'name,category\nRex,dogs\n');
+    await run(0, 'import', '--create', 'dogs.csv');
+    await run(0, 'categories', 'set', '2', 'Parrots');
+    await run(0, 'seed', '1000');
+    const { stdout } = await run(0, 'categories', 'list', '--json');
+    const categories = JSON.parse(stdout) as { id: number; name: string }[];
+    const names = ['Birds', 'Cats', 'dogs', 'Fish', 'Parrots', 'Reptiles', 'Small mammals'];
+    assert.deepEqual(
+      categories.map(({ name }) => name),
+      names,
+    );
+    assert.equal(new Set(categories.map(({ id }) => id)).size, names.length);
+  });
 });
