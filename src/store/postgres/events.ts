@@ -123,7 +123,7 @@ export async function forgetEvents(sql: Db, keepMs: number, max: number): Promis
 }
 
 /**
- * A server on which a dump is restored may be behind the transactions in the dump: their events would not be seen, and new ones would
+ * A server on which a dump is restored may have counted fewer transactions than the dump: their events would not be seen, and new ones would
  * be sorted before them. Must run before an instance writes. No running instance can be on another server than before.
  */
 export async function continueTransactions(sql: Db): Promise<void> {

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
+import { randomId } from '../../../../client/call.ts';
 import type { Pet } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
-import { randomId } from '../../shared/random-id.ts';
 import { announcement } from '../data/outcomes.ts';
 import { refreshNow } from '../data/refresh.ts';
 import { session, signedIn } from '../data/session.ts';

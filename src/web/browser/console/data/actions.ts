@@ -1,5 +1,5 @@
+import { randomId } from '../../../../client/call.ts';
 import type { Order, OrderUpdate, Pet } from '../../../../client/index.ts';
-import { randomId } from '../../shared/random-id.ts';
 import { short, statusWord } from '../parts/wording.ts';
 import { act, done, failed, isFinal, type Result, statusOf } from './act.ts';
 import { loadPets } from './find.ts';
