@@ -10,7 +10,7 @@ const categoryId = '1 + i * 104729 % 500';
 const status = `CASE WHEN i * 7919 % 10 < 7 THEN 'available' WHEN i * 7919 % 10 < 8 THEN 'pending' ELSE 'sold' END`;
 
 /** The columns of our own tables that are computed from others; the service would compute what is missing at its start. */
-const derived = { name_key: `upper(${name})` };
+const derived = { folded_name: `upper(${name})` };
 
 /** The statement that inserts one animal for each number `i` of `source`. */
 export function insertAnimals(source: string, { table = 'pets', isOurs = true } = {}): string {

@@ -78,7 +78,7 @@ interface Dialect {
 }
 
 /**
- * The statement for the first `rows` animals by name, for both stores. It uses one index, on (status, name_key, id), and merges at
+ * The statement for the first `rows` animals by name, for both stores. It uses one index, on (status, folded_name, id), and merges at
  * most six ranges of it, each cut to `rows` entries: the cost does not depend on how many animals match, nor on where
  * the page begins.
  */
@@ -89,19 +89,19 @@ export function namePageStatement(
 ): string {
   const { from: start, ids, name } = query;
   const { from, to } = keyRange(name);
-  const below = `name_key < ${parameter(to)}`;
+  const below = `folded_name < ${parameter(to)}`;
   const ranges =
     start?.nameKey === undefined
-      ? [`name_key >= ${parameter(from)} AND ${below}`]
+      ? [`folded_name >= ${parameter(from)} AND ${below}`]
       : rangesFrom(parameter(start.nameKey), parameter(start.id), below);
   // With ids, at most a hundred rows are read by their ids and then sorted.
   const source = ids === undefined ? 'pets' : 'given';
   const given =
     ids === undefined ? '' : `WITH given AS MATERIALIZED (SELECT * FROM pets WHERE ${isOneOf(ids)})`;
-  const end = `ORDER BY name_key, id LIMIT ${count(rows)}`;
+  const end = `ORDER BY folded_name, id LIMIT ${count(rows)}`;
   const parts = statusesOf(query).flatMap((status) =>
     ranges.map(
-      (range) => `SELECT ${list}, name_key FROM ${source} WHERE status = '${status}' AND ${range} ${end}`,
+      (range) => `SELECT ${list}, folded_name FROM ${source} WHERE status = '${status}' AND ${range} ${end}`,
     ),
   );
   return `${given} ${merged(parts, end)}`;
@@ -131,5 +131,5 @@ const merged = (parts: readonly string[], end: string): string =>
 
 /** Two ranges, because SQLite does not use an index for a comparison of two columns of which one is the row id. */
 function rangesFrom(key: string, id: string, below: string): string[] {
-  return [`name_key = ${key} AND id >= ${id}`, `name_key > ${key} AND ${below}`];
+  return [`folded_name = ${key} AND id >= ${id}`, `folded_name > ${key} AND ${below}`];
 }

@@ -41,11 +41,11 @@ const nameKeyOf = ({ name }: { readonly name: string }): string => nameKey(name)
 
 /** How each resource is stored, for both stores. The types of the columns are in their migrations. */
 export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]> } = {
-  pets: { name: 'pets', columns: petColumns, derived: { name_key: nameKeyOf } },
+  pets: { name: 'pets', columns: petColumns, derived: { folded_name: nameKeyOf } },
   removedPets: {
     name: 'removed_pets',
     columns: { removal: integer('removal'), ...petColumns, removedAt: date('removed_at') },
-    derived: { name_key: nameKeyOf },
+    derived: { folded_name: nameKeyOf },
   },
   categories: {
     name: 'categories',
@@ -60,7 +60,7 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
       status: word('status'),
       note: nullable(text('note')),
       createdAt: timestamp('created_at'),
-      updatedAt: timestamp('updated_at'),
+      updatedAt: timestamp('changed_at'),
     },
   },
   keys: {

@@ -134,7 +134,7 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
     t.after(() => db.close());
     // A timestamp outside the range of a JavaScript Date.
     db.exec(
-      "INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'cancelled', 9e15, 9e15)",
+      "INSERT INTO orders (pet_id, status, created_at, changed_at) VALUES (1, 'cancelled', 9e15, 9e15)",
     );
     const requests = [
       '/v1/store/orders',

@@ -25,7 +25,7 @@ describe('Finding by name in PostgreSQL', () => {
   it('reads only ranges of the index, on every page, even for animals with the same name', async (t) => {
     const { sql } = await prepare(t);
     await sql`
-      INSERT INTO pets (name, category_id, status, name_key)
+      INSERT INTO pets (name, category_id, status, folded_name)
       SELECT 'Rex', 1, CASE n % 2 WHEN 0 THEN 'sold' ELSE 'available' END, 'REX' FROM generate_series(1, 100000) AS n`;
     await sql`ANALYZE pets`;
     const { db, plan } = explaining(sql);
@@ -51,7 +51,7 @@ describe('Finding by name in PostgreSQL', () => {
       (error) => error instanceof StoreError && /interrupted/.test(error.message),
     );
     const missing = async () =>
-      Number((await sql`SELECT count(*) FROM pets WHERE name_key IS NULL`)[0]?.count);
+      Number((await sql`SELECT count(*) FROM pets WHERE folded_name IS NULL`)[0]?.count);
     assert.equal(await missing(), 1000, 'the finished batches are stored');
     await sql`DROP TRIGGER stop ON pets`;
     const store = await openStore(url);

@@ -15,10 +15,10 @@ it('Orders of an animal in PostgreSQL are read as one range of an index, however
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
   t.after(() => sql.end());
   await sql`
-    INSERT INTO orders (pet_id, status, created_at, updated_at)
+    INSERT INTO orders (pet_id, status, created_at, changed_at)
     SELECT 7, CASE WHEN n % 20000 = 0 THEN 'completed' ELSE 'cancelled' END, now(), now() FROM generate_series(1, 100000) AS n`;
   await sql`
-    INSERT INTO orders (pet_id, status, created_at, updated_at)
+    INSERT INTO orders (pet_id, status, created_at, changed_at)
     SELECT n, 'completed', now(), now() FROM generate_series(1000, 21000) AS n`;
   await sql`ANALYZE orders`;
   const { db, plan } = explaining(sql);

@@ -31,7 +31,7 @@ function connect(t: TestContext, url: string): postgres.Sql {
 
 async function addAnimals(sql: postgres.Sql, animals: number): Promise<void> {
   await sql`
-    INSERT INTO pets (name, name_key, category_id, status)
+    INSERT INTO pets (name, folded_name, category_id, status)
     SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
 }
 
@@ -137,7 +137,7 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     const PAGE_CHARACTERS = 100 * 2000;
     const { sql } = await startWith(t, 200);
     await sql`
-      INSERT INTO pets (name, name_key, category_id, status)
+      INSERT INTO pets (name, folded_name, category_id, status)
       SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 200)`;
     const results: number[] = [];
     const observed = {
@@ -170,7 +170,7 @@ describe('Reads that share a round trip to PostgreSQL', () => {
   it('by name are few at a time if the animals are large', async (t) => {
     const { sql } = await startWith(t, 0);
     await sql`
-      INSERT INTO pets (name, name_key, category_id, status)
+      INSERT INTO pets (name, folded_name, category_id, status)
       SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 100)`;
     const batches: number[] = [];
     let together = 0;

@@ -34,7 +34,7 @@ describe('Finding by name in SQLite', () => {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
       const steps = plan.map(({ detail }) => String(detail)).filter((detail) => / pets\b/.test(detail));
       const ranges =
-        /\(status=\? AND name_key(?:=\? AND rowid>\?|>\? AND name_key<\?)\)$|PRIMARY KEY \(rowid=\?\)$/;
+        /\(status=\? AND folded_name(?:=\? AND rowid>\?|>\? AND folded_name<\?)\)$|PRIMARY KEY \(rowid=\?\)$/;
       for (const step of steps) assert.match(step, ranges);
       assert.ok(steps.length > 0, 'the steps were found');
     }
@@ -54,7 +54,7 @@ describe('Finding by name in SQLite', () => {
     await assert.rejects(openStore(`sqlite:${file}`), /interrupted/);
     const db = new DatabaseSync(file);
     assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
-    assert.throws(() => db.prepare('SELECT name_key FROM pets'), /no such column/);
+    assert.throws(() => db.prepare('SELECT folded_name FROM pets'), /no such column/);
     db.exec('DROP TRIGGER stop');
     db.close();
     const migrated = await openStore(`sqlite:${file}`);

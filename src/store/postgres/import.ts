@@ -35,7 +35,7 @@ const staged = defineTable(stagedTable);
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
     place bigint GENERATED ALWAYS AS IDENTITY, id bigint, name text, category_id bigint, category text, status text, line bigint,
-    name_key text COLLATE "C", category_digest text) ON COMMIT DROP`;
+    folded_name text COLLATE "C", category_digest text) ON COMMIT DROP`;
 
 /**
  * Sends each batch to a temporary table as one statement, and then copies the rows, all in one transaction. Animals and categories

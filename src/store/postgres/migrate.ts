@@ -34,7 +34,7 @@ export async function migrate(
 }
 
 async function lacksNameKeys(sql: Db): Promise<boolean> {
-  const [row] = await sql`SELECT EXISTS (SELECT FROM pets WHERE name_key IS NULL) AS lacks`;
+  const [row] = await sql`SELECT EXISTS (SELECT FROM pets WHERE folded_name IS NULL) AS lacks`;
   return row?.lacks;
 }
 
@@ -76,7 +76,7 @@ async function versionOf(sql: Db): Promise<number> {
 }
 
 const BATCH = 2000;
-const WITHOUT_KEY = `${petTable.select} WHERE name_key IS NULL ORDER BY id LIMIT ${BATCH}`;
+const WITHOUT_KEY = `${petTable.select} WHERE folded_name IS NULL ORDER BY id LIMIT ${BATCH}`;
 const { readAll } = allRowsOf(petTable);
 
 /**
@@ -88,9 +88,9 @@ export async function fillNameKeys(sql: Db): Promise<number> {
   const rows = await readAll(sql, WITHOUT_KEY);
   if (rows.length === 0) return 0;
   await sql`
-    UPDATE pets SET name_key = given.name_key
+    UPDATE pets SET folded_name = given.folded_name
     FROM unnest(${arrayOf(rows.map(({ id }) => id))}::int8[], ${arrayOf(rows.map(({ name }) => nameKey(name)))}::text[])
-      AS given (id, name_key)
-    WHERE pets.id = given.id AND pets.name_key IS NULL`;
+      AS given (id, folded_name)
+    WHERE pets.id = given.id AND pets.folded_name IS NULL`;
   return rows.length;
 }

@@ -80,7 +80,7 @@ const RETURN = `
 
 const CLOSE = `
   WITH closed AS (
-    UPDATE orders SET status = $4::text, updated_at = greatest(created_at, date_trunc('milliseconds', now()))
+    UPDATE orders SET status = $4::text, changed_at = greatest(created_at, date_trunc('milliseconds', now()))
     WHERE id = $3::int8 AND status = 'placed' RETURNING *
   ), released AS (
     UPDATE pets SET status = $5::text FROM closed WHERE pets.id = closed.pet_id RETURNING pets.*

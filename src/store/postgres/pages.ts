@@ -110,14 +110,14 @@ export function searchReader(table: Table<Pet>): (sql: Db, query: PetQuery) => P
     }
     if (categoryId === undefined) {
       const page = namePageStatement({ ...query, name }, dialect);
-      const [text, nameKey] = await readRow(sql, asText(table, page, 'max(name_key)'), values);
+      const [text, nameKey] = await readRow(sql, asText(table, page, 'max(folded_name)'), values);
       return pageFrom(text, limit, nameKey);
     }
     const page = namePageStatement({ ...query, name }, dialect, CANDIDATES_MAX + 1);
-    const statement = `SELECT id, name_key, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
-      FROM (${page}) AS candidate ORDER BY name_key, id`;
+    const statement = `SELECT id, folded_name, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
+      FROM (${page}) AS candidate ORDER BY folded_name, id`;
     const rows = await sql.unsafe(statement, values, { prepare: true });
-    const candidates = rows.map(({ id, name_key: nameKey, json }) => ({ position: { id, nameKey }, json }));
+    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({ position: { id, nameKey }, json }));
     return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
   };
 }

@@ -16,7 +16,7 @@ const CREATE_AND_UNDO = `
     END IF;
     BEGIN
       INSERT INTO idempotency_keys (owner, key, fingerprint, result) VALUES ('', probe_id, '', '');
-      INSERT INTO pets (id, name, category_id, status, name_key)
+      INSERT INTO pets (id, name, category_id, status, folded_name)
       VALUES (probe_id, 'readiness probe', 0, 'pending', 'readiness probe');
       INSERT INTO orders (id, pet_id, status) VALUES (probe_id, probe_id, 'placed');
       INSERT INTO events (transaction, id, type, pet_id, content) VALUES (probe_id, probe_id, 'probe', probe_id, '');

@@ -13,7 +13,7 @@ const MAX_DAMAGES = 5;
 /** Every column with a time that the program writes. An older schema lacks some. */
 const TIMES = {
   api_keys: ['created_at', 'revoked_at', 'last_used_at'],
-  orders: ['updated_at'],
+  orders: ['updated_at', 'changed_at'],
   events: ['at'],
   idempotency_keys: ['created_at'],
   write_probe: ['at'],

@@ -44,7 +44,7 @@ export function orderActions(db: DatabaseSync, idempotency: Idempotency, record:
   const find = itemById(db, orderTable);
   const close = writeStatement(
     db,
-    'UPDATE orders SET status = ?, updated_at = max(created_at, ?) WHERE id = ? AND status = ?',
+    'UPDATE orders SET status = ?, changed_at = max(created_at, ?) WHERE id = ? AND status = ?',
   );
   const laterSale = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND id > ? AND status = 'completed'");
 

@@ -84,13 +84,13 @@ export function searchReader(db: DatabaseSync, table: Table<Pet>): (query: PetQu
     if (categoryId === undefined) {
       const sql = namePageStatement({ ...query, name }, dialect);
       return readPage(
-        prepare(sql, () => pageStatement(db, table, sql, 'max(name_key)')),
+        prepare(sql, () => pageStatement(db, table, sql, 'max(folded_name)')),
         values,
         query,
       );
     }
     const inCategory = parameter(categoryId);
-    const sql = `SELECT id, name_key, CASE WHEN category_id = ${inCategory} THEN ${table.json} END
+    const sql = `SELECT id, folded_name, CASE WHEN category_id = ${inCategory} THEN ${table.json} END
       FROM (${namePageStatement({ ...query, name }, dialect, CANDIDATES_MAX + 1)})`;
     const rows = prepare(sql, () => rowStatement(db, sql)).all(...values) as unknown as CandidateRow[];
     const candidates = rows.map(([id, nameKey, json]) => ({ position: { id, nameKey }, json }));
@@ -109,8 +109,8 @@ const pageStatement = <T>(
 ): StatementSync =>
   rowStatement(
     db,
-    `SELECT CASE WHEN octet_length(page) > ${LARGE_BODY} THEN CAST(page AS BLOB) ELSE page END, items, name_key
-     FROM (SELECT json_group_array(${json}) AS page, count(*) AS items, ${nameKey} AS name_key FROM (${select}))`,
+    `SELECT CASE WHEN octet_length(page) > ${LARGE_BODY} THEN CAST(page AS BLOB) ELSE page END, items, folded_name
+     FROM (SELECT json_group_array(${json}) AS page, count(*) AS items, ${nameKey} AS folded_name FROM (${select}))`,
   );
 
 function readPage(statement: StatementSync, values: readonly SQLInputValue[], { limit }: Query): Page {

@@ -45,7 +45,7 @@ export function petActions(db: DatabaseSync, idempotency: Idempotency, record: R
   const { petToChange, hasOpenOrder } = petChecks(db);
   const update = writeStatement(
     db,
-    'UPDATE pets SET name = ?, category_id = ?, status = ?, name_key = ? WHERE id = ?',
+    'UPDATE pets SET name = ?, category_id = ?, status = ?, folded_name = ? WHERE id = ?',
   );
 
   function create(newPet: NewPet, by: Author | undefined): Pet {

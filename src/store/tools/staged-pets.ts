@@ -19,7 +19,7 @@ export const stagedTable: TableDefinition<ImportedPet> = {
     line: nullable(count('line')),
   },
   derived: {
-    name_key: ({ name }) => (name === undefined ? null : nameKey(name)),
+    folded_name: ({ name }) => (name === undefined ? null : nameKey(name)),
     category_digest: ({ category }) => (category === undefined ? null : categoryNameDigest(category)),
   },
 };
@@ -106,14 +106,14 @@ export const CHANGED_PETS = `
   FROM pets JOIN staged_pets AS staged ON ${DIFFERS}`;
 
 export const CHANGE_PETS = `
-  UPDATE pets SET name = ${NAME}, name_key = coalesce(staged.name_key, pets.name_key), category_id = ${CATEGORY}, status = ${STATUS}
+  UPDATE pets SET name = ${NAME}, folded_name = coalesce(staged.folded_name, pets.folded_name), category_id = ${CATEGORY}, status = ${STATUS}
   FROM staged_pets AS staged WHERE ${DIFFERS}`;
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
 export function addPets({ keepIds = false, update = false }: ImportOptions): string {
   const id = keepIds ? 'id, ' : '';
   return `
-    INSERT INTO pets (${id}name, category_id, status, name_key)
-    SELECT ${id}name, ${CATEGORY_ID}, status, name_key FROM staged_pets AS staged
+    INSERT INTO pets (${id}name, category_id, status, folded_name)
+    SELECT ${id}name, ${CATEGORY_ID}, status, folded_name FROM staged_pets AS staged
     ${update ? 'WHERE id IS NULL' : ''} ORDER BY ${keepIds ? 'id' : 'place'}`;
 }
