@@ -80,7 +80,7 @@ export const errors = {
   pet_not_sold: {
     status: 409,
     meaning:
-      'The order cannot be returned, because its animal has been changed, sold again or removed since. Change the status of the animal instead.',
+      'The order cannot be returned, because its animal has been changed, sold again or removed since.',
   },
   category_exists: {
     status: 409,
@@ -95,6 +95,11 @@ export const errors = {
     status: 409,
     meaning:
       'The animal has an open order, so it cannot be removed, and its status follows that order. Complete or cancel the order first.',
+  },
+  pet_sold_by_order: {
+    status: 409,
+    meaning:
+      'An order has sold the animal, so its status follows that order. `message` names the order. Return it first.',
   },
   pet_not_removed: {
     status: 409,

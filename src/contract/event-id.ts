@@ -5,11 +5,14 @@ const FORMAT = /^[\w-]{38}$/;
 const SCOPE = 'event';
 
 /**
- * Where an event is in the feed: events are in ascending order of transaction and id. The time tells it from another event in the
- * same place, which a store that was restored from a backup can have.
+ * Where an event is in the feed: events are numbered in the order of their commits. The time tells it from another event with the same
+ * number, which a store that was restored from a backup can have.
  */
 export interface EventPosition {
-  /** The number of the transaction that wrote it; 0 in a store with one writer. */
+  /**
+   * 0, except in a position that a reader got from PostgreSQL before events were numbered: then this is the transaction that wrote the
+   * event, and `id` is its place of that time. The store still finds it.
+   */
   readonly transaction: bigint;
   readonly id: bigint;
   readonly at: Date;
@@ -37,11 +40,12 @@ export function parseEventId(text: string): EventPosition | undefined {
   return Number.isNaN(at.getTime()) ? undefined : { transaction, id, at };
 }
 
-/** Whether `a` is after `b` in the feed. Undefined is the position before the first event. */
-export function isAfter(a: EventPosition, b: EventPosition | undefined): boolean {
-  if (!b || a.transaction !== b.transaction) return !b || a.transaction > b.transaction;
-  return a.id > b.id;
-}
+/**
+ * Whether the event at `a` is after `b` in the feed. Undefined is the position before the first event. A position from before events were
+ * numbered is compared only with those of events that the store returns after it.
+ */
+export const isAfter = (a: EventPosition, b: EventPosition | undefined): boolean =>
+  !b || b.transaction !== 0n || a.id > b.id;
 
 /** The later one of two positions. */
 export const later = (

@@ -123,14 +123,33 @@ export function eventJson(position: EventPosition, { type, keyId, keyName, conte
   return `{"id":"${eventId(position)}","type":"${type}","at":"${position.at.toISOString()}",${author},${content.slice(1)}`;
 }
 
+/** An event before it has its number: what has happened, and the animal that it belongs to, if any. */
+export interface NewEvent extends Pick<EventFields, 'type' | 'content'> {
+  readonly petId?: bigint;
+}
+
 /** With the animal as it was before, only what has changed is added as `before`. */
-export const petContent = (pet: Pet, old?: Pet): string => `{"pet":${petJson(pet)}${before(pet, old)}}`;
-export const orderContent = (order: Order, pet: Pet | undefined): string =>
-  `{"order":${orderJson(order)}${pet ? `,"pet":${petJson(pet)}` : ''}}`;
-export const categoryContent = (category: Category, old?: Category): string =>
-  `{"category":${categoryJson(category)}${before(category, old)}}`;
-export const importContent = ({ count, firstId, lastId }: ImportSummary): string =>
-  `{"imported":{"count":${count},"firstId":${firstId},"lastId":${lastId}}}`;
+export const petEvent = (type: EventType, pet: Pet, old?: Pet): NewEvent => ({
+  type,
+  petId: pet.id,
+  content: `{"pet":${petJson(pet)}${before(pet, old)}}`,
+});
+
+export const orderEvent = (type: EventType, order: Order, pet: Pet | undefined): NewEvent => ({
+  type,
+  petId: order.petId,
+  content: `{"order":${orderJson(order)}${pet ? `,"pet":${petJson(pet)}` : ''}}`,
+});
+
+export const categoryEvent = (type: EventType, category: Category, old?: Category): NewEvent => ({
+  type,
+  content: `{"category":${categoryJson(category)}${before(category, old)}}`,
+});
+
+export const importEvent = ({ count, firstId, lastId }: ImportSummary): NewEvent => ({
+  type: 'pets.imported',
+  content: `{"imported":{"count":${count},"firstId":${firstId},"lastId":${lastId}}}`,
+});
 
 function before<T extends Pet | Category>(now: T, old: T | undefined): string {
   if (!old) return '';

@@ -79,5 +79,10 @@ export const petHasOpenOrder = () =>
     'pet_has_open_order',
     'The animal has an open order, which decides its status. Complete or cancel the order first.',
   );
+export const petSoldByOrder = (orderId: bigint) =>
+  new ApiError(
+    'pet_sold_by_order',
+    `The animal was sold by order ${orderId}, which decides its status. Return that order first.`,
+  );
 export const petNotRemoved = () =>
   new ApiError('pet_not_removed', 'The animal is in the inventory: there is nothing to restore.');

@@ -12,12 +12,9 @@ export interface EventRow extends EventFields {
 export const EVENTS_KEEP_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** The first `limit` of the rows: one more shows that others follow. */
-export function eventPageOf(
-  rows: readonly (EventRow & { readonly transaction?: bigint })[],
-  limit: number,
-): EventPage {
-  const events = rows.slice(0, limit).map(({ transaction = 0n, id, at, petId, ...fields }): StoredEvent => {
-    const position = { transaction, id, at };
+export function eventPageOf(rows: readonly EventRow[], limit: number): EventPage {
+  const events = rows.slice(0, limit).map(({ id, at, petId, ...fields }): StoredEvent => {
+    const position = { transaction: 0n, id, at };
     return { position, type: fields.type, petId, json: eventJson(position, fields) };
   });
   return { events, hasMore: rows.length > limit };

@@ -86,7 +86,13 @@ export const petOperations = {
     body: PetUpdate,
     conditional: true,
     answer: { status: 200, schema: Pet, tagged: true },
-    errors: [...bodyErrors, 'pet_not_found', 'pet_has_open_order', 'precondition_failed'],
+    errors: [
+      ...bodyErrors,
+      'pet_not_found',
+      'pet_has_open_order',
+      'pet_sold_by_order',
+      'precondition_failed',
+    ],
     specified: [],
   },
   removePet: {

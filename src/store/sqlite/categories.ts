@@ -1,27 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  Category,
-  categoryExists,
-  categoryInUse,
-  categoryJson,
-  categoryNameDigest,
-  categoryNotFound,
-  type NewCategory,
-} from '../../contract/category.ts';
-import { type Author, categoryContent } from '../../contract/event.ts';
+import { type Category, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange, nameKey } from '../../contract/name-key.ts';
-import { newCategoryIds } from '../new-category-ids.ts';
+import { CATEGORY_ID_COLUMNS, CEILINGS, greatestBelow, noCategoryId } from '../category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
-import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
+import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import type { RecordEvent } from './events.ts';
-import type { Idempotency } from './idempotency.ts';
-import { defineTable, insertInto, itemById, rowStatement } from './table.ts';
+import { defineTable, insertInto, itemById, itemStatement, rowStatement } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
-const result = { schema: Category, toJson: categoryJson };
 
 export function categoryReads(db: DatabaseSync) {
   const page = rowStatement(
@@ -42,65 +30,44 @@ export function categoryReads(db: DatabaseSync) {
   };
 }
 
-export function categoryActions(db: DatabaseSync, idempotency: Idempotency, record: RecordEvent) {
-  const find = itemById(db, categoryTable);
+export function categoryRows(db: DatabaseSync) {
   const insert = insertInto(db, categoryTable);
   const rename = writeStatement(
     db,
     'UPDATE categories SET name = ?, name_key = ?, name_digest = ? WHERE id = ?',
   );
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
-  const byName = db.prepare('SELECT 1 FROM categories WHERE name_digest = ? AND id <> ?');
-  const isInUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
-  const unusedId = unusedCategoryId(db);
-
-  function assertFree({ id, name }: Category): void {
-    if (byName.get(categoryNameDigest(name), id)) throw categoryExists();
-  }
-
-  function create(category: Category, by: Author | undefined): void {
-    insert(category);
-    record('category.created', by, categoryContent(category));
-  }
+  const byDigest = itemStatement(db, categoryTable, `${categoryTable.select} WHERE name_digest = ?`);
+  const inUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
 
   return {
-    createCategory({ name }: NewCategory, idempotencyKey?: IdempotencyKey, by?: Author): Created<Category> {
-      return idempotency.run(idempotencyKey, result, () => {
-        const category = { id: unusedId(), name };
-        assertFree(category);
-        create(category, by);
-        return category;
-      });
+    category: itemById(db, categoryTable) as (id: bigint) => Category | undefined,
+    categoryNamed: (name: string): Category | undefined => byDigest(categoryNameDigest(name)),
+    isCategoryUsed: (id: bigint): boolean => inUse.get(id) !== undefined,
+    unusedCategoryId: unusedCategoryId(db),
+    addCategory(category: Category): void {
+      insert(category);
     },
-    setCategory(category: Category, by?: Author): { category: Category; created: boolean } {
-      const { id, name } = category;
-      assertFree(category);
-      const old = find(id);
-      if (!old) create(category, by);
-      else if (old.name !== name) {
-        rename.run(name, nameKey(name), categoryNameDigest(name), id);
-        record('category.renamed', by, categoryContent(category, old));
-      }
-      return { category, created: !old };
+    renameCategory({ id, name }: Category): void {
+      rename.run(name, nameKey(name), categoryNameDigest(name), id);
     },
-    removeCategory(id: bigint, by?: Author): void {
-      const category = find(id);
-      if (!category) throw categoryNotFound();
-      if (isInUse.get(id)) throw categoryInUse();
+    removeCategory(id: bigint): void {
       remove.run(id);
-      record('category.removed', by, categoryContent(category));
     },
   };
 }
 
-/** Finds an identifier that no category and no animal uses, nor a row of the table `alsoIn`. */
-export function unusedCategoryId(db: DatabaseSync, alsoIn?: string): () => bigint {
-  const count = db.prepare('SELECT count(*) AS count FROM categories');
-  const tables = ['pets', 'removed_pets', ...(alsoIn === undefined ? [] : [alsoIn])];
-  const uses = [
-    db.prepare('SELECT 1 FROM categories WHERE id = ?'),
-    ...tables.map((table) => db.prepare(`SELECT 1 FROM ${table} WHERE category_id = ?`)),
-  ];
-  const isUsed = (id: bigint): boolean => uses.some((use) => use.get(id) !== undefined);
-  return () => newCategoryIds(Number(count.get()?.count)).find((id) => !isUsed(id)) as bigint;
+/** Finds an identifier that no category and no animal uses, nor one of the columns `alsoIn`. */
+export function unusedCategoryId(db: DatabaseSync, alsoIn: readonly string[] = []): () => bigint {
+  const greatest = rowStatement(
+    db,
+    `SELECT ${greatestBelow('?1', 'max', [...CATEGORY_ID_COLUMNS, ...alsoIn])}`,
+  );
+  return () => {
+    for (const ceiling of CEILINGS) {
+      const [id] = greatest.get(ceiling) as unknown as [bigint];
+      if (id + 1n < ceiling) return id + 1n;
+    }
+    throw noCategoryId();
+  };
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Author, cursorExpired, type EventType } from '../../contract/event.ts';
+import { type Author, cursorExpired, type NewEvent } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
-import { INT64_MAX } from '../../contract/int64.ts';
 import { eventPageOf } from '../events.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
@@ -11,46 +10,66 @@ import { defineTable, type Row, rowStatement } from './table.ts';
 /** One writer commits one transaction after the other, so the ids are in the order of the commits. */
 export const eventTable = defineTable(tables.events);
 
+/**
+ * The page after an event begins with that event itself, so that one statement shows whether the reader's position still exists: between two,
+ * it could be deleted.
+ */
 export function eventReads(db: DatabaseSync) {
   const select = (where: string, order: string) =>
     rowStatement(db, `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT ?2`);
-  const pages = { oldest: select('id > ?1', 'id'), newest: select('id < ?1', 'id DESC') };
-  const histories = {
-    oldest: select('pet_id = ?3 AND id > ?1', 'id'),
-    newest: select('pet_id = ?3 AND id < ?1', 'id DESC'),
+  const following = (where: string, order: string) =>
+    rowStatement(
+      db,
+      `SELECT * FROM (${eventTable.select} WHERE id = ?1)
+       UNION ALL SELECT * FROM (${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT ?2)`,
+    );
+  const first = { oldest: select('true', 'id'), newest: select('true', 'id DESC') };
+  const firstOfPet = { oldest: select('pet_id = ?1', 'id'), newest: select('pet_id = ?1', 'id DESC') };
+  const next = { oldest: following('id > ?1', 'id'), newest: following('id < ?1', 'id DESC') };
+  const nextOfPet = {
+    oldest: following('pet_id = ?3 AND id > ?1', 'id'),
+    newest: following('pet_id = ?3 AND id < ?1', 'id DESC'),
   };
-  const exists = db.prepare('SELECT 1 FROM events WHERE id = ? AND at = ?');
-  const newest = rowStatement(db, 'SELECT id, at FROM events ORDER BY id DESC LIMIT 1');
+  const latest = rowStatement(db, 'SELECT id, at FROM events ORDER BY id DESC LIMIT 1');
+
+  function rowsOf({ limit, after, petId, order = 'oldest' }: EventQuery): unknown {
+    if (!after)
+      return petId === undefined
+        ? first[order].all(null, limit + 1)
+        : firstOfPet[order].all(petId, limit + 1);
+    return petId === undefined
+      ? next[order].all(after.id, limit + 1)
+      : nextOfPet[order].all(after.id, limit + 1, petId);
+  }
 
   return {
-    listEvents({ limit, after, petId, order = 'oldest' }: EventQuery): EventPage {
-      if (after && (after.transaction !== 0n || !exists.get(after.id, after.at.getTime())))
-        throw cursorExpired();
-      const start = after?.id ?? (order === 'oldest' ? 0n : INT64_MAX);
-      const rows =
-        petId === undefined
-          ? pages[order].all(start, limit + 1)
-          : histories[order].all(start, limit + 1, petId);
-      return eventPageOf((rows as unknown as Row[]).map(eventTable.fromRow), limit);
+    listEvents(query: EventQuery): EventPage {
+      const { limit, after } = query;
+      const events = (rowsOf(query) as Row[]).map(eventTable.fromRow);
+      if (!after) return eventPageOf(events, limit);
+      const [known, ...following] = events;
+      const isKnown =
+        after.transaction === 0n && known?.id === after.id && known.at.getTime() === after.at.getTime();
+      if (!isKnown) throw cursorExpired();
+      return eventPageOf(following, limit);
     },
     latestEvent(): EventPosition | undefined {
-      const row = newest.get() as unknown as [bigint, bigint] | undefined;
+      const row = latest.get() as unknown as [bigint, bigint] | undefined;
       return row && { transaction: 0n, id: row[0], at: new Date(Number(row[1])) };
     },
   };
 }
 
-/** Writes the event of a change; must be called inside its transaction. */
-export type RecordEvent = (type: EventType, by: Author | undefined, content: string, petId?: bigint) => void;
-
 /** Not by `insertInto`, which would take a third longer: every create waits for this. */
-export function eventRecorder(db: DatabaseSync): RecordEvent {
+export function eventRows(db: DatabaseSync) {
   const insert = writeStatement(
     db,
     'INSERT INTO events (type, pet_id, at, key_id, key_name, content) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  return (type, by, content, petId) => {
-    insert.run(type, petId ?? null, Date.now(), by?.keyId ?? null, by?.keyName ?? null, content);
+  return {
+    record({ type, petId, content }: NewEvent, by?: Author): void {
+      insert.run(type, petId ?? null, Date.now(), by?.keyId ?? null, by?.keyName ?? null, content);
+    },
   };
 }
 

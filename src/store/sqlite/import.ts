@@ -1,34 +1,38 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Category } from '../../contract/category.ts';
-import { categoryContent, type ImportSummary, importContent } from '../../contract/event.ts';
+import { categoryEvent, type ImportSummary, importEvent } from '../../contract/event.ts';
+import { INT64_MIN } from '../../contract/int64.ts';
 import {
   duplicateId,
   type ImportOptions,
   type ImportResult,
   notEmpty,
   type PetBatches,
-  type RowProblem,
 } from '../tools/pet-transfer.ts';
 import {
   addPets,
   assertNoProblems,
   type CategoryToCreate,
-  CHANGE_PETS,
-  CHANGED_PETS,
+  decideChanges,
   INDEX_CATEGORIES,
+  INDEX_IDS,
   NEW_CATEGORIES,
+  nextChanges,
+  type PlacedProblem,
   rowProblems,
+  STAGED_CATEGORY_ID,
+  type StagedChange,
   stagedTable,
   withoutConflicts,
 } from '../tools/staged-pets.ts';
-import { categoryTable, unusedCategoryId } from './categories.ts';
+import { categoryRows, unusedCategoryId } from './categories.ts';
 import { connect, makeDurable, writeStatement } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage, primaryCode } from './errors.ts';
-import { eventRecorder } from './events.ts';
+import { eventRows } from './events.ts';
 import { WalOwner } from './file/wal-owner.ts';
 import { migrate } from './migrate.ts';
-import { petTable } from './pets.ts';
-import { changedFields, defineTable, insertInto, writtenColumns } from './table.ts';
+import { petRows } from './pets.ts';
+import { defineTable, insertInto, writtenColumns } from './table.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
@@ -86,8 +90,9 @@ function commit(
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
     if (keepIds) assertEmpty(db);
     const categories = createCategories(db);
-    assertNoProblems(db.prepare(rowProblems(update)).all() as unknown as RowProblem[]);
-    const changed = update ? change(db) : 0;
+    const problems = writeStatement(db, rowProblems(update)).all() as unknown as PlacedProblem[];
+    const changed = update ? change(db, problems) : 0;
+    assertNoProblems(problems);
     const added = add(db, { keepIds, update });
     db.exec('COMMIT');
     walOwner.update();
@@ -101,26 +106,35 @@ function createCategories(db: DatabaseSync): Category[] {
   const statement = writeStatement(db, NEW_CATEGORIES);
   const created = withoutConflicts(statement.all() as unknown as CategoryToCreate[]);
   if (created.length > 0) db.exec(INDEX_CATEGORIES);
-  const insert = insertInto(db, categoryTable);
-  const record = eventRecorder(db);
-  const unusedId = unusedCategoryId(db, 'staged_pets');
+  const { addCategory } = categoryRows(db);
+  const { record } = eventRows(db);
+  const unusedId = unusedCategoryId(db, [STAGED_CATEGORY_ID]);
   return created.map(({ id, name }) => {
     const category = { id: id ?? unusedId(), name };
-    insert(category);
-    record('category.created', undefined, categoryContent(category));
+    addCategory(category);
+    record(categoryEvent('category.created', category));
     return category;
   });
 }
 
-/** Each animal that changes is an event, as if it had been changed alone. */
-function change(db: DatabaseSync): number {
-  const content = `json_object('pet', json(${petTable.json}), 'before', json(${changedFields(petTable, 'old_')}))`;
-  writeStatement(
-    db,
-    `INSERT INTO events (type, pet_id, at, content)
-     SELECT 'pet.updated', id, ?, ${content} FROM (${CHANGED_PETS}) ORDER BY id`,
-  ).run(Date.now());
-  return Number(writeStatement(db, CHANGE_PETS).run().changes);
+/** Each animal that changes is an event, as if it had been changed alone. Adds what is refused to `problems`. */
+function change(db: DatabaseSync, problems: PlacedProblem[]): number {
+  db.exec(INDEX_IDS);
+  const next = writeStatement(db, nextChanges('?'));
+  const { changePet } = petRows(db);
+  const { record } = eventRows(db);
+  let count = 0;
+  for (let after = INT64_MIN; ; ) {
+    const chunk = next.all(after) as unknown as StagedChange[];
+    const { changed, events, problems: refused } = decideChanges(chunk);
+    problems.push(...refused);
+    for (const pet of changed) changePet(pet);
+    for (const event of events) record(event);
+    count += changed.length;
+    const last = chunk.at(-1);
+    if (!last) return count;
+    after = last.id;
+  }
 }
 
 /** The animals that are added are one event, however many they are. */
@@ -132,7 +146,7 @@ function add(db: DatabaseSync, options: ImportOptions): number {
     'SELECT count(*) AS count, min(id) AS firstId, max(id) AS lastId FROM (SELECT id FROM pets ORDER BY id DESC LIMIT ?)',
   );
   const summary = range.get(added) as unknown as ImportSummary;
-  eventRecorder(db)('pets.imported', undefined, importContent(summary));
+  eventRows(db).record(importEvent(summary));
   return added;
 }
 

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { keyNotValid } from '../../contract/key.ts';
+import { assertMayAct, rotateKey } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { LATEST_TIME } from '../../contract/time.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -57,9 +56,6 @@ function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
   return (id) => find(rowIdOf(id) ?? null);
 }
 
-const isExpired = ({ expiresAt }: ApiKey): boolean =>
-  expiresAt !== undefined && expiresAt.getTime() <= Date.now();
-
 export function keyActions(db: DatabaseSync) {
   const insert = insertInto(db, keyTable, { generated: 'id' });
   const isUnused = db.prepare(
@@ -68,23 +64,18 @@ export function keyActions(db: DatabaseSync) {
   );
   const revoke = writeStatement(db, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const getKey = keyById(db);
-  const replace = writeStatement(
-    db,
-    'UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?1), ?1), replaced_by = ?2 WHERE id = ?3',
-  );
+  const replace = writeStatement(db, 'UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ?');
   const use = writeStatement(
     db,
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
-  function assertActive(actingKey: string | undefined): void {
-    if (actingKey === undefined) return;
-    const key = getKey(actingKey);
-    if (!key || key.revokedAt || isExpired(key)) throw keyNotValid();
+  function assertActing(actingKey: string | undefined): void {
+    if (actingKey !== undefined) assertMayAct(getKey(actingKey), new Date());
   }
 
   function createKey(key: NewApiKey, actingKey?: string): ApiKey {
-    assertActive(actingKey);
+    assertActing(actingKey);
     return getKey(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
   }
 
@@ -99,24 +90,17 @@ export function keyActions(db: DatabaseSync) {
     },
     rotateKey(
       id: string,
-      { digest, lifetimeMs, overlapMs }: KeyRotation,
+      rotation: KeyRotation,
       actingKey?: string,
     ): RotatedKey | RefusedRotation | undefined {
-      assertActive(actingKey);
+      assertActing(actingKey);
       const old = getKey(id);
       if (!old) return undefined;
-      const now = Date.now();
-      const { name, scopes, createdAt, expiresAt, revokedAt, replacedBy } = old;
-      if (revokedAt || replacedBy !== undefined || isExpired(old)) return { refused: old };
-      const validMs = lifetimeMs ?? (expiresAt && expiresAt.getTime() - createdAt.getTime());
-      const created = createKey({
-        name,
-        digest,
-        scopes,
-        expiresAt:
-          validMs === undefined ? undefined : new Date(Math.min(now + validMs, LATEST_TIME.getTime())),
-      });
-      replace.run(now + overlapMs, BigInt(created.id), BigInt(id));
+      const expiry = rotateKey(old, rotation, new Date());
+      if (!expiry) return { refused: old };
+      const { name, scopes } = old;
+      const created = createKey({ name, digest: rotation.digest, scopes, expiresAt: expiry.created });
+      replace.run(expiry.replaced.getTime(), BigInt(created.id), BigInt(id));
       return { created, replaced: getKey(id) as ApiKey };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {

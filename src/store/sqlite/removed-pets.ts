@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Author, petContent } from '../../contract/event.ts';
-import { type Pet, petHasOpenOrder, petNotFound, petNotRemoved } from '../../contract/pet.ts';
-import type { Precondition } from '../../contract/precondition.ts';
+import type { Pet } from '../../contract/pet.ts';
 import { pageOfCandidates } from '../page.ts';
-import type { Page, RemovedPetQuery } from '../store.ts';
+import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
+import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import type { RecordEvent } from './events.ts';
-import { petChecks, petTable } from './pets.ts';
-import { itemById, rowStatement, writtenColumns } from './table.ts';
+import { petTable } from './pets.ts';
+import { defineTable, itemById, rowStatement, writtenColumns } from './table.ts';
+
+const removedPetTable = defineTable(tables.removedPets);
 
 export function removedPetReads(db: DatabaseSync) {
   const page = rowStatement(
@@ -31,8 +31,7 @@ export function removedPetReads(db: DatabaseSync) {
   };
 }
 
-export function removedPetActions(db: DatabaseSync, record: RecordEvent) {
-  const { petToChange, hasOpenOrder } = petChecks(db);
+export function removedPetRows(db: DatabaseSync) {
   const columns = writtenColumns(petTable).join(', ');
   const keep = writeStatement(
     db,
@@ -44,23 +43,16 @@ export function removedPetActions(db: DatabaseSync, record: RecordEvent) {
     `INSERT INTO pets (${columns}) SELECT ${columns} FROM removed_pets WHERE id = ?`,
   );
   const forget = writeStatement(db, 'DELETE FROM removed_pets WHERE id = ?');
-  const find = itemById(db, petTable);
 
   return {
-    removePet(id: bigint, precondition?: Precondition, by?: Author): void {
-      const pet = petToChange(id, precondition);
-      if (hasOpenOrder(id)) throw petHasOpenOrder();
+    removedPet: itemById(db, removedPetTable) as (id: bigint) => RemovedPet | undefined,
+    removePet({ id }: Pet): void {
       keep.run(Date.now(), id);
       remove.run(id);
-      record('pet.removed', by, petContent(pet), id);
     },
-    restorePet(id: bigint, by?: Author): Pet {
-      if (find(id)) throw petNotRemoved();
-      if (restore.run(id).changes === 0n) throw petNotFound();
+    restorePet({ id }: Pet): void {
+      restore.run(id);
       forget.run(id);
-      const pet = find(id) as Pet;
-      record('pet.restored', by, petContent(pet), id);
-      return pet;
     },
   };
 }

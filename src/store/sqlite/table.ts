@@ -47,14 +47,6 @@ function jsonOf(columns: readonly TableColumn<Dialect>[]): string {
   return columns.some(({ nullable }) => nullable) ? `json_patch('{}', ${object})` : object;
 }
 
-/** The fields whose column differs from the one of the same name with the prefix `old`, with their values there, as JSON. */
-export function changedFields<T>({ columns }: Table<T>, old: string): string {
-  const members = columns.map(
-    ({ field, name }) => `'${field}', CASE WHEN ${old}${name} <> ${name} THEN ${old}${name} END`,
-  );
-  return `json_patch('{}', json_object(${members.join(', ')}))`;
-}
-
 /** Prepares the insertion of items whose `generated` field is assigned by the database; each call returns its value. */
 export function insertInto<T, Generated extends keyof T = never>(
   db: DatabaseSync,

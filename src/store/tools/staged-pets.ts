@@ -1,5 +1,9 @@
 import { categoryNameDigest } from '../../contract/category.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { NewEvent } from '../../contract/event.ts';
 import { nameKey } from '../../contract/name-key.ts';
+import type { Pet, PetStatus } from '../../contract/pet.ts';
+import { updatePet } from '../../contract/rules/pets.ts';
 import { count, integer, nullable, type TableDefinition, text, word } from '../table.ts';
 import { type ImportedPet, type ImportOptions, type RowProblem, RowsRefused } from './pet-transfer.ts';
 
@@ -37,6 +41,7 @@ export const NEW_CATEGORIES = `
 
 /** So that a new category is not given an identifier that a row uses. */
 export const INDEX_CATEGORIES = 'CREATE INDEX staged_by_category ON staged_pets (category_id)';
+export const STAGED_CATEGORY_ID = 'staged_pets.category_id';
 
 export interface CategoryToCreate {
   readonly id: bigint | null;
@@ -57,6 +62,7 @@ export function withoutConflicts(categories: readonly CategoryToCreate[]): Categ
 }
 
 const REPORTED = 100;
+const CHUNK_ROWS = 1000;
 
 const CONTRADICTION = `
   SELECT place, line, 'category is not the name of this categoryId: leave one of the two out' AS problem
@@ -68,11 +74,6 @@ const CANNOT_CHANGE = `
   SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
   WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pets WHERE id = staged.id)
   UNION ALL
-  SELECT place, line, 'the animal has an open order, which decides its status: leave the status out'
-  FROM staged_pets AS staged JOIN pets ON pets.id = staged.id
-  WHERE staged.status <> pets.status
-    AND EXISTS (SELECT 1 FROM orders WHERE pet_id = staged.id AND orders.status = 'placed')
-  UNION ALL
   SELECT place, line, 'an earlier row has the same id'
   FROM (SELECT place, line, row_number() OVER (PARTITION BY id ORDER BY place) AS use
     FROM staged_pets WHERE id IS NOT NULL) AS numbered
@@ -82,32 +83,80 @@ const CANNOT_CHANGE = `
 export const rowProblems = (update: boolean): string =>
   `${update ? `${CONTRADICTION} UNION ALL ${CANNOT_CHANGE}` : CONTRADICTION} ORDER BY place LIMIT ${REPORTED + 1}`;
 
-export function assertNoProblems(problems: readonly RowProblem[]): void {
+/** A problem with the place of its row in the file. */
+export interface PlacedProblem extends RowProblem {
+  readonly place: bigint;
+}
+
+/** Throws if there are problems, the first ones of the file first. */
+export function assertNoProblems(problems: readonly PlacedProblem[]): void {
   if (problems.length === 0) return;
-  throw new RowsRefused(problems.slice(0, REPORTED), problems.length <= REPORTED);
+  const inOrder = problems.toSorted((a, b) => Number(a.place - b.place));
+  const rows = inOrder.slice(0, REPORTED).map(({ line, problem }) => ({ line: Number(line), problem }));
+  throw new RowsRefused(rows, problems.length <= REPORTED);
 }
 
 const CATEGORY_ID =
   'coalesce(staged.category_id, (SELECT id FROM categories WHERE name_digest = staged.category_digest))';
 
-/** Only animals that are not as their row says: a spreadsheet that comes back is mostly unchanged. */
-const DIFFERS = `staged.id = pets.id
-    AND (staged.name <> pets.name OR ${CATEGORY_ID} <> pets.category_id OR staged.status <> pets.status)`;
-const [NAME, CATEGORY, STATUS] = [
-  'coalesce(staged.name, pets.name)',
-  `coalesce(${CATEGORY_ID}, pets.category_id)`,
-  'coalesce(staged.status, pets.status)',
-];
+/** An animal with what its row says, and the orders that decide whether it may change. NULL is a value that the row does not have. */
+export interface StagedChange extends Record<'id' | 'place', bigint> {
+  readonly line: number | bigint;
+  readonly name: string;
+  readonly category_id: bigint;
+  readonly status: PetStatus;
+  readonly new_name: string | null;
+  readonly new_category_id: bigint | null;
+  readonly new_status: PetStatus | null;
+  readonly open: bigint | null;
+  readonly sale: bigint | null;
+}
 
-/** The animals that `CHANGE_PETS` changes, as they will be and, in columns that begin with `old_`, as they are. */
-export const CHANGED_PETS = `
-  SELECT pets.id AS id, ${NAME} AS name, ${CATEGORY} AS category_id, ${STATUS} AS status,
-    pets.id AS old_id, pets.name AS old_name, pets.category_id AS old_category_id, pets.status AS old_status
-  FROM pets JOIN staged_pets AS staged ON ${DIFFERS}`;
+export const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
 
-export const CHANGE_PETS = `
-  UPDATE pets SET name = ${NAME}, folded_name = coalesce(staged.folded_name, pets.folded_name), category_id = ${CATEGORY}, status = ${STATUS}
-  FROM staged_pets AS staged WHERE ${DIFFERS}`;
+/**
+ * The next animals after an id that are not as their row says: a spreadsheet that comes back is mostly unchanged. A chunk is decided and
+ * written before the next one is read.
+ */
+export const nextChanges = (after: string): string => `
+  SELECT place, line, pets.id, pets.name, pets.category_id, pets.status,
+    staged.name AS new_name, ${CATEGORY_ID} AS new_category_id, staged.status AS new_status,
+    (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'placed') AS open,
+    (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'completed') AS sale
+  FROM staged_pets AS staged JOIN pets ON staged.id = pets.id
+  WHERE staged.id > ${after}
+    AND (staged.name <> pets.name OR ${CATEGORY_ID} <> pets.category_id OR staged.status <> pets.status)
+  ORDER BY staged.id LIMIT ${CHUNK_ROWS}`;
+
+/** What the rows of a chunk change, by the same rule as a change of one animal, and those that are refused. */
+export function decideChanges(chunk: readonly StagedChange[]) {
+  const changed: Pet[] = [];
+  const events: NewEvent[] = [];
+  const problems: PlacedProblem[] = [];
+  for (const row of chunk) {
+    const old = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status };
+    const changes = {
+      name: row.new_name ?? undefined,
+      categoryId: row.new_category_id ?? undefined,
+      status: row.new_status ?? undefined,
+    };
+    const orders = { open: withId(row.open), sale: withId(row.sale) };
+    try {
+      const { pet, event } = updatePet(old, changes, orders);
+      changed.push(pet);
+      if (event) events.push(event);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problems.push({ place: row.place, line: Number(row.line), problem: phrase(error.message) });
+    }
+  }
+  return { changed, events, problems };
+}
+
+const withId = (id: bigint | null) => (id === null ? undefined : { id });
+
+/** A sentence as the other problems are written: each follows the number of its line. */
+const phrase = (message: string): string => message.replace(/^[A-Z]/, (first) => first.toLowerCase()).replace(/\.$/, '');
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
 export function addPets({ keepIds = false, update = false }: ImportOptions): string {

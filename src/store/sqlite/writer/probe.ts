@@ -1,9 +1,8 @@
 import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewPet } from '../../../contract/pet.ts';
+import type { Actions } from '../../actions.ts';
 import { writeStatement } from '../connection.ts';
-import type { orderActions } from '../orders.ts';
-import type { petActions } from '../pets.ts';
 
 /** Sixteen pages: more than the largest create writes, with its Idempotency-Key and every index. */
 const PROBE_BYTES = 65_536;
@@ -13,16 +12,11 @@ const NEARLY_FULL_BYTES = 16 * 1024 * 1024;
 const ANIMAL: NewPet = { name: 'Readiness probe', categoryId: 0n, status: 'available' };
 const IDEMPOTENCY_KEY = { owner: 'readiness probe', key: 'readiness probe', fingerprint: '' };
 
-type CreateActions = Pick<
-  ReturnType<typeof petActions> & ReturnType<typeof orderActions>,
-  'createPet' | 'createOrder'
->;
-
 /**
  * Fails when a create would. A row of its own is committed, because a disk that is nearly full may still have room for a small one;
  * an animal with an order and an Idempotency-Key is created and undone.
  */
-export function createProbe(db: DatabaseSync, { createPet, createOrder }: CreateActions): () => void {
+export function createProbe(db: DatabaseSync, { createPet, createOrder }: Actions): () => void {
   const write = writeStatement(
     db,
     'INSERT INTO write_probe (id, at, filler) VALUES (1, ?1, randomblob(?2)) ON CONFLICT DO UPDATE SET at = ?1, filler = excluded.filler',

@@ -1,26 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ApiError, type ErrorCode } from '../../../contract/errors.ts';
+import { actionsOn, run, type Write as WriteOf } from '../../actions.ts';
 import type { Outcome } from '../../batcher.ts';
-import { categoryActions } from '../categories.ts';
+import { categoryRows } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
-import { eventActions, eventRecorder } from '../events.ts';
-import { createIdempotency } from '../idempotency.ts';
+import { eventActions, eventRows } from '../events.ts';
+import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
-import { orderActions } from '../orders.ts';
-import { petActions } from '../pets.ts';
-import { removedPetActions } from '../removed-pets.ts';
+import { orderRows } from '../orders.ts';
+import { petRows } from '../pets.ts';
+import { removedPetRows } from '../removed-pets.ts';
 import { createProbe } from './probe.ts';
-
-/** One call of an action, as it is sent to the writer. */
-export type Write = { [M in keyof Actions]: { method: M; args: Parameters<Actions[M]> } }[keyof Actions];
-
-/**
- * Whether it writes nothing before it refuses, so that only a failing disk can leave a part of it behind: that is undone with the whole
- * batch. A savepoint would add a fifth to its cost.
- */
-const refusesFirst = ({ method, args }: Write): boolean =>
-  method === 'updatePet' || (method === 'createPet' && args[1] === undefined);
 
 /** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */
 export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Outcome<unknown>[] {
@@ -33,45 +24,28 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'RELEASE one_write',
   ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
 
-  function attempt(write: Write, isFirstTry: boolean): Outcome<unknown> {
-    const { method, args } = write;
-    const needsSavepoint = !isFirstTry || !refusesFirst(write);
-    if (needsSavepoint) savepoint.run();
+  function attempt(write: Write): Outcome<unknown> {
+    savepoint.run();
     try {
-      const value = (actions[method] as (...args: unknown[]) => unknown)(...args);
-      if (needsSavepoint) release.run();
+      const value = run(actions, write);
+      release.run();
       return { ok: true, value };
     } catch (error) {
       // A full or failing disk can make SQLite roll back the whole transaction: then every write of it has failed.
       if (!db.isTransaction) throw error;
-      if (needsSavepoint) db.exec('ROLLBACK TO one_write; RELEASE one_write');
-      // A part of it may have been written: the batch has to be repeated.
-      else if (!(error instanceof ApiError)) throw error;
+      db.exec('ROLLBACK TO one_write; RELEASE one_write');
       return { ok: false, error: fromSqliteError(error) };
     }
   }
 
-  function run(writes: readonly Write[], isFirstTry: boolean): Outcome<unknown>[] {
+  /** What looks like damage may be a disk that failed to read once: then the whole transaction is repeated. */
+  function attemptAll(writes: readonly Write[]): Outcome<unknown>[] {
     begin.run();
-    const outcomes = writes.map((write) => attempt(write, isFirstTry));
-    const damaged = outcomes.find((outcome) => !outcome.ok && isDamage(outcome.error));
-    if (isFirstTry && damaged && !damaged.ok) throw damaged.error;
-    return outcomes;
-  }
-
-  /**
-   * Repeats the whole transaction, with a savepoint for each write, if one may have been written in part. What looks like damage may be
-   * a disk that failed to read once; then it has to be repeated as well.
-   */
-  function runAgainIfNeeded(writes: readonly Write[]): Outcome<unknown>[] {
-    try {
-      return run(writes, true);
-    } catch (error) {
-      // It never began, or SQLite has rolled it back.
-      if (!db.isTransaction && !isDamage(error)) throw error;
-      rollBack();
-      return run(writes, false);
-    }
+    const outcomes = writes.map(attempt);
+    if (!outcomes.some((outcome) => !outcome.ok && isDamage(outcome.error))) return outcomes;
+    rollBack();
+    begin.run();
+    return writes.map(attempt);
   }
 
   function rollBack(): void {
@@ -81,7 +55,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
   return (writes) => {
     let outcomes: Outcome<unknown>[] | undefined;
     try {
-      outcomes = runAgainIfNeeded(writes);
+      outcomes = attemptAll(writes);
       commit.run();
       return outcomes;
     } catch (error) {
@@ -93,20 +67,26 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
 }
 
 /** Every change the store can make, each to be called inside a transaction. */
-export type Actions = ReturnType<typeof createActions>;
+type SqliteActions = ReturnType<typeof createActions>;
+export type { SqliteActions as Actions };
+export type Write = WriteOf<SqliteActions>;
 
 function createActions(db: DatabaseSync) {
-  const idempotency = createIdempotency(db);
-  const record = eventRecorder(db);
-  const creates = { ...petActions(db, idempotency, record), ...orderActions(db, idempotency, record) };
+  const shared = actionsOn({
+    now: () => new Date(),
+    ...petRows(db),
+    ...removedPetRows(db),
+    ...orderRows(db),
+    ...categoryRows(db),
+    ...resultRows(db),
+    ...eventRows(db),
+  });
   return {
-    ...creates,
-    ...removedPetActions(db, record),
-    ...categoryActions(db, idempotency, record),
+    ...shared,
     ...keyActions(db),
     ...eventActions(db),
-    forgetExpired: idempotency.deleteExpired,
-    probe: createProbe(db, creates),
+    ...resultActions(db),
+    probe: createProbe(db, shared),
   };
 }
 

@@ -1,0 +1,75 @@
+import { type NewEvent, petEvent } from '../event.ts';
+import type { Order } from '../order.ts';
+import {
+  type Pet,
+  type PetUpdate,
+  petHasOpenOrder,
+  petJson,
+  petNotFound,
+  petNotRemoved,
+  petSoldByOrder,
+} from '../pet.ts';
+import { assertMayChange, entityTag, type Precondition } from '../precondition.ts';
+
+/** The orders of an animal that decide what may happen to it. */
+export interface OrdersOfPet {
+  /** The one that is placed. */
+  readonly open: Pick<Order, 'id'> | undefined;
+  /** The latest completed one: if the animal is sold, this order has sold it. */
+  readonly sale: Pick<Order, 'id'> | undefined;
+}
+
+export interface PetChange {
+  readonly pet: Pet;
+  /** Undefined if nothing has changed. */
+  readonly event?: NewEvent;
+}
+
+/** Throws unless there is such an animal, as the precondition demands it. */
+function existing(pet: Pet | undefined, precondition: Precondition | undefined): Pet {
+  if (!pet) throw petNotFound();
+  if (precondition) assertMayChange(precondition, entityTag(petJson(pet)));
+  return pet;
+}
+
+/** The status of an animal that is ordered, or was sold by an order, belongs to that order. */
+export function updatePet(
+  found: Pet | undefined,
+  changes: PetUpdate,
+  orders: OrdersOfPet,
+  precondition?: Precondition,
+): PetChange {
+  const old = existing(found, precondition);
+  const pet = {
+    id: old.id,
+    name: changes.name ?? old.name,
+    categoryId: changes.categoryId ?? old.categoryId,
+    status: changes.status ?? old.status,
+  };
+  if (pet.name === old.name && pet.categoryId === old.categoryId && pet.status === old.status)
+    return { pet: old };
+  if (pet.status !== old.status) {
+    if (orders.open) throw petHasOpenOrder();
+    if (old.status === 'sold' && orders.sale) throw petSoldByOrder(orders.sale.id);
+  }
+  return { pet, event: petEvent('pet.updated', pet, old) };
+}
+
+export function removePet(
+  found: Pet | undefined,
+  orders: OrdersOfPet,
+  precondition?: Precondition,
+): Required<PetChange> {
+  const pet = existing(found, precondition);
+  if (orders.open) throw petHasOpenOrder();
+  return { pet, event: petEvent('pet.removed', pet) };
+}
+
+/** `removed` is the animal as it was when it was removed. */
+export function restorePet(found: Pet | undefined, removed: Pet | undefined): Required<PetChange> {
+  if (found) throw petNotRemoved();
+  if (!removed) throw petNotFound();
+  const { id, name, categoryId, status } = removed;
+  const pet = { id, name, categoryId, status };
+  return { pet, event: petEvent('pet.restored', pet) };
+}

@@ -1,0 +1,136 @@
+import type { GenericSchema } from 'valibot';
+import { Category, categoryJson, type NewCategory } from '../contract/category.ts';
+import { type Author, orderEvent, petEvent } from '../contract/event.ts';
+import { type NewOrder, Order, type OrderUpdate, orderJson } from '../contract/order.ts';
+import { type NewPet, Pet, Pets, type PetUpdate, petJson, petsJson } from '../contract/pet.ts';
+import type { Precondition } from '../contract/precondition.ts';
+import { removeCategory, setCategory } from '../contract/rules/categories.ts';
+import { changeOrder, placeOrder } from '../contract/rules/orders.ts';
+import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
+import { replay } from './replay.ts';
+import type { Rows } from './rows.ts';
+import type { Created, IdempotencyKey } from './store.ts';
+
+/** How the result of a create is stored as text and read again. */
+interface ResultType<T> {
+  readonly schema: GenericSchema<unknown, T>;
+  readonly toJson: (value: T) => string;
+}
+const onePet: ResultType<Pet> = { schema: Pet, toJson: petJson };
+const severalPets: ResultType<Pet[]> = { schema: Pets, toJson: petsJson };
+const oneOrder: ResultType<Order> = { schema: Order, toJson: orderJson };
+const oneCategory: ResultType<Category> = { schema: Category, toJson: categoryJson };
+
+export type Actions = ReturnType<typeof actionsOn>;
+
+/** One call of an action, as it is passed to a writer. */
+export type Write<A extends object = Actions> = {
+  [M in keyof A]: A[M] extends (...args: infer Args) => unknown ? { method: M; args: Args } : never;
+}[keyof A];
+
+/** Runs a write with the actions that it names. */
+export function run<A extends object>(actions: A, { method, args }: Write<A>): unknown {
+  return (actions[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
+}
+
+/**
+ * Every change of animals, orders and categories, for both stores: read, decide by the rules of the contract, write. A refusal comes before
+ * the first write, so that it leaves nothing behind.
+ */
+export function actionsOn(rows: Rows) {
+  /** The value of `create`, or the stored result of the first call with this key. */
+  function once<T>(
+    key: IdempotencyKey | undefined,
+    { schema, toJson }: ResultType<T>,
+    create: () => T,
+  ): Created<T> {
+    if (!key) return { value: create(), replayed: false };
+    const stored = rows.result(key);
+    if (stored) return replay(key, stored, schema);
+    const value = create();
+    rows.addResult({ ...key, result: toJson(value), createdAt: rows.now() });
+    return { value, replayed: false };
+  }
+
+  function addPet(newPet: NewPet, by: Author | undefined): Pet {
+    const pet = rows.addPet(newPet);
+    rows.record(petEvent('pet.created', pet), by);
+    return pet;
+  }
+
+  return {
+    createPet: (pet: NewPet, key?: IdempotencyKey, by?: Author): Created<Pet> =>
+      once(key, onePet, () => addPet(pet, by)),
+
+    createPets: (pets: readonly NewPet[], key?: IdempotencyKey, by?: Author): Created<Pet[]> =>
+      once(key, severalPets, () => pets.map((pet) => addPet(pet, by))),
+
+    updatePet(id: bigint, changes: PetUpdate, precondition?: Precondition, by?: Author): Pet {
+      const { pet, event } = updatePet(rows.pet(id), changes, rows.ordersOf(id), precondition);
+      if (event) {
+        rows.changePet(pet);
+        rows.record(event, by);
+      }
+      return pet;
+    },
+
+    removePet(id: bigint, precondition?: Precondition, by?: Author): void {
+      const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), precondition);
+      rows.removePet(pet);
+      rows.record(event, by);
+    },
+
+    restorePet(id: bigint, by?: Author): Pet {
+      const { pet, event } = restorePet(rows.pet(id), rows.removedPet(id));
+      rows.restorePet(pet);
+      rows.record(event, by);
+      return pet;
+    },
+
+    createOrder: (newOrder: NewOrder, key?: IdempotencyKey, by?: Author): Created<Order> =>
+      once(key, oneOrder, () => {
+        const placed = placeOrder(rows.pet(newOrder.petId), newOrder, rows.now().toISOString());
+        rows.changePet(placed.pet);
+        const order = rows.addOrder(placed.order);
+        rows.record(orderEvent('order.placed', order, placed.pet), by);
+        return order;
+      }),
+
+    updateOrder(id: bigint, update: OrderUpdate, by?: Author): Order {
+      const found = rows.order(id);
+      const petId = found?.petId ?? 0n;
+      const at = rows.now().toISOString();
+      const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
+      rows.changeOrder(order);
+      if (pet) rows.changePet(pet);
+      rows.record(event, by);
+      return order;
+    },
+
+    createCategory: ({ name }: NewCategory, key?: IdempotencyKey, by?: Author): Created<Category> =>
+      once(key, oneCategory, () => {
+        const category = { id: rows.unusedCategoryId(), name };
+        const { event } = setCategory(undefined, rows.categoryNamed(name), category);
+        rows.addCategory(category);
+        if (event) rows.record(event, by);
+        return category;
+      }),
+
+    setCategory(category: Category, by?: Author): { category: Category; created: boolean } {
+      const { id, name } = category;
+      const { created, event } = setCategory(rows.category(id), rows.categoryNamed(name), category);
+      if (event) {
+        if (created) rows.addCategory(category);
+        else rows.renameCategory(category);
+        rows.record(event, by);
+      }
+      return { category, created };
+    },
+
+    removeCategory(id: bigint, by?: Author): void {
+      const event = removeCategory(rows.category(id), () => rows.isCategoryUsed(id));
+      rows.removeCategory(id);
+      rows.record(event, by);
+    },
+  };
+}

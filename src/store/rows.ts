@@ -1,0 +1,45 @@
+import type { Category } from '../contract/category.ts';
+import type { Author, NewEvent } from '../contract/event.ts';
+import type { Order } from '../contract/order.ts';
+import type { NewPet, Pet } from '../contract/pet.ts';
+import type { OrdersOfPet } from '../contract/rules/pets.ts';
+import type { StoredResult } from './replay.ts';
+import type { IdempotencyKey } from './store.ts';
+
+/**
+ * What a write reads and changes, within one transaction: the only thing that a store has to provide for `actions.ts`. What is read is
+ * locked, so that nothing changes between a decision and what follows from it, and every change is seen by the next read.
+ */
+export interface Rows {
+  now(): Date;
+
+  pet(id: bigint): Pet | undefined;
+  removedPet(id: bigint): Pet | undefined;
+  ordersOf(petId: bigint): OrdersOfPet;
+  order(id: bigint): Order | undefined;
+  category(id: bigint): Category | undefined;
+  /** The category with this name, ignoring case. */
+  categoryNamed(name: string): Category | undefined;
+  /** Whether an animal that is not removed belongs to it. */
+  isCategoryUsed(id: bigint): boolean;
+  /** An identifier that no category and no animal uses. */
+  unusedCategoryId(): bigint;
+  /** The stored result of the first call with this key, unless the key has expired. */
+  result(key: IdempotencyKey): StoredResult | undefined;
+
+  /** Returns it with its new id. */
+  addPet(pet: NewPet): Pet;
+  changePet(pet: Pet): void;
+  removePet(pet: Pet): void;
+  restorePet(pet: Pet): void;
+  /** Returns it with its new id. */
+  addOrder(order: Omit<Order, 'id'>): Order;
+  changeOrder(order: Order): void;
+  addCategory(category: Category): void;
+  renameCategory(category: Category): void;
+  removeCategory(id: bigint): void;
+  /** Replaces an expired one. */
+  addResult(result: StoredResult): void;
+  /** Events are numbered in the order of these calls. */
+  record(event: NewEvent, by: Author | undefined): void;
+}
