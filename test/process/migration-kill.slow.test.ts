@@ -41,7 +41,9 @@ function stateOf(file: string): { version: number; pets: number; hasKeys: boolea
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     const value = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-    const hasKeys = value("SELECT count(*) FROM pragma_table_info('pets') WHERE name = 'name_key'") === 1;
+    const columns =
+      "SELECT count(*) FROM pragma_table_info('pets') WHERE name IN ('name_key', 'folded_name')";
+    const hasKeys = value(columns) === 1;
     return { version: value('PRAGMA user_version'), pets: value('SELECT count(*) FROM pets'), hasKeys };
   } finally {
     db.close();

@@ -195,9 +195,9 @@ describe('A writer thread', () => {
     const { store } = await openReported(t, file);
     await store.createPet(rex);
     await threads[0]?.terminate();
-    execute(file, 'ALTER TABLE wal_owner RENAME TO elsewhere');
-    await assert.rejects(store.createPet(rex), /^Error: no such table: wal_owner$/);
-    execute(file, 'ALTER TABLE elsewhere RENAME TO wal_owner');
+    execute(file, 'ALTER TABLE write_probe RENAME TO elsewhere');
+    await assert.rejects(store.createPet(rex), /^Error: no such table: write_probe$/);
+    execute(file, 'ALTER TABLE elsewhere RENAME TO write_probe');
     assert.equal((await store.createPet(rex)).value.id, 2n);
   });
 });

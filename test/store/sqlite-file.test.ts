@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { connect, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { petsIn } from '../support/database.ts';
 import { MAIN } from '../support/launch.ts';
@@ -180,6 +181,17 @@ async function openWhileOtherOpens(t: TestContext, path: string, moment: number)
   }
   return seen;
 }
+
+describe('A connection that writes', () => {
+  it('makes every commit durable, on macOS also beyond the cache of the disk', async (t) => {
+    const path = join(await temporaryFolder(t), 'pets.db');
+    const db = connect(path);
+    t.after(() => db.close());
+    makeDurable(db, path);
+    const expected = { journal_mode: 'wal', synchronous: 2, fullfsync: 1, checkpoint_fullfsync: 1 };
+    for (const [name, value] of Object.entries(expected)) assert.equal(pragma(db, name), value, name);
+  });
+});
 
 describe('A new database file', () => {
   it('and the files beside it are readable by its account only', async (t) => {

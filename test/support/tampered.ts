@@ -5,8 +5,8 @@
 export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly says: RegExp }>> = {
   'a dropped table': { sql: 'DROP TABLE orders', says: /table orders is missing/ },
   'a dropped table that the program fills itself': {
-    sql: 'DROP TABLE wal_owner',
-    says: /table wal_owner is missing/,
+    sql: 'DROP TABLE key_removals',
+    says: /table key_removals is missing/,
   },
   'a dropped index': { sql: 'DROP INDEX pets_by_name', says: /index pets_by_name is missing/ },
   'a dropped unique index': {

@@ -38,7 +38,7 @@ function recordFor(database: string, folder: string, log: Log): BackupRecord {
   }
   if (record && record.database !== database)
     throw new UsageError(
-      `--backup-dir ${folder} has the backups of ${record.database}: name another folder, or delete ${join(folder, RECORD_FILE)}`,
+      `--backup-dir ${folder} has the backups of ${record.database}: name another folder, or move ${join(folder, RECORD_FILE)} to another one`,
     );
   return record ?? { database, files: [] };
 }

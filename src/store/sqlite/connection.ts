@@ -1,9 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { LARGE_WAL_BYTES, targetOf } from '../database-files.ts';
+import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
 import { StoreError } from '../store.ts';
-import { assertOwnWal } from './file/wal-check.ts';
 
 export const MEMORY = ':memory:';
 
@@ -18,12 +17,26 @@ export function connect(path: string, { create = true } = {}): DatabaseSync {
     throw new StoreError('DATABASE_URL names no file: give one, for example sqlite:data/animal-store.db');
   if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
   if (path !== MEMORY) {
-    assertOwnWal(path);
+    assertNoLogAlone(path);
     mkdirSync(dirname(path), { recursive: true });
     if (create) createPrivate(targetOf(path));
   }
   return new DatabaseSync(path, { timeout: BUSY_MS });
 }
+
+/**
+ * Refuses a write-ahead log whose database file is missing or empty: SQLite would delete the log, which may hold the only copy of
+ * acknowledged writes. The log is looked for first, because another process may be creating both.
+ */
+export function assertNoLogAlone(path: string): void {
+  const wal = walOf(path);
+  if (sizeOf(wal) === 0 || sizeOf(path) > 0) return;
+  throw new StoreError(
+    `the database ${path} is missing or empty, but ${wal} has changes to it: put the database file back, or move ${wal} to another folder to start with a new database`,
+  );
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** No other account can read it, nor its -wal and -shm files, which get the same rights: they contain digests of API keys. */
 function createPrivate(path: string): void {
@@ -34,11 +47,15 @@ function createPrivate(path: string): void {
   }
 }
 
-/** Makes every commit durable before it returns, and checks that SQLite has accepted that. */
+/**
+ * Makes every commit durable before it returns, and checks that SQLite has accepted that. On macOS, fsync leaves the data in the
+ * cache of the disk, where a power failure can lose it; the two settings for it have no effect elsewhere.
+ */
 export function makeDurable(db: DatabaseSync, path: string): void {
   if (path === MEMORY) return;
   db.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`,
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LARGE_WAL_BYTES};
+     PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`,
   );
   // The first read opens the -wal file; from then on the connection does not depend on the paths.
   db.prepare('SELECT 1 FROM sqlite_schema').get();

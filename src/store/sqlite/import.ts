@@ -29,7 +29,6 @@ import { categoryRows, unusedCategoryId } from './categories.ts';
 import { connect, makeDurable, writeStatement } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage, primaryCode } from './errors.ts';
 import { eventRows } from './events.ts';
-import { WalOwner } from './file/wal-owner.ts';
 import { migrate } from './migrate.ts';
 import { petRows } from './pets.ts';
 import { defineTable, insertInto, writtenColumns } from './table.ts';
@@ -61,7 +60,7 @@ export async function importPets(
     if (options.keepIds) assertEmpty(db);
     await stage(db, batches);
     options.onCommit?.();
-    return commit(db, path, options);
+    return commit(db, options);
   } catch (error) {
     throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
   } finally {
@@ -80,26 +79,16 @@ async function stage(db: DatabaseSync, batches: PetBatches): Promise<void> {
   }
 }
 
-function commit(
-  db: DatabaseSync,
-  path: string,
-  { keepIds = false, update = false }: ImportOptions,
-): ImportResult {
-  const walOwner = new WalOwner(db, path);
-  try {
-    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
-    if (keepIds) assertEmpty(db);
-    const categories = createCategories(db);
-    const problems = writeStatement(db, rowProblems(update)).all() as unknown as PlacedProblem[];
-    const changed = update ? change(db, problems) : 0;
-    assertNoProblems(problems);
-    const added = add(db, { keepIds, update });
-    db.exec('COMMIT');
-    walOwner.update();
-    return { added, changed, categories };
-  } finally {
-    walOwner.close();
-  }
+function commit(db: DatabaseSync, { keepIds = false, update = false }: ImportOptions): ImportResult {
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
+  if (keepIds) assertEmpty(db);
+  const categories = createCategories(db);
+  const problems = writeStatement(db, rowProblems(update)).all() as unknown as PlacedProblem[];
+  const changed = update ? change(db, problems) : 0;
+  assertNoProblems(problems);
+  const added = add(db, { keepIds, update });
+  db.exec('COMMIT');
+  return { added, changed, categories };
 }
 
 function createCategories(db: DatabaseSync): Category[] {

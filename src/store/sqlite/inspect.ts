@@ -10,7 +10,7 @@ import { keyReads } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
 
 const MAX_DAMAGES = 5;
-/** Every column with a time that the program writes. An older schema lacks some. */
+/** Every column with a time that the program writes, by whatever version. */
 const TIMES = {
   api_keys: ['created_at', 'revoked_at', 'last_used_at'],
   orders: ['updated_at', 'changed_at'],
@@ -27,7 +27,7 @@ export function inspect(path: string): Inspection {
     for (const file of [path, dirname(path)]) accessSync(file, constants.W_OK);
     db.exec('PRAGMA query_only = ON');
     const missing = missingMigrations(db, path);
-    const damage = damageIn(db, 'quick_check', MAX_DAMAGES);
+    const damage = damageIn(db, MAX_DAMAGES);
     // A service may be writing: counts and rows are those of one moment.
     db.exec('BEGIN');
     // What is damaged cannot be counted.
@@ -62,7 +62,7 @@ function contentOf(
 
 function latestTimeIn(db: DatabaseSync): Date | undefined {
   const times = Object.entries(TIMES).flatMap(([table, columns]) =>
-    hasTable(db, table) ? columns.map((column) => latestIn(db, table, column)) : [],
+    columns.filter((column) => hasColumn(db, table, column)).map((column) => latestIn(db, table, column)),
   );
   const latest = Math.max(...times);
   return latest > 0 ? new Date(latest) : undefined;
@@ -71,5 +71,6 @@ function latestTimeIn(db: DatabaseSync): Date | undefined {
 const latestIn = (db: DatabaseSync, table: string, column: string): number =>
   Number(db.prepare(`SELECT coalesce(max(${column}), 0) AS latest FROM ${table}`).get()?.latest);
 
-const hasTable = (db: DatabaseSync, name: string): boolean =>
-  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+/** A schema of another version lacks some. */
+const hasColumn = (db: DatabaseSync, table: string, column: string): boolean =>
+  db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;

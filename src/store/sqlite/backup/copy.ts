@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
+import { assertNoLogAlone } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { altered, schemaProblems } from '../file/schema-check.ts';
-import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { type ContentCounts, countContent, countUpTo, highestIds } from './content-counts.ts';
 import { createPartial, removePartial } from './partial-file.ts';
@@ -91,7 +91,7 @@ function vacuumInto(db: DatabaseSync, path: string): void {
 
 /** Where no service runs, only a connection that may write removes the -wal and -shm files that it has created. */
 function openSource(path: string, readOnly: boolean): DatabaseSync {
-  assertOwnWal(path);
+  assertNoLogAlone(path);
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(readOnly ? unchanging(path) : path, {
@@ -122,7 +122,7 @@ function unchanging(path: string): string | URL {
  * for good and ids only grow, so at any later time the rows of that moment are those up to the highest ids of the copy.
  */
 function verify(copy: DatabaseSync, source: DatabaseSync, path: string): ContentCounts {
-  const [damage] = damageIn(copy, 'integrity_check', 1);
+  const [damage] = damageIn(copy, 1);
   if (damage !== undefined) throw damaged(path, damage);
   const [problem] = schemaProblems(copy);
   if (problem !== undefined) throw altered(path, problem);

@@ -4,7 +4,6 @@ import { statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
-import { assertOwnWal } from '../file/wal-check.ts';
 import { knownVersion } from '../migrate.ts';
 import { countContent } from './content-counts.ts';
 import { type Copy, copyDatabase } from './copy.ts';
@@ -15,7 +14,6 @@ import type { CopyJob, CopyResult } from './run-copy.ts';
  * the new one has its name.
  */
 export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => void): CopyResult {
-  assertOwnWal(to);
   // A store that exists is refused before the work. One that does not exist is created after it: a failure leaves nothing.
   let target = existsSync(to) ? lockEmptyStore(to) : undefined;
   let copy: Copy | undefined;

@@ -33,7 +33,7 @@ END;
 -- The probe for readiness writes as many pages as the largest create, so that it fails when a create would.
 ALTER TABLE write_probe ADD COLUMN filler BLOB;
 
--- Identifies the write-ahead log that belongs to this file; see wal-owner.ts.
+-- Named the write-ahead log that belongs to this file, until migration 010.
 CREATE TABLE wal_owner (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   label TEXT NOT NULL,

@@ -4,7 +4,6 @@ import type { Outcome } from '../../batcher.ts';
 import { connect, makeDurable } from '../connection.ts';
 import { fromSqliteError, notWritable } from '../errors.ts';
 import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from '../file/file-identity.ts';
-import { WalOwner } from '../file/wal-owner.ts';
 import { walTruncation } from '../file/wal-truncation.ts';
 import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
 
@@ -38,21 +37,12 @@ function open({ database }: DatabaseFiles): Writer {
 function writerOn(db: DatabaseSync, database: DatabaseFiles['database']): Writer {
   makeDurable(db, path);
   const commit = createWriter(db);
-  const walOwner = new WalOwner(db, path);
   const truncateWal = walTruncation(db, path);
-  // Before the store is open: another program may write to the file right then, without waiting for a lock.
-  walOwner.update();
   return {
     files: { database, wal: filesAt(path)?.wal },
     commit,
-    afterCommit() {
-      truncateWal();
-      walOwner.update();
-    },
-    close() {
-      walOwner.close();
-      db.close();
-    },
+    afterCommit: truncateWal,
+    close: () => db.close(),
   };
 }
 
