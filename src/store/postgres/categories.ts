@@ -1,26 +1,12 @@
-import {
-  Category,
-  categoryExists,
-  categoryInUse,
-  categoryJson,
-  categoryNameDigest,
-  categoryNotFound,
-  type NewCategory,
-} from '../../contract/category.ts';
-import { type Author, categoryContent } from '../../contract/event.ts';
+import type { Category } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
-import { keyRange, nameKey } from '../../contract/name-key.ts';
-import { newCategoryIds } from '../new-category-ids.ts';
+import { keyRange } from '../../contract/name-key.ts';
+import { greatestBelow } from '../category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
-import type { CategoryQuery, Created, IdempotencyKey, Page } from '../store.ts';
+import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
-import { violated } from './errors.ts';
-import { authorOf, insertEvents } from './events.ts';
-import { insertOnce } from './idempotency.ts';
 import type { Db } from './pool/connection.ts';
-import { arrayOf, columnArrays, defineTable } from './table.ts';
-
-const ID = 'categories_pkey';
+import { defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
@@ -41,85 +27,11 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
   return row && categoryTable.fromRow(row);
 }
 
-/** Tries again if another call has taken the identifier meanwhile. */
-export async function createCategory(
-  sql: Db,
-  { name }: NewCategory,
-  idempotencyKey?: IdempotencyKey,
-  by?: Author,
-): Promise<Created<Category>> {
-  for (;;) {
-    const category = { id: await unusedCategoryId(sql), name };
-    const result = { schema: Category, json: categoryJson(category) };
-    const events = [{ type: 'category.created' as const, content: categoryContent(category), by }];
-    const rows = columnArrays(categoryTable, [category]);
-    try {
-      return await insertOnce(sql, rows, 'categories', category, result, events, idempotencyKey);
-    } catch (error) {
-      if (violated(error) !== ID) throw violated(error) ? categoryExists() : error;
-    }
-  }
-}
-
-/** An identifier that no category and no animal uses, nor a row of the table `alsoIn`. */
-export async function unusedCategoryId(sql: Db, alsoIn?: string): Promise<bigint> {
-  const [row] = await sql`SELECT count(*) AS count FROM categories`;
-  const tables = ['pets', 'removed_pets', ...(alsoIn === undefined ? [] : [alsoIn])];
-  const unused = tables.map((table) => `AND NOT EXISTS (SELECT FROM ${table} WHERE category_id = given.id)`);
-  const statement = `
-    SELECT id FROM unnest($1::int8[]) WITH ORDINALITY AS given (id, place)
-    WHERE NOT EXISTS (SELECT FROM categories WHERE categories.id = given.id) ${unused.join(' ')}
-    ORDER BY place LIMIT 1`;
-  const [found] = await sql.unsafe(statement, [arrayOf(newCategoryIds(Number(row?.count)))], {
-    prepare: true,
-  });
-  return found?.id;
-}
-
-const author = { keyId: '$1::text', keyName: '$2::text' };
-const CONTENT = `concat('{"category":', ${categoryTable.json}, '}')`;
-const RENAMED_CONTENT = `concat('{"category":', ${categoryTable.json}, ',"before":{"name":', to_json(old_name), '}}')`;
-
-const SET = `
-  WITH category AS MATERIALIZED (
-    SELECT $3::int8 AS id, $4::text AS name, old_name FROM set_category($3::int8, $4::text, $5::text, $6::text)
-  ), recorded AS (
-    ${insertEvents(
-      {
-        type: "CASE WHEN old_name IS NULL THEN 'category.created' ELSE 'category.renamed' END",
-        ...author,
-        content: `CASE WHEN old_name IS NULL THEN ${CONTENT} ELSE ${RENAMED_CONTENT} END`,
-      },
-      'category WHERE old_name IS DISTINCT FROM name',
-    )}
-  )
-  SELECT old_name IS NULL AS created FROM category`;
-
-export async function setCategory(
-  sql: Db,
-  category: Category,
-  by?: Author,
-): Promise<{ category: Category; created: boolean }> {
-  const { id, name } = category;
-  const values = [...authorOf(by), id, name, nameKey(name), categoryNameDigest(name)];
-  try {
-    const [row] = await sql.unsafe(SET, values, { prepare: true });
-    return { category, created: row?.created };
-  } catch (error) {
-    throw violated(error) ? categoryExists() : error;
-  }
-}
-
-const REMOVE = `
-  WITH removed AS (
-    DELETE FROM categories WHERE id = $3::int8 AND NOT EXISTS (SELECT FROM pets WHERE category_id = $3::int8) RETURNING *
-  ), recorded AS (
-    ${insertEvents({ type: "'category.removed'", ...author, content: CONTENT }, 'removed')}
-  )
-  SELECT id FROM removed`;
-
-export async function removeCategory(sql: Db, id: bigint, by?: Author): Promise<void> {
-  const [removed] = await sql.unsafe(REMOVE, [...authorOf(by), id], { prepare: true });
-  if (removed) return;
-  throw (await getCategory(sql, id)) ? categoryInUse() : categoryNotFound();
-}
+/**
+ * The first of `$2` identifiers in a row that none of these columns uses, as a SELECT with the ceilings as `$1`; no row if there are none. Only
+ * under the lock on the categories.
+ */
+export const freeCategoryId = (columns: readonly string[]): string => `
+  SELECT greatest_id + 1 FROM unnest($1::int8[]) AS given (ceiling)
+  CROSS JOIN LATERAL (SELECT ${greatestBelow('ceiling', 'greatest', columns)} AS greatest_id) AS used
+  WHERE greatest_id + $2::int8 < ceiling LIMIT 1`;

@@ -4,7 +4,7 @@ import {
   exportedTable,
   type ReceivePets,
 } from '../tools/pet-transfer.ts';
-import { inTransaction } from './connection.ts';
+import { inLongTransaction } from './transaction.ts';
 import { cannotUse } from './errors.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
@@ -21,7 +21,7 @@ const NAMED_PETS = `
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
   let outputError: { readonly error: unknown } | undefined;
   try {
-    await inTransaction(parseUrl(url), async (sql) => {
+    await inLongTransaction(parseUrl(url), async (sql) => {
       await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`;
       for await (const pets of chunks(sql, query)) {
         try {

@@ -1,5 +1,7 @@
 import type { Category } from '../../contract/category.ts';
-import { categoryContent, type ImportSummary, importContent } from '../../contract/event.ts';
+import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../contract/event.ts';
+import { INT64_MIN } from '../../contract/int64.ts';
+import { CATEGORY_ID_COLUMNS, CEILINGS, noCategoryId } from '../category-ids.ts';
 import {
   duplicateId,
   type ImportedPet,
@@ -7,35 +9,40 @@ import {
   type ImportResult,
   notEmpty,
   type PetBatches,
-  type RowProblem,
 } from '../tools/pet-transfer.ts';
 import {
   addPets,
   assertNoProblems,
   type CategoryToCreate,
-  CHANGE_PETS,
-  CHANGED_PETS,
+  decideChanges,
   INDEX_CATEGORIES,
+  INDEX_IDS,
   NEW_CATEGORIES,
+  nextChanges,
+  type PlacedProblem,
   rowProblems,
+  STAGED_CATEGORY_ID,
+  type StagedChange,
   stagedTable,
   withoutConflicts,
 } from '../tools/staged-pets.ts';
-import { categoryTable, unusedCategoryId } from './categories.ts';
-import { inTransaction } from './connection.ts';
+import { categoryTable, freeCategoryId } from './categories.ts';
+import { inLongTransaction } from './transaction.ts';
 import { cannotUse, violated } from './errors.ts';
-import { insertEvents, NO_AUTHOR, recordEvent } from './events.ts';
-import { updatedPetContent } from './pets.ts';
 import type { Db } from './pool/connection.ts';
-import { columnArrays, defineTable } from './table.ts';
+import { arrayOf, columnArrays, defineTable } from './table.ts';
 import { parseUrl } from './url.ts';
+import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from './writer/locks.ts';
+import { updatePets } from './writer/save.ts';
 
 const staged = defineTable(stagedTable);
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
     place bigint GENERATED ALWAYS AS IDENTITY, id bigint, name text, category_id bigint, category text, status text, line bigint,
-    folded_name text COLLATE "C", category_digest text) ON COMMIT DROP`;
+    folded_name text COLLATE "C", category_digest text) ON COMMIT DROP;
+  CREATE TEMPORARY TABLE staged_events (
+    place bigint GENERATED ALWAYS AS IDENTITY, type text, pet_id bigint, content text) ON COMMIT DROP`;
 
 /**
  * Sends each batch to a temporary table as one statement, and then copies the rows, all in one transaction. Animals and categories
@@ -51,7 +58,7 @@ export async function importPets(
   let result: ImportResult = { added: 0, changed: 0, categories: [] };
   let inputError: { readonly error: unknown } | undefined;
   try {
-    await inTransaction(parseUrl(url), async (sql) => {
+    await inLongTransaction(parseUrl(url), async (sql) => {
       if (options.keepIds) await assertEmpty(sql);
       await stage(
         sql,
@@ -100,23 +107,34 @@ async function copy(sql: Db, { keepIds = false, update = false }: ImportOptions)
   const categories = await createCategories(sql);
   if (keepIds) {
     // A create would be given the id of an animal that is being imported.
-    await sql`LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE`;
+    await sql`LOCK TABLE pets IN EXCLUSIVE MODE`;
     await assertEmpty(sql);
   }
   if (update) await lockPets(sql);
-  assertNoProblems((await sql.unsafe<RowProblem[]>(rowProblems(update))).map(toProblem));
-  const changed = update ? await change(sql) : 0;
+  const problems = [...(await sql.unsafe<PlacedProblem[]>(rowProblems(update)))];
+  const changed = update ? await change(sql, problems) : 0;
+  assertNoProblems(problems);
   const added = await add(sql, { keepIds, update });
   if (keepIds) await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
+  await numberEvents(sql);
   return { added, changed, categories };
 }
 
-/** Each animal that changes is an event, as if it had been changed alone. */
-async function change(sql: Db): Promise<number> {
-  const event = { type: "'pet.updated'", petId: 'id', content: updatedPetContent('old_') };
-  await sql.unsafe(insertEvents({ ...event, ...NO_AUTHOR }, `(${CHANGED_PETS}) AS changed ORDER BY id`));
-  const { count } = await sql.unsafe(CHANGE_PETS);
-  return count;
+/** Each animal that changes is an event, as if it had been changed alone. Adds what is refused to `problems`. */
+async function change(sql: Db, problems: PlacedProblem[]): Promise<number> {
+  await sql.unsafe(INDEX_IDS);
+  let count = 0;
+  for (let after = INT64_MIN; ; ) {
+    const chunk = await sql.unsafe<StagedChange[]>(nextChanges('$1::int8'), [after], { prepare: true });
+    const { changed, events, problems: refused } = decideChanges(chunk);
+    problems.push(...refused);
+    for (const { sql: text, values } of updatePets(changed)) await sql.unsafe(text, values, { prepare: true });
+    await stageEvents(sql, events);
+    count += changed.length;
+    const last = chunk.at(-1);
+    if (!last) return count;
+    after = last.id;
+  }
 }
 
 /** The animals that are added are one event, however many they are. */
@@ -125,11 +143,9 @@ async function add(sql: Db, options: ImportOptions): Promise<number> {
     `WITH added AS (${addPets(options)} RETURNING id)
      SELECT count(*) AS count, min(id) AS "firstId", max(id) AS "lastId" FROM added`,
   );
-  if (summary.count > 0n) await recordEvent(sql, 'pets.imported', importContent(summary));
+  if (summary.count > 0n) await stageEvents(sql, [importEvent(summary)]);
   return Number(summary.count);
 }
-
-const toProblem = ({ line, problem }: RowProblem): RowProblem => ({ line: Number(line), problem });
 
 /** In the order of their ids, so that two imports never deadlock. No order can come between a check and a change. */
 async function lockPets(sql: Db): Promise<void> {
@@ -141,18 +157,50 @@ async function lockPets(sql: Db): Promise<void> {
 async function createCategories(sql: Db): Promise<Category[]> {
   const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
   if (!named) return [];
-  await sql`LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE`;
+  await sql.unsafe(LOCK_CATEGORIES);
   const missing = withoutConflicts(await sql.unsafe<CategoryToCreate[]>(NEW_CATEGORIES));
-  if (missing.length > 0) await sql.unsafe(INDEX_CATEGORIES);
-  const created: Category[] = [];
-  for (const { id, name } of missing) {
-    const category = { id: id ?? (await unusedCategoryId(sql, 'staged_pets')), name };
-    const { list, placeholders, values } = columnArrays(categoryTable, [category]);
-    await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
-    await recordEvent(sql, 'category.created', categoryContent(category));
-    created.push(category);
-  }
+  if (missing.length === 0) return [];
+  await sql.unsafe(INDEX_CATEGORIES);
+  const unnamed = missing.filter(({ id }) => id === null).length;
+  const columns = [...CATEGORY_ID_COLUMNS, STAGED_CATEGORY_ID];
+  const [free] = await sql.unsafe(`SELECT (${freeCategoryId(columns)})::int8 AS id`, [
+    arrayOf(CEILINGS),
+    unnamed,
+  ]);
+  let next: bigint | null = free?.id;
+  const created = missing.map(({ id, name }) => {
+    if (next === null) throw noCategoryId();
+    return { id: id ?? next++, name };
+  });
+  const { list, placeholders, values } = columnArrays(categoryTable, created);
+  await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
+  await stageEvents(
+    sql,
+    created.map((category) => categoryEvent('category.created', category)),
+  );
   return created;
+}
+
+async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const values = [
+    arrayOf(events.map(({ type }) => type)),
+    arrayOf(events.map(({ petId }) => petId)),
+    arrayOf(events.map(({ content }) => content)),
+  ];
+  const statement = `INSERT INTO staged_events (type, pet_id, content)
+    SELECT type, pet_id, content FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY
+      AS event (type, pet_id, content, place) ORDER BY place`;
+  await sql.unsafe(statement, values, { prepare: true });
+}
+
+/** Last: until the commit, every other write waits for the lock. */
+async function numberEvents(sql: Db): Promise<void> {
+  await sql.unsafe(LOCK_EVENTS);
+  await sql.unsafe(`
+    INSERT INTO events (id, type, pet_id, at, content)
+    SELECT ${LAST_EVENT} + place, type, pet_id, date_trunc('milliseconds', clock_timestamp()), content
+    FROM staged_events ORDER BY place`);
 }
 
 async function assertEmpty(sql: Db): Promise<void> {

@@ -1,6 +1,6 @@
 import { printable } from '../database-url.ts';
 import type { Inspection } from '../tools/inspection.ts';
-import { inTransaction } from './connection.ts';
+import { inLongTransaction } from './transaction.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
@@ -39,7 +39,7 @@ export async function inspect(url: string): Promise<Inspection> {
 /** Without a time limit, because it reads all animals. */
 async function inspectSchema(address: Address): Promise<string[]> {
   let problems: string[] = [];
-  await inTransaction(address, async (sql) => {
+  await inLongTransaction(address, async (sql) => {
     problems = await schemaProblems(sql);
   });
   return problems;

@@ -1,6 +1,7 @@
+import type { Row } from 'postgres';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { keyNotValid } from '../../contract/key.ts';
-import { LATEST_TIME } from '../../contract/time.ts';
+import { assertMayAct, rotateKey as decideRotation } from '../../contract/rules/keys.ts';
+import { FULL_ACCESS } from '../../contract/scope.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -17,6 +18,7 @@ import { tables } from '../tables.ts';
 import { allRowsOf, type TextRow } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
 import { arrayOf, defineTable } from './table.ts';
+import { inTransaction } from './transaction.ts';
 
 export const keyTable = defineTable(tables.keys);
 
@@ -36,29 +38,39 @@ export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   return row && keyTable.fromRow(row);
 }
 
-/** Of a key that is neither revoked nor expired. */
-const ACTIVE = 'revoked_at IS NULL AND coalesce(expires_at > now(), true)';
-
-/** The lock lets a revocation of the acting key wait, or lets this statement see it. */
-export async function createKey(
-  sql: Db,
-  { name, digest, scopes, expiresAt }: NewApiKey,
-  actingKey?: string,
-): Promise<ApiKey> {
-  const [row] = await sql`
-    WITH acting AS MATERIALIZED (
-      SELECT FROM api_keys WHERE id = ${rowIdOf(actingKey ?? '') ?? null} AND ${sql.unsafe(ACTIVE)} FOR SHARE
-    )
-    INSERT INTO api_keys (name, digest, scopes, expires_at)
-    SELECT ${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}::timestamptz
-    WHERE ${actingKey === undefined} OR EXISTS (SELECT FROM acting) RETURNING *`;
-  if (!row) throw keyNotValid();
-  return keyTable.fromRow(row);
+/** The keys with these ids, locked in the order of their ids, so that two calls never deadlock, and the time by the clock of the store. */
+async function lockKeys(sql: Db, ids: readonly (string | undefined)[]) {
+  const rows = ids.flatMap((id) => rowIdOf(id ?? '') ?? []);
+  const locked = await readAll(sql, LOCK, [arrayOf(rows)]);
+  const [clock] = await sql`SELECT clock_timestamp() AS now`;
+  return { keys: new Map(locked.map((key) => [key.id, key])), now: clock?.now as Date };
 }
 
-export async function createFirstKey(sql: Db, { name, digest }: FirstApiKey): Promise<ApiKey | undefined> {
-  const [row] = await sql`SELECT * FROM create_first_key(${name}, ${digest})`;
-  return row && keyTable.fromRow(row);
+const LOCK = `${keyTable.select} WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE`;
+
+async function insertKey(sql: Db, { name, digest, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
+  const [row] = await sql`
+    INSERT INTO api_keys (name, digest, scopes, expires_at)
+    VALUES (${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}::timestamptz) RETURNING *`;
+  return keyTable.fromRow(row as Row);
+}
+
+export function createKey(sql: Db, key: NewApiKey, actingKey?: string): Promise<ApiKey> {
+  return inTransaction(sql, async () => {
+    const { keys, now } = await lockKeys(sql, [actingKey]);
+    if (actingKey !== undefined) assertMayAct(keys.get(actingKey), now);
+    return insertKey(sql, key);
+  });
+}
+
+/** A store in which there was ever an animal is not new, even if all of them were removed. */
+export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | undefined> {
+  return inTransaction(sql, async () => {
+    await sql`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
+    const [used] = await sql`
+      SELECT FROM api_keys UNION ALL SELECT FROM pets UNION ALL SELECT FROM removed_pets LIMIT 1`;
+    return used ? undefined : insertKey(sql, { ...key, scopes: [FULL_ACCESS] });
+  });
 }
 
 export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined> {
@@ -67,56 +79,39 @@ export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined
   return row && keyTable.fromRow(row);
 }
 
-/**
- * One statement, so that both keys change or neither. Concurrent rotations wait for the locks, and then find that the key was
- * replaced. It locks the acting key as well, both in the order of their ids, so that two rotations never deadlock. None of the reasons
- * to refuse ever goes away, so the second statement sees the one that the first has seen.
- */
-export async function rotateKey(
+export function rotateKey(
   sql: Db,
   id: string,
-  { digest, lifetimeMs, overlapMs }: KeyRotation,
+  rotation: KeyRotation,
   actingKey?: string,
 ): Promise<RotatedKey | RefusedRotation | undefined> {
-  const [wanted, acting] = [rowIdOf(id) ?? null, rowIdOf(actingKey ?? '') ?? null];
-  const active = sql.unsafe(ACTIVE);
-  const rows = await sql`
-    WITH locked AS MATERIALIZED (
-      SELECT * FROM api_keys WHERE id IN (${wanted}, ${acting}) ORDER BY id FOR UPDATE
-    ), old AS MATERIALIZED (
-      SELECT * FROM locked WHERE id = ${wanted} AND replaced_by IS NULL AND ${active}
-        AND (${actingKey === undefined} OR EXISTS (SELECT FROM locked WHERE id = ${acting} AND ${active}))
-    ), created AS (
-      INSERT INTO api_keys (name, digest, scopes, expires_at)
-      SELECT name, ${digest}, scopes, CASE WHEN lifetime IS NOT NULL THEN least(now() + lifetime, ${LATEST_TIME}) END
-      FROM old, coalesce(${lifetimeMs ?? null}::int8 * interval '1 ms', expires_at - created_at) AS lifetime RETURNING *
-    ), replaced AS (
-      UPDATE api_keys
-      SET expires_at = least(old.expires_at, now() + ${overlapMs}::int8 * interval '1 ms'), replaced_by = created.id
-      FROM old, created WHERE api_keys.id = old.id RETURNING api_keys.*
-    )
-    SELECT * FROM replaced UNION ALL SELECT * FROM created`;
-  const [replaced, created] = rows.map(keyTable.fromRow);
-  if (replaced && created) return { replaced, created };
-  if (actingKey !== undefined) {
-    const [key] = await sql`SELECT FROM api_keys WHERE id = ${acting} AND ${active}`;
-    if (!key) throw keyNotValid();
-  }
-  const refused = await getKey(sql, id);
-  return refused && { refused };
+  return inTransaction(sql, async () => {
+    const { keys, now } = await lockKeys(sql, [id, actingKey]);
+    if (actingKey !== undefined) assertMayAct(keys.get(actingKey), now);
+    const old = keys.get(id);
+    if (!old) return undefined;
+    const expiry = decideRotation(old, rotation, now);
+    if (!expiry) return { refused: old };
+    const { name, scopes } = old;
+    const created = await insertKey(sql, { name, digest: rotation.digest, scopes, expiresAt: expiry.created });
+    const [replaced] = await sql`
+      UPDATE api_keys SET expires_at = ${expiry.replaced}, replaced_by = ${BigInt(created.id)}
+      WHERE id = ${BigInt(id)} RETURNING *`;
+    return { created, replaced: keyTable.fromRow(replaced as Row) };
+  });
 }
+
+const RECORD_USE = `
+  WITH locked AS MATERIALIZED (SELECT id FROM api_keys WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE)
+  UPDATE api_keys SET last_used_at = greatest(last_used_at, at)
+  FROM locked JOIN unnest($1::int8[], $2::timestamptz[]) AS used (used_id, at) ON used_id = locked.id
+  WHERE api_keys.id = locked.id`;
 
 /** Locks the rows in the order of their ids, so that two instances never deadlock. */
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
-  const ids = arrayOf(uses.map(({ id }) => id));
-  await sql`
-    WITH locked AS MATERIALIZED (
-      SELECT id FROM api_keys WHERE id::text = ANY (${ids}::text[]) ORDER BY id FOR UPDATE
-    )
-    UPDATE api_keys SET last_used_at = greatest(last_used_at, at)
-    FROM locked JOIN unnest(${ids}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[]) AS used (used_id, at)
-      ON used_id = locked.id::text
-    WHERE api_keys.id = locked.id`;
+  const stored = uses.filter(({ id }) => rowIdOf(id) !== undefined);
+  const values = [arrayOf(stored.map(({ id }) => id)), arrayOf(stored.map(({ at }) => at))];
+  await sql.unsafe(RECORD_USE, values, { prepare: true });
 }
 
 const changeTable = defineTable<KeyChanges['keys'][number]>({

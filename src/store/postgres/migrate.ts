@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { nameKey } from '../../contract/name-key.ts';
 import { migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
 import { allRowsOf } from './all-rows.ts';
-import { inTransaction } from './connection.ts';
+import { inLongTransaction } from './transaction.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
@@ -28,7 +28,7 @@ export async function migrate(
   const { length } = migrationsAfter(version, FOLDER, name);
   if (length > 0) {
     const timer = setTimeout(() => onMigration?.(migrationLine(name, 1, length)), 1000);
-    await inTransaction(address, (sql) => migrateInTransaction(sql, name)).finally(() => clearTimeout(timer));
+    await inLongTransaction(address, (sql) => migrateInTransaction(sql, name)).finally(() => clearTimeout(timer));
   }
   if (await database.read(lacksNameKeys)) await fillAllNameKeys(address);
 }
@@ -42,7 +42,7 @@ async function lacksNameKeys(sql: Db): Promise<boolean> {
 async function fillAllNameKeys(address: Address): Promise<void> {
   let filled = 0;
   do {
-    await inTransaction(address, async (sql) => {
+    await inLongTransaction(address, async (sql) => {
       await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
       filled = await fillNameKeys(sql);
     });

@@ -1,5 +1,6 @@
 import { INT64_MAX } from '../../contract/int64.ts';
 import type { Db } from './pool/connection.ts';
+import { LOCK_EVENTS } from './writer/locks.ts';
 
 /**
  * Does what a create and an order need and takes it back: rows with their indexes and triggers, locks, space on the disk, and
@@ -19,7 +20,8 @@ const CREATE_AND_UNDO = `
       INSERT INTO pets (id, name, category_id, status, folded_name)
       VALUES (probe_id, 'readiness probe', 0, 'pending', 'readiness probe');
       INSERT INTO orders (id, pet_id, status) VALUES (probe_id, probe_id, 'placed');
-      INSERT INTO events (transaction, id, type, pet_id, content) VALUES (probe_id, probe_id, 'probe', probe_id, '');
+      ${LOCK_EVENTS.replace('SELECT', 'PERFORM')};
+      INSERT INTO events (id, type, pet_id, at, content) VALUES (probe_id, 'probe', probe_id, now(), '');
       RAISE SQLSTATE 'AS200';
     EXCEPTION WHEN SQLSTATE 'AS200' THEN NULL;
     END;

@@ -8,7 +8,7 @@ import {
   type StoreContent,
   tables,
 } from '../tables.ts';
-import { inTransaction } from './connection.ts';
+import { inLongTransaction } from './transaction.ts';
 import { cannotUse } from './errors.ts';
 import { migrateInTransaction } from './migrate.ts';
 import type { Db } from './pool/connection.ts';
@@ -26,7 +26,7 @@ export interface Content {
 /** Fills a database that contains no Animal Store data yet, in one transaction. */
 export async function receiveDump(url: string, content: Content): Promise<void> {
   try {
-    await inTransaction(parseUrl(url), async (sql) => {
+    await inLongTransaction(parseUrl(url), async (sql) => {
       await migrateInTransaction(sql, printable(url));
       await assertEmpty(sql);
       for await (const chunk of content.chunks) await insert(sql, chunk);
@@ -79,7 +79,6 @@ async function prepareForUse(sql: Db): Promise<void> {
   await continueIds(sql, 'removed_pets_removal_seq', 'SELECT removal AS id FROM removed_pets');
   await continueIds(sql, 'orders_id_seq', 'SELECT id FROM orders');
   await continueIds(sql, 'api_keys_id_seq', 'SELECT id FROM api_keys');
-  await continueIds(sql, 'events_id_seq', 'SELECT id FROM events');
   for (const name of NAMES) await sql`ANALYZE ${sql(name)}`;
 }
 

@@ -6,11 +6,10 @@ import type { Db } from './pool/connection.ts';
 const TABLES = {
   migrations: 'SELECT',
   pets: 'SELECT, INSERT, UPDATE, DELETE',
-  removed_pets: 'SELECT, INSERT, DELETE',
+  removed_pets: 'SELECT, INSERT, UPDATE, DELETE',
   categories: 'SELECT, INSERT, UPDATE, DELETE',
   orders: 'SELECT, INSERT, UPDATE',
   events: 'SELECT, INSERT, DELETE',
-  event_feed: 'SELECT, UPDATE',
   inventory: 'SELECT, INSERT, DELETE',
   api_keys: 'SELECT, INSERT, UPDATE',
   key_removals: 'SELECT',
@@ -23,7 +22,6 @@ const NEEDED = [
   ),
   ['USAGE', 'pets_id_seq', 'has_sequence_privilege'],
   ['USAGE', 'orders_id_seq', 'has_sequence_privilege'],
-  ['USAGE', 'events_id_seq', 'has_sequence_privilege'],
   ['USAGE', 'removed_pets_removal_seq', 'has_sequence_privilege'],
 ].map(
   ([right, name, check]) =>

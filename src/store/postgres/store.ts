@@ -1,14 +1,12 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { Pet } from '../../contract/pet.ts';
-import { Batcher } from '../batcher.ts';
 import { printable } from '../database-url.ts';
 import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import type { Created, Store } from '../store.ts';
-import { createCategory, getCategory, listCategories, removeCategory, setCategory } from './categories.ts';
+import type { Store } from '../store.ts';
+import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
-import { continueTransactions, forgetEvents, latestEvent, listEvents } from './events.ts';
+import { forgetEvents, latestEvent, listEvents } from './events.ts';
 import { deleteExpired } from './idempotency.ts';
 import {
   createFirstKey,
@@ -22,22 +20,20 @@ import {
   rotateKey,
 } from './keys.ts';
 import { fillNameKeys, migrate } from './migrate.ts';
-import { createOrder, getOrder, listOrders, updateOrder } from './orders.ts';
-import { createPets, type PetToCreate } from './pet-creates.ts';
+import { getOrder, listOrders } from './orders.ts';
 import { petReads } from './pet-reads.ts';
-import { compactInventory, countPets, updatePet } from './pets.ts';
+import { compactInventory, countPets } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
 import { assertCanCreate } from './probe.ts';
-import { listRemovedPets, removePet, restorePet } from './removed-pets.ts';
+import { listRemovedPets } from './removed-pets.ts';
 import { assertWritable } from './rights.ts';
 import { type Address, parseUrl } from './url.ts';
-import { createWriter } from './writer.ts';
+import { createWriter } from './writer/writer.ts';
 
 const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
-const WRITE_MS = 4500;
 
 export async function openPostgres(url: string, options: OpenOptions = {}): Promise<Store> {
   let address: Address;
@@ -50,16 +46,12 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
   try {
     await migrate(groups.background, address, printable(url), options.onMigration);
     await groups.probes.read(assertWritable);
-    await groups.background.write(continueTransactions);
     return createStore(groups, end, options);
   } catch (error) {
     await end();
     throw cannotUse(url, error);
   }
 }
-
-/** What calls wait for that change the same animal. */
-const ofPet = (id: bigint): string => `pet ${id}`;
 
 async function databaseSize(sql: Db): Promise<number> {
   const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
@@ -71,12 +63,8 @@ function createStore(
   end: () => Promise<void>,
   { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
-  const { reads, creates, orders, background, probes } = groups;
-  const batcher = new Batcher<PetToCreate, Created<Pet>>(
-    createWriter(creates),
-    { timeoutMs: WRITE_MS },
-    monitor,
-  );
+  const { reads, writes, background, probes } = groups;
+  const { write, close: closeWriter } = createWriter(writes, monitor);
   const { getPet, listPets, closeReads } = petReads(reads);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   let closed = false;
@@ -85,12 +73,11 @@ function createStore(
     database: ConnectionGroup,
     access: Access,
     work: (sql: Db, ...args: Args) => Promise<R>,
-    keyOf?: (...args: Args) => string,
   ) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw unavailable('The store is closed.');
       const run = (sql: Db) => work(sql, ...args);
-      return access === 'read' ? database.read(run) : database.write(run, keyOf?.(...args));
+      return access === 'read' ? database.read(run) : database.write(run);
     };
   }
 
@@ -107,7 +94,7 @@ function createStore(
     try {
       await Promise.all([
         probes.read(assertWritable),
-        creates.write(assertCanCreate),
+        writes.write(assertCanCreate),
         ...Object.values(groups).map((group) => group.connect()),
       ]);
     } catch (error) {
@@ -118,24 +105,24 @@ function createStore(
   return {
     listPets,
     getPet,
-    createPet: (pet, idempotencyKey, by) => batcher.add({ pet, idempotencyKey, by }),
-    createPets: call(creates, 'write', createPets),
-    updatePet: call(orders, 'write', updatePet, ofPet),
-    removePet: call(orders, 'write', removePet, ofPet),
-    restorePet: call(orders, 'write', restorePet, ofPet),
+    createPet: write('createPet'),
+    createPets: write('createPets'),
+    updatePet: write('updatePet'),
+    removePet: write('removePet'),
+    restorePet: write('restorePet'),
     listRemovedPets: call(reads, 'read', listRemovedPets),
     countPets: call(reads, 'read', countPets),
 
     listCategories: call(reads, 'read', listCategories),
     getCategory: call(reads, 'read', getCategory),
-    createCategory: call(background, 'write', createCategory),
-    setCategory: call(background, 'write', setCategory),
-    removeCategory: call(background, 'write', removeCategory),
+    createCategory: write('createCategory'),
+    setCategory: write('setCategory'),
+    removeCategory: write('removeCategory'),
 
     listOrders: call(reads, 'read', listOrders),
     getOrder: call(reads, 'read', getOrder),
-    createOrder: call(orders, 'write', createOrder, ({ petId }) => ofPet(petId)),
-    updateOrder: call(orders, 'write', updateOrder, (id) => `order ${id}`),
+    createOrder: write('createOrder'),
+    updateOrder: write('updateOrder'),
 
     listEvents: call(reads, 'read', listEvents),
     latestEvent: call(reads, 'read', latestEvent),
@@ -155,7 +142,7 @@ function createStore(
     async close() {
       closed = true;
       stopMaintenance();
-      await Promise.all([batcher.close(), closeReads()]);
+      await Promise.all([closeWriter(), closeReads()]);
       await end();
     },
   };

@@ -60,18 +60,6 @@ function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | '
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-/**
- * The fields whose column differs from the one of the same name with the prefix `old`, with their values there, as an SQL expression: the
- * members of a JSON object.
- */
-export function changedMembers<T>({ columns }: Table<T>, old: string): string {
-  const members = columns.map((column) => {
-    const [before, after] = [`${old}${column.name}`, column.name];
-    return `CASE WHEN ${before} <> ${after} THEN concat('"${column.field}":', ${jsonValue({ ...column, name: before })}) END`;
-  });
-  return `concat_ws(',', ${members.join(', ')})`;
-}
-
 /** Items as arrays, one per column: a statement has one parameter per column, however many rows it inserts. */
 export interface ColumnArrays {
   /** The names of the columns, separated by commas. */

@@ -155,8 +155,9 @@ export function decideChanges(chunk: readonly StagedChange[]) {
 
 const withId = (id: bigint | null) => (id === null ? undefined : { id });
 
-/** A sentence as the other problems are written: each follows the number of its line. */
-const phrase = (message: string): string => message.replace(/^[A-Z]/, (first) => first.toLowerCase()).replace(/\.$/, '');
+/** The first sentence of a refusal, which is about the status, with what to do about it in a file. */
+const phrase = (message: string): string =>
+  `${message.charAt(0).toLowerCase()}${message.slice(1).split('.', 1)[0]}: leave the status out`;
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
 export function addPets({ keepIds = false, update = false }: ImportOptions): string {

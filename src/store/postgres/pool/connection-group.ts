@@ -11,7 +11,6 @@ import {
 } from '../errors.ts';
 import type { Address } from '../url.ts';
 import type { Connection, Db } from './connection.ts';
-import { LockLimit } from './lock-limit.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
@@ -31,7 +30,6 @@ const defaults: PoolOptions = {
 };
 
 interface WaitingCall {
-  readonly key: string | undefined;
   readonly start: (connection: Connection) => void;
   readonly reject: (error: Error) => void;
 }
@@ -44,7 +42,8 @@ export class ConnectionGroup {
   readonly #pool: Pool;
   /** In the order of arrival. */
   readonly #waiting = new Set<WaitingCall>();
-  readonly #lockLimit: LockLimit;
+  /** Whether a connection has one call at a time, so that a call may be a transaction of several statements. */
+  readonly #isExclusive: boolean;
   readonly #calls = new InFlight(MAX_CALLS);
 
   constructor(address: Address, options: Partial<PoolOptions> = {}, servers = new Servers(address)) {
@@ -54,16 +53,15 @@ export class ConnectionGroup {
     };
     const all = { ...defaults, ...options };
     this.#pool = new Pool(servers, all, { available, failed });
-    this.#lockLimit = new LockLimit(all.connections);
+    this.#isExclusive = all.callsPerConnection === 1;
   }
 
   read<T>(work: (sql: Db) => Promise<T>): Promise<T> {
     return this.#run('read', work);
   }
 
-  /** Calls with the same key may wait for the same lock: they never occupy all connections. */
-  write<T>(work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
-    return this.#run('write', work, key);
+  write<T>(work: (sql: Db) => Promise<T>): Promise<T> {
+    return this.#run('write', work);
   }
 
   /** Resolves if a connection is open, or when one has been opened. */
@@ -77,11 +75,11 @@ export class ConnectionGroup {
     await this.#pool.end();
   }
 
-  async #run<T>(access: Access, work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
+  async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
     if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
     this.#calls.start();
     try {
-      return await this.#enqueue(access, work, key);
+      return await this.#enqueue(access, work);
     } catch (error) {
       throw fromPostgresError(error, access);
     } finally {
@@ -89,8 +87,11 @@ export class ConnectionGroup {
     }
   }
 
-  /** Settles within CALL_MS, whether or not the call is ever given to a connection. */
-  async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>, key?: string): Promise<T> {
+  /**
+   * Settles within CALL_MS, whether or not the call is ever given to a connection. A call that has timed out may still be in the middle of its
+   * transaction: its connection is given to another call only when it has ended.
+   */
+  async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let end = () => {};
     let timer = setTimeout(() => reject(noConnectionInTime()), WAIT_MS);
@@ -103,10 +104,17 @@ export class ConnectionGroup {
         reject(noAnswer(access));
       };
       timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));
-      end = this.#occupy(connection, key);
-      this.#execute(connection, work).then(resolve, reject);
+      connection.calls++;
+      const release = () => {
+        this.#pool.release(connection);
+        this.#startCalls();
+      };
+      const executing = this.#execute(connection, work);
+      executing.then(resolve, reject);
+      if (this.#isExclusive) executing.then(release, release);
+      else end = release;
     };
-    const call: WaitingCall = { key, start, reject };
+    const call: WaitingCall = { start, reject };
     this.#waiting.add(call);
     this.#startCalls();
     try {
@@ -120,24 +128,11 @@ export class ConnectionGroup {
 
   #startCalls(): void {
     for (const call of this.#waiting) {
-      if (call.key !== undefined && !this.#lockLimit.allows(call.key)) continue;
       const connection = this.#pool.take();
       if (!connection) return;
       this.#waiting.delete(call);
       call.start(connection);
     }
-  }
-
-  /** Counts a call on a connection, and returns what ends it. */
-  #occupy(connection: Connection, key: string | undefined): () => void {
-    connection.calls++;
-    const keyEnded = key === undefined ? undefined : this.#lockLimit.start(key);
-    return () => {
-      this.#pool.release(connection);
-      keyEnded?.();
-      this.#startCalls();
-      if (key !== undefined) this.#lockLimit.forgetIfIdle(key);
-    };
   }
 
   async #execute<T>(connection: Connection, work: (sql: Db) => Promise<T>): Promise<T> {

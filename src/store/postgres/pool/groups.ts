@@ -4,16 +4,14 @@ import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
 /**
- * The connections of a store. Each kind of calls has its own, at most twelve in all, opened when they are needed, so that no
+ * The connections of a store. Each kind of calls has its own, at most ten in all, opened when they are needed, so that no
  * kind waits for another: not for a locked row, nor for a commit that waits for a lost standby, nor for many slow reads.
  */
 export interface Groups {
   readonly reads: ConnectionGroup;
-  /** Two, so that a batch that was rolled back is retried while one of its rows waits for a lock. */
-  readonly creates: ConnectionGroup;
-  /** One call per connection, so that no order waits after one that waits for a lock. */
-  readonly orders: ConnectionGroup;
-  /** Administration of keys, and maintenance. */
+  /** Transactions: one for the batch that is being committed, and two for what waits for locked rows. */
+  readonly writes: ConnectionGroup;
+  /** Administration of keys, also in transactions, and maintenance. */
   readonly background: ConnectionGroup;
   /** Short reads that must never wait: which keys have changed, and whether the database can be used. */
   readonly probes: ConnectionGroup;
@@ -26,15 +24,9 @@ export function openGroups(address: Address): { groups: Groups; end: () => Promi
   const group = (options: Partial<PoolOptions>) => new ConnectionGroup(address, options, servers);
   const groups: Groups = {
     reads: group({ connections: 4 }),
-    creates: group({
-      connections: 2,
-      callsPerConnection: 1,
-      // Three times this, for a batch, a group of it and one animal, is less than the time-out of a write.
-      statementMs: 1400,
-      lockMs: 500,
-    }),
-    orders: group({ connections: 4, callsPerConnection: 1, lockMs: 1200 }),
-    background: group({ connections: 1 }),
+    // A statement waits for a lock for less than a write may take; a large import holds that of the events for about a second.
+    writes: group({ connections: 3, callsPerConnection: 1, statementMs: 1400, lockMs: 1000 }),
+    background: group({ connections: 2, callsPerConnection: 1 }),
     probes: group({ connections: 1 }),
   };
   const end = async () => {

@@ -80,6 +80,8 @@ export class Pool {
     if (connection.answeredAt >= sentAt || !this.#open.has(connection) || !this.#abandonLimit.allows())
       return;
     this.#replace(connection);
+    // What it still has to say would be a part of a transaction whose call has ended.
+    if (this.#options.callsPerConnection === 1) connection.destroy();
   }
 
   async verify(connection: Connection): Promise<void> {

@@ -1,0 +1,62 @@
+import type { Author } from '../../../contract/event.ts';
+import type { NewPet, Pet } from '../../../contract/pet.ts';
+import type { Write } from '../../actions.ts';
+import { petTable } from '../pets.ts';
+import type { Db } from '../pool/connection.ts';
+import { arrayOf, columnArrays } from '../table.ts';
+import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
+import { idempotencyKeyOf } from './needs.ts';
+
+/** A write that only adds animals, about which nothing has to be decided. */
+export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
+
+export const isPlainCreate = (write: Write): write is PlainCreate =>
+  (write.method === 'createPet' || write.method === 'createPets') && idempotencyKeyOf(write) === undefined;
+
+/** An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. */
+const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}`;
+
+/**
+ * Adds the animals of any number of creates, with their events, in one statement and one round trip: two would cost half as much again. The
+ * values of each write are returned in the order of the writes.
+ */
+export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promise<unknown[]> {
+  const given = writes.map(petsOf);
+  const pets = given.flatMap(({ pets }) => pets);
+  const authors = given.flatMap(({ pets, by }) => pets.map(() => by));
+  const { list, placeholders, values } = columnArrays(petTable, pets, 'id');
+  const [byId, byName] = [1, 2].map((n) => `$${values.length + n}::text[]`);
+  const statement = `
+    WITH batch AS MATERIALIZED (
+      SELECT *, nextval('pets_id_seq') AS id
+      FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
+    ), inserted AS (
+      INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
+    ), recorded AS (
+      INSERT INTO events (id, type, pet_id, at, key_id, key_name, content)
+      SELECT ${LAST_EVENT} + place, 'pet.created', id, date_trunc('milliseconds', clock_timestamp()), by_id, by_name,
+        concat('{"pet":', ${petTable.json}, '}')
+      FROM batch ORDER BY place
+    )
+    SELECT json_agg(id::text ORDER BY place) AS ids FROM batch`;
+  const all = [
+    ...values,
+    arrayOf(authors.map((by) => by?.keyId)),
+    arrayOf(authors.map((by) => by?.keyName)),
+  ];
+  const [, [row]] = (await Promise.all([
+    sql.unsafe(BEGIN).execute(),
+    sql.unsafe(statement, all, { prepare: true }).execute(),
+    sql.unsafe('COMMIT').execute(),
+  ])) as unknown as [unknown, [{ ids: string[] }]];
+  const ids = row.ids.values();
+  const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value as string), ...pet });
+  return writes.map((write) => {
+    const value = write.method === 'createPet' ? withId(write.args[0]) : write.args[0].map(withId);
+    return { value, replayed: false };
+  });
+}
+
+function petsOf({ method, args }: PlainCreate): { pets: readonly NewPet[]; by: Author | undefined } {
+  return { pets: method === 'createPet' ? [args[0]] : args[0], by: args[2] };
+}

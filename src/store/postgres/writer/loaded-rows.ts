@@ -1,0 +1,219 @@
+import { type Category, categoryNameDigest } from '../../../contract/category.ts';
+import type { Author, NewEvent } from '../../../contract/event.ts';
+import type { Order } from '../../../contract/order.ts';
+import type { NewPet, Pet } from '../../../contract/pet.ts';
+import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
+import { noCategoryId } from '../../category-ids.ts';
+import type { EventRow } from '../../events.ts';
+import type { StoredResult } from '../../replay.ts';
+import type { Rows } from '../../rows.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../../store.ts';
+
+/** What was locked and read for a batch. */
+export interface Loaded {
+  readonly now: Date;
+  readonly pets: readonly Pet[];
+  readonly removedPets: readonly Pet[];
+  readonly orders: readonly Order[];
+  /** The placed and the completed orders of the animals. */
+  readonly deciding: readonly Pick<Order, 'id' | 'petId' | 'status'>[];
+  readonly results: readonly StoredResult[];
+  readonly categories: readonly Category[];
+  readonly usedCategoryIds: readonly bigint[];
+  readonly newPetIds: readonly bigint[];
+  readonly newOrderIds: readonly bigint[];
+  /** The first of the identifiers that no category and no animal uses. */
+  readonly newCategoryId: bigint | undefined;
+}
+
+/** An item as it is stored, if it is, and as the batch leaves it. */
+export interface Changed<T> {
+  readonly stored: T | undefined;
+  current: T | undefined;
+}
+
+/** A change of a category. These are written one after the other, because names may pass from one to another. */
+export type CategoryWrite =
+  | { readonly kind: 'add' | 'rename'; readonly category: Category }
+  | { readonly kind: 'remove'; readonly id: bigint };
+
+/** The rows of a batch in memory: what one write changes, the next one sees. `save.ts` stores what has changed in the end. */
+export class LoadedRows implements Rows {
+  readonly pets: Map<bigint, Changed<Pet>>;
+  readonly removedPets: Map<bigint, Changed<Pet>>;
+  readonly orders: Map<bigint, Changed<Order>>;
+  readonly results: StoredResult[] = [];
+  /** Those among the new results that replace an expired one. */
+  readonly expired: StoredResult[] = [];
+  readonly categoryWrites: CategoryWrite[] = [];
+  readonly events: (Omit<EventRow, 'id'>)[] = [];
+  readonly #now: Date;
+  readonly #deciding: Map<bigint, Map<bigint, Order['status']>>;
+  readonly #results: Map<string, StoredResult>;
+  readonly #categories: Map<bigint, Category>;
+  readonly #categoriesByName: Map<string, Category>;
+  readonly #usedCategoryIds: ReadonlySet<bigint>;
+  readonly #newPetIds: Iterator<bigint, undefined>;
+  readonly #newOrderIds: Iterator<bigint, undefined>;
+  #newCategoryId: bigint | undefined;
+
+  constructor(loaded: Loaded) {
+    this.#now = loaded.now;
+    this.pets = storedById(loaded.pets);
+    this.removedPets = storedById(loaded.removedPets);
+    this.orders = storedById(loaded.orders);
+    this.#deciding = new Map();
+    for (const { id, petId, status } of loaded.deciding) this.#decidingOf(petId).set(id, status);
+    this.#results = new Map(loaded.results.map((result) => [nameOf(result), result]));
+    this.#categories = new Map(loaded.categories.map((category) => [category.id, category]));
+    this.#categoriesByName = new Map(loaded.categories.map((category) => [digestOf(category), category]));
+    this.#usedCategoryIds = new Set(loaded.usedCategoryIds);
+    this.#newPetIds = loaded.newPetIds.values();
+    this.#newOrderIds = loaded.newOrderIds.values();
+    this.#newCategoryId = loaded.newCategoryId;
+  }
+
+  now(): Date {
+    return this.#now;
+  }
+
+  pet(id: bigint): Pet | undefined {
+    return this.pets.get(id)?.current;
+  }
+
+  removedPet(id: bigint): Pet | undefined {
+    return this.removedPets.get(id)?.current;
+  }
+
+  ordersOf(petId: bigint): OrdersOfPet {
+    const orders = [...(this.#deciding.get(petId) ?? [])];
+    const latest = (wanted: Order['status']) => {
+      const ids = orders.flatMap(([id, status]) => (status === wanted ? [id] : []));
+      return ids.length === 0 ? undefined : { id: ids.reduce((a, b) => (a > b ? a : b)) };
+    };
+    return { open: latest('placed'), sale: latest('completed') };
+  }
+
+  order(id: bigint): Order | undefined {
+    return this.orders.get(id)?.current;
+  }
+
+  category(id: bigint): Category | undefined {
+    return this.#categories.get(id);
+  }
+
+  categoryNamed(name: string): Category | undefined {
+    return this.#categoriesByName.get(categoryNameDigest(name));
+  }
+
+  isCategoryUsed(id: bigint): boolean {
+    return this.#usedCategoryIds.has(id);
+  }
+
+  unusedCategoryId(): bigint {
+    if (this.#newCategoryId === undefined) throw noCategoryId();
+    while (this.#categories.has(this.#newCategoryId)) this.#newCategoryId++;
+    return this.#newCategoryId++;
+  }
+
+  result(key: IdempotencyKey): StoredResult | undefined {
+    const stored = this.#results.get(nameOf(key));
+    return stored && this.#isLive(stored) ? stored : undefined;
+  }
+
+  addPet(newPet: NewPet): Pet {
+    const pet = { id: next(this.#newPetIds), ...newPet };
+    change(this.pets, pet.id, pet);
+    return pet;
+  }
+
+  changePet(pet: Pet): void {
+    change(this.pets, pet.id, pet);
+  }
+
+  removePet(pet: Pet): void {
+    change(this.pets, pet.id, undefined);
+    change(this.removedPets, pet.id, pet);
+  }
+
+  restorePet(pet: Pet): void {
+    change(this.removedPets, pet.id, undefined);
+    change(this.pets, pet.id, pet);
+  }
+
+  addOrder(newOrder: Omit<Order, 'id'>): Order {
+    const order = { id: next(this.#newOrderIds), ...newOrder };
+    this.changeOrder(order);
+    return order;
+  }
+
+  changeOrder(order: Order): void {
+    change(this.orders, order.id, order);
+    this.#decidingOf(order.petId).set(order.id, order.status);
+  }
+
+  addCategory(category: Category): void {
+    this.#setCategory('add', category);
+  }
+
+  renameCategory(category: Category): void {
+    this.#forgetName(category.id);
+    this.#setCategory('rename', category);
+  }
+
+  removeCategory(id: bigint): void {
+    this.#forgetName(id);
+    this.#categories.delete(id);
+    this.categoryWrites.push({ kind: 'remove', id });
+  }
+
+  addResult(result: StoredResult): void {
+    const name = nameOf(result);
+    if (this.#results.has(name)) this.expired.push(result);
+    this.#results.set(name, result);
+    this.results.push(result);
+  }
+
+  record({ type, petId, content }: NewEvent, by: Author | undefined): void {
+    this.events.push({ type, petId, at: this.#now, keyId: by?.keyId, keyName: by?.keyName, content });
+  }
+
+  #decidingOf(petId: bigint): Map<bigint, Order['status']> {
+    const orders = this.#deciding.get(petId) ?? new Map();
+    this.#deciding.set(petId, orders);
+    return orders;
+  }
+
+  #isLive({ createdAt }: StoredResult): boolean {
+    return this.#now.getTime() - createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
+  }
+
+  #setCategory(kind: 'add' | 'rename', category: Category): void {
+    this.#categories.set(category.id, category);
+    this.#categoriesByName.set(digestOf(category), category);
+    this.categoryWrites.push({ kind, category });
+  }
+
+  #forgetName(id: bigint): void {
+    const category = this.#categories.get(id);
+    if (category) this.#categoriesByName.delete(digestOf(category));
+  }
+}
+
+const storedById = <T extends { readonly id: bigint }>(items: readonly T[]): Map<bigint, Changed<T>> =>
+  new Map(items.map((item) => [item.id, { stored: item, current: item }]));
+
+function change<T>(items: Map<bigint, Changed<T>>, id: bigint, current: T | undefined): void {
+  const item = items.get(id);
+  if (item) item.current = current;
+  else items.set(id, { stored: undefined, current });
+}
+
+function next(ids: Iterator<bigint, undefined>): bigint {
+  const { value } = ids.next();
+  if (value === undefined) throw new Error('a write of the batch uses more ids than were read for it');
+  return value;
+}
+
+const digestOf = ({ name }: Category): string => categoryNameDigest(name);
+const nameOf = ({ owner, key }: IdempotencyKey): string => JSON.stringify([owner, key]);

@@ -1,0 +1,17 @@
+/**
+ * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals in
+ * the order of their ids, idempotency keys, and last the numbers of events.
+ */
+
+/** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
+export const LOCK_CATEGORIES = `SELECT pg_advisory_xact_lock(${0x414e5343})`;
+
+/**
+ * "ANSE": held from the moment in which events get their numbers until the commit. So the numbers are in the order of the commits, without a
+ * gap, and a reader that follows them misses nothing. What reads the greatest number must be a statement of its own after this one: a
+ * statement sees only what was committed before it began.
+ */
+export const LOCK_EVENTS = `SELECT pg_advisory_xact_lock(${0x414e5345})`;
+
+/** The number of the last event, as an SQL expression, under that lock. The newest event is never deleted. */
+export const LAST_EVENT = '(SELECT coalesce(max(id), 0) FROM events)';

@@ -1,0 +1,133 @@
+import type { Pet } from '../../../contract/pet.ts';
+import type { Table } from '../table.ts';
+import { arrayOf, columnArrays, defineTable } from '../table.ts';
+import { tables } from '../../tables.ts';
+import { categoryTable } from '../categories.ts';
+import { resultTable } from '../idempotency.ts';
+import { orderTable } from '../orders.ts';
+import { petTable } from '../pets.ts';
+import { eventTable } from '../events.ts';
+import type { Db } from '../pool/connection.ts';
+import type { Changed, LoadedRows } from './loaded-rows.ts';
+import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
+
+/** A statement and its values. */
+interface Statement {
+  readonly sql: string;
+  readonly values: string[];
+}
+
+function insert<T, Generated extends keyof T = never>(
+  table: Table<T>,
+  items: readonly Omit<T, Generated>[],
+  generated?: Generated,
+): Statement[] {
+  if (items.length === 0) return [];
+  const { list, placeholders, values } = columnArrays(table, items, generated);
+  return [{ sql: `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values }];
+}
+
+/** Sets every column of rows that exist. */
+function update<T extends { readonly id: bigint }>(table: Table<T>, items: readonly T[]): Statement[] {
+  if (items.length === 0) return [];
+  const { name } = table;
+  const { list, placeholders, values } = columnArrays(table, items);
+  const set = list.split(', ').filter((column) => column !== 'id');
+  return [
+    {
+      sql: `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
+        FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id`,
+      values,
+    },
+  ];
+}
+
+const remove = (table: string, ids: readonly bigint[]): Statement[] =>
+  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE id = ANY ($1::int8[])`, values: [arrayOf(ids)] }];
+
+/** What has changed of some items, in the order of their ids. */
+function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
+  const added: T[] = [];
+  const changed: T[] = [];
+  const removed: bigint[] = [];
+  for (const [id, { stored, current }] of [...items].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (current && !stored) added.push(current);
+    else if (current && current !== stored) changed.push(current);
+    else if (stored && !current) removed.push(id);
+  }
+  return { added, changed, removed };
+}
+
+const removedPetTable = defineTable(tables.removedPets);
+
+/** Sets every column of animals that exist. */
+export function updatePets(pets: readonly Pet[]): Statement[] {
+  return update(petTable, pets);
+}
+
+function petStatements({ pets, removedPets }: LoadedRows, now: Date): Statement[] {
+  const inventory = changesOf(pets);
+  const { added, removed } = changesOf(removedPets);
+  return [
+    ...remove('removed_pets', removed),
+    ...remove('pets', inventory.removed),
+    ...updatePets(inventory.changed),
+    ...insert(petTable, inventory.added),
+    ...insert(removedPetTable, added.map((pet) => ({ ...pet, removedAt: now })), 'removal'),
+  ];
+}
+
+/** Orders are closed before others are placed: an animal has at most one that is placed. */
+function orderStatements({ orders }: LoadedRows): Statement[] {
+  const { added, changed } = changesOf(orders);
+  return [...update(orderTable, changed), ...insert(orderTable, added)];
+}
+
+function categoryStatements({ categoryWrites }: LoadedRows): Statement[] {
+  return categoryWrites.flatMap((write) => {
+    if (write.kind === 'remove') return remove('categories', [write.id]);
+    const { kind, category } = write;
+    return kind === 'add' ? insert(categoryTable, [category]) : update(categoryTable, [category]);
+  });
+}
+
+/** In the order of their names, so that two batches with the same keys never deadlock. */
+function resultStatements({ results, expired }: LoadedRows): Statement[] {
+  const inOrder = results.toSorted((a, b) => (a.owner + a.key < b.owner + b.key ? -1 : 1));
+  const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
+  const forget = {
+    sql: 'DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key) WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key',
+    values: columns,
+  };
+  return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, inOrder)];
+}
+
+function eventStatement({ events }: LoadedRows): Statement {
+  const { list, placeholders, values } = columnArrays(eventTable, events, 'id');
+  return {
+    sql: `INSERT INTO events (id, ${list}) SELECT ${LAST_EVENT} + place, ${list}
+      FROM unnest(${placeholders}) WITH ORDINALITY AS event (${list}, place)`,
+    values,
+  };
+}
+
+/**
+ * Writes what has changed, numbers the events and commits, in one round trip. Resolves when everything is stored. When a statement fails, the
+ * server answers the COMMIT that was sent after it with a rollback.
+ */
+export async function save(sql: Db, rows: LoadedRows): Promise<void> {
+  if (rows.events.length === 0) {
+    await sql.unsafe('ROLLBACK');
+    return;
+  }
+  const statements = [
+    ...petStatements(rows, rows.now()),
+    ...orderStatements(rows),
+    ...categoryStatements(rows),
+    ...resultStatements(rows),
+    { sql: LOCK_EVENTS, values: [] },
+    eventStatement(rows),
+    { sql: 'COMMIT', values: [] },
+  ];
+  await Promise.all(statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true }).execute()));
+}

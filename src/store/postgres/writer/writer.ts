@@ -1,0 +1,140 @@
+import { ApiError } from '../../../contract/errors.ts';
+import { type Actions, actionsOn, run, type Write } from '../../actions.ts';
+import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
+import { mayBeOneRow, unavailable, violated } from '../errors.ts';
+import type { Db } from '../pool/connection.ts';
+import type { ConnectionGroup } from '../pool/connection-group.ts';
+import { createPets, isPlainCreate } from './create-pets.ts';
+import { load, type WhenLocked } from './load.ts';
+import { LoadedRows } from './loaded-rows.ts';
+import { needsOf } from './needs.ts';
+import { save } from './save.ts';
+
+/** A write settles at the latest after the sum of both. */
+const FIRST_MS = 3000;
+const SECOND_MS = 3000;
+/** For this long, the parts of a batch that was rolled back are tried again. */
+const RETRY_MS = 2000;
+/** How often a batch starts over because an animal was removed or restored while it waited for the lock. */
+const ATTEMPTS = 5;
+
+/**
+ * Commits writes in batches, whatever they are, each in one transaction: lock and read the rows of all of them, decide each, write all. An
+ * instance commits one batch after the other. A write that would have to wait for a row that another transaction has locked, or whose batch was
+ * rolled back, goes to a second queue, so that it delays no other write. A write that fails does not affect the others.
+ */
+export function createWriter(database: ConnectionGroup, monitor?: WriteMonitor) {
+  const second = new Batcher<Write, unknown>(commitPatiently, { timeoutMs: SECOND_MS, concurrent: 2 });
+  const first = new Batcher<Write, unknown>(commit, { timeoutMs: FIRST_MS }, monitor);
+  /** The outcome is that of the second queue: a promise that resolves with a promise follows it. */
+  const later = (write: Write): Outcome<unknown> => ({ ok: true, value: second.add(write) });
+
+  async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+    try {
+      const outcomes = await database.write((sql) => commitBatch(sql, writes, 'skip'));
+      return outcomes.map((outcome, i) => outcome ?? later(writes[i] as Write));
+    } catch (error) {
+      if (!mayBeOneRow(error)) throw error;
+      return writes.map(later);
+    }
+  }
+
+  /**
+   * The server has rolled back a batch, so its parts can be tried: groups first, then each write of a group that was rolled back again. Without
+   * such an answer the outcome is unknown, and nothing is ever sent again.
+   */
+  async function commitPatiently(
+    writes: Write[],
+    until = performance.now() + RETRY_MS,
+    size = Math.ceil(Math.sqrt(writes.length)),
+  ): Promise<Outcome<unknown>[]> {
+    try {
+      const outcomes = await database.write((sql) => commitBatch(sql, writes, 'wait'));
+      return outcomes.map((outcome) => outcome ?? { ok: false, error: tooManyChanges() });
+    } catch (error) {
+      const canRetry = mayBeOneRow(error) && performance.now() < until;
+      // Another instance has used the same Idempotency-Key or id meanwhile: the next attempt sees that.
+      if (canRetry && writes.length === 1 && isConflict(error)) return commitPatiently(writes, until);
+      if (!canRetry || writes.length === 1) return writes.map(() => ({ ok: false, error: error as Error }));
+      const parts = Array.from({ length: Math.ceil(writes.length / size) }, (_, i) =>
+        writes.slice(i * size, (i + 1) * size),
+      );
+      return (await Promise.all(parts.map((part) => commitPatiently(part, until, 1)))).flat();
+    }
+  }
+
+  return {
+    write<M extends keyof Actions>(method: M) {
+      return (...args: Parameters<Actions[M]>) =>
+        first.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
+    },
+    /** Resolves when every accepted write is settled; accepts no more. */
+    async close(): Promise<void> {
+      await first.close();
+      await second.close();
+    },
+  };
+}
+
+/** The outcome of each write; undefined for one that was not decided, because its animal is locked. */
+async function commitBatch(
+  sql: Db,
+  writes: readonly Write[],
+  whenLocked: WhenLocked,
+): Promise<(Outcome<unknown> | undefined)[]> {
+  if (writes.every(isPlainCreate))
+    return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
+  for (let attempt = 1; ; attempt++) {
+    const outcomes = await decideAndSave(sql, writes, whenLocked);
+    const isDone = whenLocked === 'skip' || outcomes.every((outcome) => outcome !== undefined);
+    if (isDone || attempt === ATTEMPTS) return outcomes;
+  }
+}
+
+async function decideAndSave(
+  sql: Db,
+  writes: readonly Write[],
+  whenLocked: WhenLocked,
+): Promise<(Outcome<unknown> | undefined)[]> {
+  let outcomes: (Outcome<unknown> | undefined)[];
+  let rows: LoadedRows;
+  try {
+    const { loaded, missing } = await load(sql, needsOf(writes), whenLocked);
+    rows = new LoadedRows(loaded);
+    outcomes = decide(writes, rows, missing);
+  } catch (error) {
+    await sql.unsafe('ROLLBACK').catch(() => {});
+    throw error;
+  }
+  await save(sql, rows);
+  return outcomes;
+}
+
+function decide(
+  writes: readonly Write[],
+  rows: LoadedRows,
+  missing: ReadonlySet<bigint>,
+): (Outcome<unknown> | undefined)[] {
+  const actions = actionsOn(rows);
+  return writes.map((write) => {
+    if (missing.size > 0 && isMissing(write, rows, missing)) return undefined;
+    try {
+      return { ok: true, value: run(actions, write) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { ok: false, error };
+    }
+  });
+}
+
+/** Whether the animal of a write exists, and is not locked. */
+function isMissing(write: Write, rows: LoadedRows, missing: ReadonlySet<bigint>): boolean {
+  const { petIds, orderIds } = needsOf([write]);
+  const ofOrders = [...orderIds].map((id) => rows.order(id)?.petId);
+  return [...petIds, ...ofOrders].some((id) => id !== undefined && missing.has(id));
+}
+
+const isConflict = (error: unknown): boolean =>
+  violated(error instanceof ApiError ? error.cause : error) !== undefined;
+
+const tooManyChanges = () => unavailable('Other clients keep changing this animal; nothing was written.');
