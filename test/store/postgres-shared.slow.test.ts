@@ -1,0 +1,10 @@
+import { describe } from 'node:test';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { eventOrderSuite } from './event-order.ts';
+
+const server = await createCluster();
+await server.start();
+
+describe('PostgreSQL with two instances', () => {
+  eventOrderSuite(() => createDatabase(server));
+});
