@@ -6,7 +6,6 @@ import type { Author } from '../../src/contract/event.ts';
 import type { EventPosition } from '../../src/contract/event-id.ts';
 import { orderJson } from '../../src/contract/order.ts';
 import { type PetStatus, petJson } from '../../src/contract/pet.ts';
-import { openStore } from '../../src/store/open.ts';
 import { type Store, type StoredEvent, StoreUnavailableError } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
@@ -14,6 +13,7 @@ import { findDisorder } from '../support/event-order.ts';
 import { eventually } from '../support/eventually.ts';
 import { assertReplays } from '../support/feed.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
+import { openTwoInstances } from '../support/two-instances.ts';
 
 const PETS = 4;
 const CLIENTS = 12;
@@ -88,8 +88,7 @@ export function eventOrderSuite(createUrl: (t: TestContext) => Promise<string>):
   describe('events of animals that many clients of two instances and imports change at once', () => {
     it('are in the order of the changes: each continues what the one before left, and a replay ends in what is stored', async (t) => {
       const url = await createUrl(t);
-      const stores = [await openStore(url), await openStore(url)] as const;
-      t.after(() => Promise.all(stores.map((store) => store.close())));
+      const stores = await openTwoInstances(t, url);
       const [store] = stores;
       const pets: bigint[] = [];
       for (let i = 0; i < PETS; i++)

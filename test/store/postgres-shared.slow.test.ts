@@ -1,10 +1,12 @@
 import { describe } from 'node:test';
 import { createCluster, createDatabase } from '../support/postgres.ts';
+import { concurrentPreconditionsSuite } from './concurrent-preconditions.ts';
 import { eventOrderSuite } from './event-order.ts';
 
 const server = await createCluster();
 await server.start();
 
 describe('PostgreSQL with two instances', () => {
+  concurrentPreconditionsSuite(() => createDatabase(server));
   eventOrderSuite(() => createDatabase(server));
 });
