@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import { temporaryFolder } from '../support/service.ts';
+import { concurrentCategoriesSuite } from './concurrent-categories.ts';
 import { concurrentPreconditionsSuite } from './concurrent-preconditions.ts';
 import { eventOrderSuite } from './event-order.ts';
 
@@ -8,5 +9,6 @@ const createUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder
 
 describe('SQLite with two instances', () => {
   concurrentPreconditionsSuite(createUrl);
+  concurrentCategoriesSuite(createUrl);
   eventOrderSuite(createUrl);
 });
