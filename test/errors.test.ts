@@ -74,7 +74,7 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
     await service.call('POST', '/v1/pets', { body: pet });
     await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
     await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } });
-    await service.call('PATCH', '/v1/pets/1', { body: { status: 'pending' } });
+    await service.call('DELETE', '/v1/pets/1');
     return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'returned' } })).text;
   },
   pet_has_open_order: async (service) => {

@@ -231,6 +231,58 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
       );
     });
 
+    it('refuses a row with another status of an animal that an order has sold, and names the order', async (t) => {
+      const { store, import: run, pets } = await start(t);
+      for (let i = 0; i < 3; i++) await store.createPet(rex());
+      await store.createPet({ ...rex(), status: 'sold' });
+      // The order of the second animal is not the first one, so that their ids differ.
+      const { value: other } = await store.createOrder({ petId: 1n });
+      await store.updateOrder(other.id, { status: 'cancelled' });
+      const sold: bigint[] = [];
+      for (const petId of [1n, 2n]) {
+        const { value: order } = await store.createOrder({ petId });
+        await store.updateOrder(order.id, { status: 'completed' });
+        sold.push(order.id);
+      }
+      const before = await pets();
+      const rows: ImportedPet[] = [
+        { id: 3n, name: 'Kit' },
+        { id: 1n, status: 'available' },
+        { id: 2n, status: 'pending', name: 'Kit' },
+        { id: 4n, status: 'available' },
+      ];
+      await assert.rejects(
+        run(rows, update),
+        refused(
+          [3, new RegExp(`\\border ${sold[0]}\\b.*\\breturn`, 'i')],
+          [4, new RegExp(`\\border ${sold[1]}\\b.*\\breturn`, 'i')],
+        ),
+      );
+      assert.deepEqual(await pets(), before);
+      const allowed: ImportedPet[] = [
+        { id: 1n, name: 'Ada' },
+        { id: 2n, name: 'Tom', status: 'sold' },
+        { id: 4n, status: 'available' },
+      ];
+      assert.equal((await run(allowed, update)).changed, 3);
+      await store.updateOrder(sold[0] as bigint, { status: 'returned' });
+      assert.equal((await run([{ id: 1n, status: 'pending' }], update)).changed, 1);
+    });
+
+    it('decides between a sale and a change of status: what is sold stays sold', async (t) => {
+      const { store, import: run } = await start(t);
+      for (let id = 1n; id <= 20n; id++) {
+        await store.createPet(rex());
+        const { value: order } = await store.createOrder({ petId: id });
+        const [change, sale] = await Promise.allSettled([
+          run([{ id, status: 'available' }], update),
+          store.updateOrder(order.id, { status: 'completed' }),
+        ]);
+        assert.deepEqual([change.status, sale.status], ['rejected', 'fulfilled']);
+        assert.equal((await store.getPet(id))?.status, 'sold');
+      }
+    });
+
     it('reports a bounded number of rows', async (t) => {
       const { import: run } = await start(t);
       const rows = Array.from({ length: 150 }, (_, i) => ({ id: BigInt(i + 1), name: 'Kit' }));

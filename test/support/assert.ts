@@ -34,6 +34,23 @@ export function header({ headers }: Answer | RawAnswer, name: string): string | 
     : (headers as RawAnswer['headers'])[name];
 }
 
+/**
+ * Checks that a change of the status of an animal is refused because this order has sold it, and that the message says which one,
+ * and what to do.
+ */
+export const rejectsAsSold = (work: Promise<unknown>, orderId: bigint): Promise<void> =>
+  assert.rejects(work, (error) => {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.deepEqual([error.code, error.status], ['pet_sold_by_order', 409]);
+    assertNamesSale(error.message, orderId);
+    return true;
+  });
+
+export function assertNamesSale(message: string, orderId: bigint | number): void {
+  assert.match(message, new RegExp(`\\border ${orderId}\\b`, 'i'));
+  assert.match(message, /\breturn/i);
+}
+
 /** Checks that a call of the store is refused with this error. */
 export const rejects = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
   assert.rejects(work, (error) => error instanceof ApiError && error.code === code);

@@ -106,15 +106,18 @@ describe('Selling', { concurrency: 2 }, () => {
     );
   });
 
-  it('does not take a sale back after the animal has changed', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !service) return;
+  it('does not take a sale back after the animal was removed', async (t) => {
+    const { page, service, front } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service || !front) return;
     await row(page, 'Rex').getByRole('link').click();
     await button(page, 'Sell now').click();
     await eventually(() => state(page, 'Rex'), 'Sold Undo');
-    await service.call('PATCH', '/v1/pets/1', { body: { status: 'available' } });
+    // The page must not learn of the removal, after which it shows neither the row nor the button.
+    front.fault(/^GET \/v1\/pets/, { hold: true });
+    await service.call('DELETE', '/v1/pets/1');
     await page.getByRole('dialog').getByText('Undo').click();
     await eventually(() => state(page, 'Rex'), 'Not undone: the animal has changed since');
     assert.deepEqual(await statuses(service), ['completed']);
+    front.fault();
   });
 });

@@ -6,7 +6,7 @@ import { INT64_MAX } from '../../../src/contract/int64.ts';
 import { type NewPet, type Pet, petJson } from '../../../src/contract/pet.ts';
 import { entityTag, type Precondition } from '../../../src/contract/precondition.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { rejects } from '../../support/assert.ts';
+import { rejects, rejectsAsSold } from '../../support/assert.ts';
 import { listOrders, listPets, listRemovedPets, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -44,6 +44,71 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       assert.deepEqual(changed, { id, name: 'Ada', categoryId: 2n, status: 'pending' });
       await store.updateOrder(order.id, { status: 'cancelled' });
       assert.equal((await store.updatePet(id, { status: 'sold' })).status, 'sold');
+    });
+
+    it('but not its status while an order has sold it: only its return makes it available again', async (t) => {
+      const { store } = await open(t);
+      const { id } = await add(store);
+      const sell = async () => {
+        const { value: order } = await store.createOrder({ petId: id });
+        await store.updateOrder(order.id, { status: 'completed' });
+        return order.id;
+      };
+      const first = await sell();
+      const sold = await store.getPet(id);
+      const refuses = async (orderId: bigint) => {
+        for (const status of ['available', 'pending'] as const) {
+          await rejectsAsSold(store.updatePet(id, { status }), orderId);
+          await rejectsAsSold(store.updatePet(id, { status, name: 'no', categoryId: 2n }), orderId);
+          await rejectsAsSold(store.updatePet(id, { status }, { ifMatch: '*' }), orderId);
+        }
+      };
+      await refuses(first);
+      assert.deepEqual(await store.getPet(id), sold);
+      await rejects(store.createOrder({ petId: id }), 'pet_not_available');
+      assert.deepEqual(await store.countPets(), { available: 0n, pending: 0n, sold: 1n });
+
+      const renamed = await store.updatePet(id, { name: 'Ada', categoryId: 2n });
+      assert.deepEqual(renamed, { id, name: 'Ada', categoryId: 2n, status: 'sold' });
+      assert.equal((await store.updatePet(id, { status: 'sold', name: 'Tom' })).name, 'Tom');
+      await store.removePet(id);
+      await store.restorePet(id);
+      await refuses(first);
+
+      await store.updateOrder(first, { status: 'returned' });
+      for (const status of ['pending', 'sold', 'available'] as const)
+        assert.equal((await store.updatePet(id, { status })).status, status);
+      await refuses(await sell());
+    });
+
+    it('and its status freely if no order has sold it', async (t) => {
+      const { store } = await open(t);
+      const { id } = await add(store, { status: 'sold' });
+      for (const status of ['pending', 'sold', 'available', 'sold', 'available'] as const)
+        assert.equal((await store.updatePet(id, { status })).status, status);
+      // A cancelled order sells nothing.
+      const { value: order } = await store.createOrder({ petId: id });
+      await store.updateOrder(order.id, { status: 'cancelled' });
+      for (const status of ['sold', 'pending', 'available'] as const)
+        assert.equal((await store.updatePet(id, { status })).status, status);
+    });
+
+    it('or sells it: no correction makes an animal available while its order is completed', async (t) => {
+      const { store } = await open(t);
+      for (let round = 0; round < 20; round++) {
+        const { id } = await add(store);
+        const { value: order } = await store.createOrder({ petId: id });
+        const [sale, ...others] = await Promise.allSettled([
+          store.updateOrder(order.id, { status: 'completed' }),
+          ...Array.from({ length: 5 }, () => store.updatePet(id, { status: 'available' })),
+          ...Array.from({ length: 5 }, () => store.createOrder({ petId: id })),
+        ]);
+        assert.equal(sale.status, 'fulfilled');
+        const refusals = ['pet_has_open_order', 'pet_sold_by_order', 'pet_not_available'];
+        for (const code of codes(others)) assert.ok(refusals.includes(code), code);
+        assert.equal((await store.getPet(id))?.status, 'sold');
+        assert.equal((await listOrders(store, { limit: 9, petId: id })).length, 1);
+      }
     });
 
     it('only if it is as the precondition demands; of many at once with the same tag, one succeeds', async (t) => {

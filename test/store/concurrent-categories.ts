@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Category } from '../../src/contract/category.ts';
+import { INT64_MAX } from '../../src/contract/int64.ts';
+import type { NewPet } from '../../src/contract/pet.ts';
+import type { Created, Store } from '../../src/store/store.ts';
+import { importPets } from '../../src/store/tools/import-export.ts';
+import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
+import { listCategories } from '../support/lists.ts';
+import { atOnce, countOutcomes, openTwoInstances } from '../support/two-instances.ts';
+
+const rex = (categoryId: bigint): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
+
+/** Imports the rows, a thousand at a time. */
+function run(url: string, rows: readonly ImportedPet[]): Promise<ImportResult> {
+  const batches = async function* () {
+    for (let i = 0; i < rows.length; i += 1000) yield rows.slice(i, i + 1000);
+  };
+  return importPets(url, batches(), {});
+}
+
+/** Creates categories at once. All of them succeed, with ids of their own that are not `used`. */
+async function createCategories(
+  stores: readonly [Store, Store],
+  count: number,
+  used: ReadonlySet<bigint>,
+): Promise<bigint[]> {
+  const results: PromiseSettledResult<Created<Category>>[] = await atOnce(stores, count, (store, i) =>
+    store.createCategory({ name: `New category ${i}` }),
+  );
+  assert.deepEqual(countOutcomes(results), { ok: count });
+  const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.value.id] : []));
+  assert.equal(new Set(ids).size, count, 'distinct ids');
+  assert.deepEqual(
+    ids.filter((id) => used.has(id)),
+    [],
+    'unused ids',
+  );
+  return ids;
+}
+
+/** New categories of many clients and of large files, for the kind of database that `createUrl` makes. */
+export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise<string>): void {
+  describe('new categories', () => {
+    it('of 150 clients at once get ids that no category, no animal and no removed animal uses', async (t) => {
+      const stores = await openTwoInstances(t, await createUrl(t));
+      const [store] = stores;
+      const named = [1n, 2n, INT64_MAX];
+      for (const id of named) await store.setCategory({ id, name: `Category ${id}` });
+      // The first ids that a new category would get, some of them of removed animals.
+      const ofPets = Array.from({ length: 60 }, (_, i) => BigInt(i + 3));
+      const { value: pets } = await store.createPets(ofPets.map(rex));
+      for (const { id } of pets.filter((_, i) => i % 2 === 0)) await store.removePet(id);
+      const ids = await createCategories(stores, 150, new Set([...named, ...ofPets]));
+      const stored = await listCategories(stores[1], { limit: 1000 });
+      assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set([...named, ...ids]));
+    });
+
+    it('of 64 clients at once do so beside 20,000 categories', async (t) => {
+      const url = await createUrl(t);
+      const stores = await openTwoInstances(t, url);
+      const existing = Array.from({ length: 20_000 }, (_, i) => BigInt(i + 1));
+      await run(
+        url,
+        existing.map((categoryId) => ({ ...rex(categoryId), category: `Category ${categoryId}` })),
+      );
+      await createCategories(stores, 64, new Set(existing));
+    });
+
+    it('of an import with 3,000 names get ids that no animal of the store or of the file uses', async (t) => {
+      const url = await createUrl(t);
+      const [store] = await openTwoInstances(t, url);
+      const named = [1n, 2n];
+      for (const id of named) await store.setCategory({ id, name: `Category ${id}` });
+      const inStore = Array.from({ length: 100 }, (_, i) => BigInt(3 + 2 * i));
+      const { value: pets } = await store.createPets(inStore.map(rex));
+      for (const { id } of pets.filter((_, i) => i % 2 === 0)) await store.removePet(id);
+      const inFile = Array.from({ length: 200 }, (_, i) => BigInt(300 + 3 * i));
+      const names = Array.from({ length: 3000 }, (_, i) => `New category ${i}`);
+      const { added, categories } = await run(url, [
+        // Rows with an id after those with a name: the whole file counts.
+        ...names.map((category): ImportedPet => ({ name: 'Kit', status: 'available', category })),
+        ...inFile.map(rex),
+      ]);
+      assert.equal(added, names.length + inFile.length);
+      const ids = categories.map(({ id }) => id);
+      assert.equal(new Set(ids).size, names.length, 'distinct ids');
+      const used = new Set([...named, ...inStore, ...inFile]);
+      assert.deepEqual(
+        ids.filter((id) => used.has(id)),
+        [],
+        'unused ids',
+      );
+      assert.deepEqual(new Set(categories.map(({ name }) => name)), new Set(names));
+      for (const { id, name } of categories.filter((_, i) => i % 500 === 0))
+        assert.deepEqual(await store.getCategory(id), { id, name });
+    });
+  });
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { categoryJson } from '../../src/contract/category.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import type { Author } from '../../src/contract/event.ts';
+import type { EventPosition } from '../../src/contract/event-id.ts';
+import { orderJson } from '../../src/contract/order.ts';
+import { type PetStatus, petJson } from '../../src/contract/pet.ts';
+import { type Store, type StoredEvent, StoreUnavailableError } from '../../src/store/store.ts';
+import { importPets } from '../../src/store/tools/import-export.ts';
+import { type ImportedPet, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
+import { findDisorder } from '../support/event-order.ts';
+import { eventually } from '../support/eventually.ts';
+import { assertReplays } from '../support/feed.ts';
+import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
+import { openTwoInstances } from '../support/two-instances.ts';
+
+const PETS = 4;
+const CLIENTS = 12;
+const IMPORTERS = 2;
+const WRITES = 1500;
+/** How many of them go through each instance, and how many imports succeed, at least. */
+const WRITES_PER_INSTANCE = WRITES / 4;
+const IMPORTS = 20;
+/** A store that refuses nearly everything fails here instead of running for ever. */
+const MAX_ATTEMPTS = 40 * WRITES;
+/** How many writes of the clients an import waits for between two of its batches. */
+const WRITES_PER_BATCH = 5;
+const ALL = { limit: 100_000 };
+const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
+
+/** Numbers from 0 to below `end` that look random and are the same in each run. */
+function randomNumbers(seed: number): (end: number) => number {
+  let state = seed;
+  return (end) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * end);
+  };
+}
+
+/** Counts finished writes. Whoever waits for more of them goes on when there are, or when there will be none. */
+class Progress {
+  #writes = 0;
+  #isOver = false;
+  #waiting: { readonly until: number; readonly resume: () => void }[] = [];
+
+  get writes(): number {
+    return this.#writes;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  count(): void {
+    this.#writes++;
+    this.#resume(({ until }) => until <= this.#writes);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#resume(() => true);
+  }
+
+  async more(count: number): Promise<void> {
+    const until = this.#writes + count;
+    if (!this.#isOver) await new Promise<void>((resume) => this.#waiting.push({ until, resume }));
+  }
+
+  #resume(may: (waiting: { readonly until: number }) => boolean): void {
+    const [ready, others] = [this.#waiting.filter(may), this.#waiting.filter((one) => !may(one))];
+    this.#waiting = others;
+    for (const { resume } of ready) resume();
+  }
+}
+
+/** A refusal is part of the scenario. After `unavailable`, the store may or may not have made the change: both are fine here. */
+function assertExpected(error: unknown): void {
+  const isExpected =
+    error instanceof ApiError
+      ? error.status !== 500
+      : error instanceof RowsRefused || error instanceof StoreUnavailableError;
+  if (!isExpected) throw error;
+}
+
+/** The order of events while many clients change few animals, for the kind of database that `createUrl` makes. */
+export function eventOrderSuite(createUrl: (t: TestContext) => Promise<string>): void {
+  describe('events of animals that many clients of two instances and imports change at once', () => {
+    it('are in the order of the changes: each continues what the one before left, and a replay ends in what is stored', async (t) => {
+      const url = await createUrl(t);
+      const stores = await openTwoInstances(t, url);
+      const [store] = stores;
+      const pets: bigint[] = [];
+      for (let i = 0; i < PETS; i++)
+        pets.push((await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' })).value.id);
+      const progress = new Progress();
+      const writes: [number, number] = [0, 0];
+      let imports = 0;
+      let attempts = 0;
+      const isEnough = () =>
+        progress.writes >= WRITES && Math.min(...writes) >= WRITES_PER_INSTANCE && imports >= IMPORTS;
+      // The latest order of each animal, whichever client has placed it.
+      const orders = new Map<bigint, bigint>();
+
+      const client = async (number: number) => {
+        const instance = number % 2 === 0 ? 0 : 1;
+        const by: Author = { keyId: String(instance), keyName: `Client ${number}` };
+        const random = randomNumbers(number + 1);
+        for (let step = 0; !isEnough(); step++) {
+          assert.ok(attempts++ < MAX_ATTEMPTS, `${writes} writes and ${imports} imports`);
+          const id = pets[random(PETS)] as bigint;
+          await change(stores[instance], id, orders, random, by, `${number}-${step}`).then(() => {
+            writes[instance]++;
+            progress.count();
+          }, assertExpected);
+        }
+      };
+      const importer = async (number: number) => {
+        const random = randomNumbers(1000 + number);
+        while (!progress.isOver) {
+          const run = importPets(url, slowRows(pets, progress, random, `${number}-${imports}`), {
+            update: true,
+          });
+          await run.then(() => imports++, assertExpected);
+        }
+      };
+      const importers = Array.from({ length: IMPORTERS }, (_, i) => importer(i));
+      try {
+        await Promise.all(Array.from({ length: CLIENTS }, (_, i) => client(i)));
+      } finally {
+        progress.end();
+        await Promise.all(importers);
+      }
+
+      const events = await allEvents(store);
+      const disorder = findDisorder(events);
+      assert.equal(
+        disorder.length,
+        0,
+        `${disorder.length} of ${events.length} events are out of order:\n${disorder.slice(0, 5).join('\n')}`,
+      );
+      assertReplays(
+        events.map(({ type, json }) => ({ type, content: json })),
+        {
+          pets: (await listPets(store, ALL)).map(petJson),
+          removed: (await listRemovedPets(store, ALL)).map(petJson),
+          orders: (await listOrders(store, ALL)).map(orderJson),
+          categories: (await listCategories(store, ALL)).map(categoryJson),
+        },
+      );
+      // Otherwise nothing was tested. A write that changes nothing has no event.
+      const authors = events.map(({ json }) => (JSON.parse(json) as { keyId: string | null }).keyId);
+      for (const [keyId, least] of [
+        ['0', WRITES_PER_INSTANCE / 2],
+        ['1', WRITES_PER_INSTANCE / 2],
+        [null, PETS + IMPORTS],
+      ] as const) {
+        const count = authors.filter((author) => author === keyId).length;
+        assert.ok(count >= least, `${count} events by ${keyId}`);
+      }
+      const types = new Set(events.map(({ type }) => type));
+      for (const type of EXPECTED_TYPES) assert.ok(types.has(type), `no ${type}`);
+    });
+  });
+}
+
+const EXPECTED_TYPES = [
+  'pet.created',
+  'pet.updated',
+  'pet.removed',
+  'pet.restored',
+  'order.placed',
+  'order.completed',
+  'order.cancelled',
+  'order.returned',
+] as const;
+
+/** Changes an animal in one of the ways that there are. Rejects if that is not possible now. */
+async function change(
+  store: Store,
+  petId: bigint,
+  orders: Map<bigint, bigint>,
+  random: (end: number) => number,
+  by: Author,
+  unique: string,
+): Promise<unknown> {
+  const orderId = orders.get(petId) ?? 0n;
+  const place = async (idempotencyKey?: { owner: string; key: string; fingerprint: string }) => {
+    const { value, replayed } = await store.createOrder({ petId }, idempotencyKey, by);
+    if (!replayed) orders.set(petId, value.id);
+  };
+  const way = random(20);
+  if (way < 5) return store.updatePet(petId, { name: unique }, undefined, by);
+  if (way < 7) return store.updatePet(petId, { categoryId: BigInt(random(1000)) }, undefined, by);
+  if (way < 9) return store.updatePet(petId, { status: STATUSES[random(3)] }, undefined, by);
+  if (way < 11) return place();
+  if (way < 13) return place({ owner: '1', key: unique, fingerprint: 'f' });
+  if (way < 15) return store.updateOrder(orderId, { status: 'completed' }, by);
+  if (way < 16) return store.updateOrder(orderId, { status: 'cancelled' }, by);
+  if (way < 18) return store.updateOrder(orderId, { status: 'returned' }, by);
+  // Whichever of the two is possible: an animal that stays away tests nothing.
+  return store.removePet(petId, undefined, by).catch((error: unknown) => {
+    assertExpected(error);
+    return store.restorePet(petId, by);
+  });
+}
+
+/** Rows for most of the animals, each in a batch of its own, while the clients go on. */
+async function* slowRows(
+  pets: readonly bigint[],
+  progress: Progress,
+  random: (end: number) => number,
+  name: string,
+): AsyncGenerator<ImportedPet[]> {
+  // An import in another order than that of the ids must not deadlock with one in theirs.
+  const inOrder = random(2) === 0 ? pets : pets.toReversed();
+  for (const id of inOrder) {
+    if (random(3) === 0) continue;
+    // A status would often be refused, and with it the whole import.
+    const status = random(20) === 0 ? { status: STATUSES[random(3)] } : {};
+    yield [{ id, name, ...status, line: 2 }];
+    await progress.more(WRITES_PER_BATCH);
+  }
+}
+
+/** All events by pages. On PostgreSQL a transaction of another test can delay the last ones for a moment. */
+async function allEvents(store: Store): Promise<StoredEvent[]> {
+  const marker = await store.createPet({ name: 'Last', categoryId: 1n, status: 'sold' });
+  const events: StoredEvent[] = [];
+  await eventually(async () => {
+    for (let hasMore = true; hasMore; ) {
+      const after: EventPosition | undefined = events.at(-1)?.position;
+      const page = await store.listEvents({ limit: 100, after });
+      events.push(...page.events);
+      ({ hasMore } = page);
+    }
+    return events.at(-1)?.petId === marker.value.id;
+  }, 'the event of the last change');
+  return events;
+}

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { describe, type TestContext } from 'node:test';
+import { temporaryFolder } from '../support/service.ts';
+import { concurrentCategoriesSuite } from './concurrent-categories.ts';
+import { concurrentPreconditionsSuite } from './concurrent-preconditions.ts';
+import { eventOrderSuite } from './event-order.ts';
+
+const createUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+
+describe('SQLite with two instances', () => {
+  concurrentPreconditionsSuite(createUrl);
+  concurrentCategoriesSuite(createUrl);
+  eventOrderSuite(createUrl);
+});
