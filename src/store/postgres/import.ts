@@ -111,7 +111,7 @@ async function copy(sql: Db, { keepIds = false, update = false }: ImportOptions)
     await assertEmpty(sql);
   }
   if (update) await lockPets(sql);
-  const problems = [...(await sql.unsafe<PlacedProblem[]>(rowProblems(update)))];
+  const problems = [...(await sql.unsafe<PlacedProblem[]>(rowProblems(update ? LOCKED : undefined)))];
   const changed = update ? await change(sql, problems) : 0;
   assertNoProblems(problems);
   const added = await add(sql, { keepIds, update });
@@ -123,9 +123,10 @@ async function copy(sql: Db, { keepIds = false, update = false }: ImportOptions)
 /** Each animal that changes is an event, as if it had been changed alone. Adds what is refused to `problems`. */
 async function change(sql: Db, problems: PlacedProblem[]): Promise<number> {
   await sql.unsafe(INDEX_IDS);
+  const next = nextChanges('$1::int8', LOCKED);
   let count = 0;
   for (let after = INT64_MIN; ; ) {
-    const chunk = await sql.unsafe<StagedChange[]>(nextChanges('$1::int8'), [after], { prepare: true });
+    const chunk = await sql.unsafe<StagedChange[]>(next, [after], { prepare: true });
     const { changed, events, problems: refused } = decideChanges(chunk);
     problems.push(...refused);
     for (const { sql: text, values } of updatePets(changed)) await sql.unsafe(text, values, { prepare: true });
@@ -147,11 +148,18 @@ async function add(sql: Db, options: ImportOptions): Promise<number> {
   return Number(summary.count);
 }
 
-/** In the order of their ids, so that two imports never deadlock. No order can come between a check and a change. */
+const LOCKED = 'locked_pets';
+
+/**
+ * In the order of their ids, so that two imports never deadlock. No order can come between a check and a change. An animal that is restored
+ * later is none that this import changes.
+ */
 async function lockPets(sql: Db): Promise<void> {
-  await sql`
-    SELECT count(*) FROM (
-      SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE) AS locked`;
+  await sql.unsafe(`
+    CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
+      SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE;
+    CREATE INDEX ON ${LOCKED} (id);
+    ANALYZE ${LOCKED}`);
 }
 
 async function createCategories(sql: Db): Promise<Category[]> {

@@ -83,7 +83,7 @@ function commit(db: DatabaseSync, { keepIds = false, update = false }: ImportOpt
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
   if (keepIds) assertEmpty(db);
   const categories = createCategories(db);
-  const problems = writeStatement(db, rowProblems(update)).all() as unknown as PlacedProblem[];
+  const problems = writeStatement(db, rowProblems(update ? 'pets' : undefined)).all() as unknown as PlacedProblem[];
   const changed = update ? change(db, problems) : 0;
   assertNoProblems(problems);
   const added = add(db, { keepIds, update });
@@ -109,7 +109,7 @@ function createCategories(db: DatabaseSync): Category[] {
 /** Each animal that changes is an event, as if it had been changed alone. Adds what is refused to `problems`. */
 function change(db: DatabaseSync, problems: PlacedProblem[]): number {
   db.exec(INDEX_IDS);
-  const next = writeStatement(db, nextChanges('?'));
+  const next = writeStatement(db, nextChanges('?', 'pets'));
   const { changePet } = petRows(db);
   const { record } = eventRows(db);
   let count = 0;

@@ -70,18 +70,18 @@ const CONTRADICTION = `
   WHERE category IS NOT NULL AND category_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM categories WHERE id = staged.category_id AND name_digest = staged.category_digest)`;
 
-const CANNOT_CHANGE = `
+const cannotChange = (changeable: string) => `
   SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
-  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pets WHERE id = staged.id)
+  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${changeable} WHERE id = staged.id)
   UNION ALL
   SELECT place, line, 'an earlier row has the same id'
   FROM (SELECT place, line, row_number() OVER (PARTITION BY id ORDER BY place) AS use
     FROM staged_pets WHERE id IS NOT NULL) AS numbered
   WHERE use > 1`;
 
-/** The rows that do not fit what is in the store, after the categories were created. */
-export const rowProblems = (update: boolean): string =>
-  `${update ? `${CONTRADICTION} UNION ALL ${CANNOT_CHANGE}` : CONTRADICTION} ORDER BY place LIMIT ${REPORTED + 1}`;
+/** The rows that do not fit what is in the store, after the categories were created. In an update, `changeable` is the table of the animals. */
+export const rowProblems = (changeable?: string): string =>
+  `${CONTRADICTION} ${changeable === undefined ? '' : `UNION ALL ${cannotChange(changeable)}`} ORDER BY place LIMIT ${REPORTED + 1}`;
 
 /** A problem with the place of its row in the file. */
 export interface PlacedProblem extends RowProblem {
@@ -118,13 +118,13 @@ export const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
  * The next animals after an id that are not as their row says: a spreadsheet that comes back is mostly unchanged. A chunk is decided and
  * written before the next one is read.
  */
-export const nextChanges = (after: string): string => `
+export const nextChanges = (after: string, changeable: string): string => `
   SELECT place, line, pets.id, pets.name, pets.category_id, pets.status,
     staged.name AS new_name, ${CATEGORY_ID} AS new_category_id, staged.status AS new_status,
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'placed') AS open,
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'completed') AS sale
   FROM staged_pets AS staged JOIN pets ON staged.id = pets.id
-  WHERE staged.id > ${after}
+  WHERE staged.id > ${after} AND EXISTS (SELECT 1 FROM ${changeable} AS changeable WHERE changeable.id = staged.id)
     AND (staged.name <> pets.name OR ${CATEGORY_ID} <> pets.category_id OR staged.status <> pets.status)
   ORDER BY staged.id LIMIT ${CHUNK_ROWS}`;
 
@@ -155,9 +155,11 @@ export function decideChanges(chunk: readonly StagedChange[]) {
 
 const withId = (id: bigint | null) => (id === null ? undefined : { id });
 
-/** The first sentence of a refusal, which is about the status, with what to do about it in a file. */
-const phrase = (message: string): string =>
-  `${message.charAt(0).toLowerCase()}${message.slice(1).split('.', 1)[0]}: leave the status out`;
+/** A refusal, which is about the status and says what to do first, with what to do about it in the file. */
+function phrase(message: string): string {
+  const [reason = '', advice = ''] = message.split(/\.\s*/).map((text) => text.charAt(0).toLowerCase() + text.slice(1));
+  return `${reason}: leave the status out, or ${advice}`;
+}
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
 export function addPets({ keepIds = false, update = false }: ImportOptions): string {

@@ -6,6 +6,7 @@ import type { Db } from '../pool/connection.ts';
 import { arrayOf, columnArrays } from '../table.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { idempotencyKeyOf } from './needs.ts';
+import { pipeline } from './pipeline.ts';
 
 /** A write that only adds animals, about which nothing has to be decided. */
 export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
@@ -44,12 +45,12 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     arrayOf(authors.map((by) => by?.keyId)),
     arrayOf(authors.map((by) => by?.keyName)),
   ];
-  const [, [row]] = (await Promise.all([
-    sql.unsafe(BEGIN).execute(),
-    sql.unsafe(statement, all, { prepare: true }).execute(),
-    sql.unsafe('COMMIT').execute(),
-  ])) as unknown as [unknown, [{ ids: string[] }]];
-  const ids = row.ids.values();
+  const [, created] = await pipeline([
+    sql.unsafe(BEGIN),
+    sql.unsafe(statement, all, { prepare: true }),
+    sql.unsafe('COMMIT'),
+  ]);
+  const ids = (created?.[0]?.ids as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value as string), ...pet });
   return writes.map((write) => {
     const value = write.method === 'createPet' ? withId(write.args[0]) : write.args[0].map(withId);

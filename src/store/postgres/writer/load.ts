@@ -12,6 +12,7 @@ import { arrayOf } from '../table.ts';
 import type { Loaded } from './loaded-rows.ts';
 import { LOCK_CATEGORIES } from './locks.ts';
 import type { Needs } from './needs.ts';
+import { pipeline } from './pipeline.ts';
 
 const pets = allRowsOf(petTable);
 const orders = allRowsOf(orderTable);
@@ -131,19 +132,21 @@ export async function load(
   const hasCategories = needs.categoryIds.size + needs.categoryDigests.size > 0;
   const petIds = [arrayOf([...needs.petIds]), arrayOf([...needs.orderIds])];
   const removedIds = [arrayOf([...needs.removedIds])];
-  const lock = async (isNeeded: boolean, table: string, ids: string, values: string[]): Promise<Pet[]> => {
-    if (!isNeeded) return [];
-    const [row] = await sql.unsafe(lockStatement(table, ids, whenLocked), values, { prepare: true }).execute();
-    return pets.itemsOf(row?.all_rows);
-  };
+  const lock = (isNeeded: boolean, table: string, ids: string, values: string[]) =>
+    isNeeded ? [sql.unsafe(lockStatement(table, ids, whenLocked), values, { prepare: true })] : [];
+  const lockPets = lock(needs.petIds.size + needs.orderIds.size > 0, 'pets', PET_IDS, petIds);
+  const lockRemoved = lock(needs.removedIds.size > 0, 'removed_pets', REMOVED_IDS, removedIds);
   const read = readStatement(partsOf(needs));
-  // Sent in this order, without waiting for the answers.
-  const [, lockedPets, removedPets, [row]] = await Promise.all([
-    sql.unsafe(hasCategories ? `BEGIN; ${LOCK_CATEGORIES}` : 'BEGIN').execute(),
-    lock(needs.petIds.size + needs.orderIds.size > 0, 'pets', PET_IDS, petIds),
-    lock(needs.removedIds.size > 0, 'removed_pets', REMOVED_IDS, removedIds),
-    sql.unsafe<[ReadRow]>(read.sql, read.values, { prepare: true }).execute(),
+  const answers = await pipeline([
+    sql.unsafe(hasCategories ? `BEGIN; ${LOCK_CATEGORIES}` : 'BEGIN'),
+    ...lockPets,
+    ...lockRemoved,
+    sql.unsafe(read.sql, read.values, { prepare: true }),
   ]);
+  const lockedBy = (place: number): Pet[] => pets.itemsOf(answers[place]?.[0]?.all_rows);
+  const lockedPets = lockPets.length > 0 ? lockedBy(1) : [];
+  const removedPets = lockRemoved.length > 0 ? lockedBy(1 + lockPets.length) : [];
+  const row = answers.at(-1)?.[0] as unknown as ReadRow;
   const missing = [
     ...notIn(lockedPets, row.existing),
     ...notIn(removedPets, row.existing_removed),

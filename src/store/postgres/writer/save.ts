@@ -10,6 +10,7 @@ import { eventTable } from '../events.ts';
 import type { Db } from '../pool/connection.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
+import { pipeline } from './pipeline.ts';
 
 /** A statement and its values. */
 interface Statement {
@@ -67,13 +68,15 @@ export function updatePets(pets: readonly Pet[]): Statement[] {
 
 function petStatements({ pets, removedPets }: LoadedRows, now: Date): Statement[] {
   const inventory = changesOf(pets);
-  const { added, removed } = changesOf(removedPets);
+  const { added, changed, removed } = changesOf(removedPets);
+  // One that was restored and removed again is removed anew.
+  const again = changed.map(({ id }) => id);
   return [
-    ...remove('removed_pets', removed),
+    ...remove('removed_pets', [...removed, ...again]),
     ...remove('pets', inventory.removed),
     ...updatePets(inventory.changed),
     ...insert(petTable, inventory.added),
-    ...insert(removedPetTable, added.map((pet) => ({ ...pet, removedAt: now })), 'removal'),
+    ...insert(removedPetTable, [...added, ...changed].map((pet) => ({ ...pet, removedAt: now })), 'removal'),
   ];
 }
 
@@ -129,5 +132,5 @@ export async function save(sql: Db, rows: LoadedRows): Promise<void> {
     eventStatement(rows),
     { sql: 'COMMIT', values: [] },
   ];
-  await Promise.all(statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true }).execute()));
+  await pipeline(statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true })));
 }

@@ -84,11 +84,18 @@ async function commitBatch(
 ): Promise<(Outcome<unknown> | undefined)[]> {
   if (writes.every(isPlainCreate))
     return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
-  for (let attempt = 1; ; attempt++) {
-    const outcomes = await decideAndSave(sql, writes, whenLocked);
-    const isDone = whenLocked === 'skip' || outcomes.every((outcome) => outcome !== undefined);
-    if (isDone || attempt === ATTEMPTS) return outcomes;
+  const outcomes = await decideAndSave(sql, writes, whenLocked);
+  // An animal was removed or restored while this waited for its lock.
+  for (let attempt = 1; whenLocked === 'wait' && outcomes.includes(undefined) && attempt < ATTEMPTS; attempt++) {
+    const left = writes.flatMap((write, i) => (outcomes[i] ? [] : [{ write, i }]));
+    const again = await decideAndSave(
+      sql,
+      left.map(({ write }) => write),
+      whenLocked,
+    );
+    for (const [n, { i }] of left.entries()) outcomes[i] = again[n];
   }
+  return outcomes;
 }
 
 async function decideAndSave(
