@@ -64,7 +64,7 @@ function createStore(
   { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
   const { reads, writes, background, probes } = groups;
-  const { write, close: closeWriter } = createWriter(writes, monitor);
+  const { write, close: closeWriter } = createWriter(groups, monitor);
   const { getPet, listPets, closeReads } = petReads(reads);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   let closed = false;

@@ -9,8 +9,10 @@ import { Servers } from './servers.ts';
  */
 export interface Groups {
   readonly reads: ConnectionGroup;
-  /** Transactions: one for the batch that is being committed, and two for what waits for locked rows. */
+  /** Transactions, one after the other. */
   readonly writes: ConnectionGroup;
+  /** Those of writes that wait for locked rows, or whose batch was rolled back. */
+  readonly retries: ConnectionGroup;
   /** Administration of keys, also in transactions, and maintenance. */
   readonly background: ConnectionGroup;
   /** Short reads that must never wait: which keys have changed, and whether the database can be used. */
@@ -22,10 +24,13 @@ export function openGroups(address: Address): { groups: Groups; end: () => Promi
   const servers = new Servers(address);
   servers.watch();
   const group = (options: Partial<PoolOptions>) => new ConnectionGroup(address, options, servers);
+  // Three times this, for a batch, a part of it and one write, is less than a client waits. A large import holds the lock on the events for
+  // about a second.
+  const transactions = { callsPerConnection: 1, statementMs: 1400, lockMs: 1000 };
   const groups: Groups = {
     reads: group({ connections: 4 }),
-    // A statement waits for a lock for less than a write may take; a large import holds that of the events for about a second.
-    writes: group({ connections: 3, callsPerConnection: 1, statementMs: 1400, lockMs: 1000 }),
+    writes: group({ ...transactions, connections: 1 }),
+    retries: group({ ...transactions, connections: 2 }),
     background: group({ connections: 2, callsPerConnection: 1 }),
     probes: group({ connections: 1 }),
   };

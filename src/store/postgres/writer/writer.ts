@@ -10,68 +10,92 @@ import { LoadedRows } from './loaded-rows.ts';
 import { needsOf } from './needs.ts';
 import { save } from './save.ts';
 
-/** A write settles at the latest after the sum of both. */
+/** How long a write may take, and then once more if it has to wait for a lock. */
 const FIRST_MS = 3000;
-const SECOND_MS = 3000;
+const SECOND_MS = 4500;
 /** For this long, the parts of a batch that was rolled back are tried again. */
 const RETRY_MS = 2000;
 /** How often a batch starts over because an animal was removed or restored while it waited for the lock. */
 const ATTEMPTS = 5;
 
+/** The connections of a writer. */
+interface WriterConnections {
+  readonly writes: ConnectionGroup;
+  /** For what would delay other writes. */
+  readonly retries: ConnectionGroup;
+}
+
 /**
  * Commits writes in batches, whatever they are, each in one transaction: lock and read the rows of all of them, decide each, write all. An
- * instance commits one batch after the other. A write that would have to wait for a row that another transaction has locked, or whose batch was
- * rolled back, goes to a second queue, so that it delays no other write. A write that fails does not affect the others.
+ * instance commits one batch after the other. A write that would have to wait for an animal that another transaction has locked, or whose batch
+ * was rolled back, goes on beside the next batches, so that it delays no other write. A write that fails does not affect the others.
  */
-export function createWriter(database: ConnectionGroup, monitor?: WriteMonitor) {
-  const second = new Batcher<Write, unknown>(commitPatiently, { timeoutMs: SECOND_MS, concurrent: 2 });
-  const first = new Batcher<Write, unknown>(commit, { timeoutMs: FIRST_MS }, monitor);
-  /** The outcome is that of the second queue: a promise that resolves with a promise follows it. */
-  const later = (write: Write): Outcome<unknown> => ({ ok: true, value: second.add(write) });
+export function createWriter({ writes: first, retries }: WriterConnections, monitor?: WriteMonitor) {
+  const batcher = new Batcher<Write, unknown>(commit, { timeoutMs: FIRST_MS }, monitor);
+  const waiting = new Batcher<Write, unknown>(
+    (writes) => commitPatiently(writes, performance.now() + RETRY_MS),
+    { timeoutMs: SECOND_MS, concurrent: 2 },
+  );
+
+  /** An outcome that is a promise: the write follows it, and the batch is over for the others. */
+  const later = (value: Promise<unknown>): Outcome<unknown> => ({ ok: true, value });
 
   async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     try {
-      const outcomes = await database.write((sql) => commitBatch(sql, writes, 'skip'));
-      return outcomes.map((outcome, i) => outcome ?? later(writes[i] as Write));
+      const outcomes = await first.write((sql) => commitBatch(sql, writes, 'skip'));
+      return outcomes.map((outcome, i) => outcome ?? later(waiting.add(writes[i] as Write)));
     } catch (error) {
       if (!mayBeOneRow(error)) throw error;
-      return writes.map(later);
+      const outcomes = commitParts(writes, error as Error, performance.now() + RETRY_MS);
+      return writes.map((_, i) => later(outcomes.then((all) => valueOf(all[i] as Outcome<unknown>))));
     }
   }
 
   /**
-   * The server has rolled back a batch, so its parts can be tried: groups first, then each write of a group that was rolled back again. Without
-   * such an answer the outcome is unknown, and nothing is ever sent again.
+   * Not before `until` is over, a part of a batch that was rolled back because of `reason` is tried: alone if it has one write. Without an answer
+   * of the server the outcome is unknown, and nothing is ever sent again.
    */
   async function commitPatiently(
-    writes: Write[],
-    until = performance.now() + RETRY_MS,
-    size = Math.ceil(Math.sqrt(writes.length)),
+    writes: readonly Write[],
+    until: number,
+    reason?: Error,
   ): Promise<Outcome<unknown>[]> {
     try {
-      const outcomes = await database.write((sql) => commitBatch(sql, writes, 'wait'));
+      const outcomes = await retries.write(async (sql) => {
+        if (reason && performance.now() >= until) throw reason;
+        return commitBatch(sql, writes, 'wait');
+      });
       return outcomes.map((outcome) => outcome ?? { ok: false, error: tooManyChanges() });
     } catch (error) {
-      const canRetry = mayBeOneRow(error) && performance.now() < until;
+      if (!mayBeOneRow(error) || performance.now() >= until) return failures(writes, error as Error);
+      if (writes.length > 1) return commitParts(writes, error as Error, until, reason ? 1 : undefined);
       // Another instance has used the same Idempotency-Key or id meanwhile: the next attempt sees that.
-      if (canRetry && writes.length === 1 && isConflict(error)) return commitPatiently(writes, until);
-      if (!canRetry || writes.length === 1) return writes.map(() => ({ ok: false, error: error as Error }));
-      const parts = Array.from({ length: Math.ceil(writes.length / size) }, (_, i) =>
-        writes.slice(i * size, (i + 1) * size),
-      );
-      return (await Promise.all(parts.map((part) => commitPatiently(part, until, 1)))).flat();
+      return isConflict(error) ? commitPatiently(writes, until, error as Error) : failures(writes, error as Error);
     }
+  }
+
+  /** The server has rolled back a batch, so its parts can be tried: groups first, then each write of a group that was rolled back again. */
+  async function commitParts(
+    writes: readonly Write[],
+    reason: Error,
+    until: number,
+    size = Math.floor(Math.sqrt(writes.length)),
+  ): Promise<Outcome<unknown>[]> {
+    const parts = Array.from({ length: Math.ceil(writes.length / size) }, (_, i) =>
+      writes.slice(i * size, (i + 1) * size),
+    );
+    return (await Promise.all(parts.map((part) => commitPatiently(part, until, reason)))).flat();
   }
 
   return {
     write<M extends keyof Actions>(method: M) {
       return (...args: Parameters<Actions[M]>) =>
-        first.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
+        batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
     },
     /** Resolves when every accepted write is settled; accepts no more. */
     async close(): Promise<void> {
-      await first.close();
-      await second.close();
+      await batcher.close();
+      await waiting.close();
     },
   };
 }
@@ -82,7 +106,8 @@ async function commitBatch(
   writes: readonly Write[],
   whenLocked: WhenLocked,
 ): Promise<(Outcome<unknown> | undefined)[]> {
-  if (writes.every(isPlainCreate))
+  // Not once one of them has failed: this holds the lock on the events while the animals are inserted.
+  if (whenLocked === 'skip' && writes.every(isPlainCreate))
     return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
   const outcomes = await decideAndSave(sql, writes, whenLocked);
   // An animal was removed or restored while this waited for its lock.
@@ -145,3 +170,11 @@ const isConflict = (error: unknown): boolean =>
   violated(error instanceof ApiError ? error.cause : error) !== undefined;
 
 const tooManyChanges = () => unavailable('Other clients keep changing this animal; nothing was written.');
+
+const failures = (writes: readonly Write[], error: Error): Outcome<unknown>[] =>
+  writes.map(() => ({ ok: false, error }));
+
+function valueOf(outcome: Outcome<unknown>): unknown {
+  if (!outcome.ok) throw outcome.error;
+  return outcome.value;
+}
