@@ -117,7 +117,10 @@ export function searchReader(table: Table<Pet>): (sql: Db, query: PetQuery) => P
     const statement = `SELECT id, folded_name, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
       FROM (${page}) AS candidate ORDER BY folded_name, id`;
     const rows = await sql.unsafe(statement, values, { prepare: true });
-    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({ position: { id, nameKey }, json }));
+    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({
+      position: { id, nameKey },
+      json,
+    }));
     return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
   };
 }

@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
   }
   const { groups, end } = openGroups(address);
   try {
-    await migrate(groups.background, address, printable(url), options.onMigration);
+    await migrate(groups.background, address, printable(url), options);
     await groups.probes.read(assertWritable);
     await groups.background.write(continueTransactions);
     return createStore(groups, end, options);
