@@ -98,9 +98,10 @@ export async function listEvents(
     where.push(`(transaction, id) ${follows} (${transaction}, ${id})`);
   }
   if (petId !== undefined) where.push(`pet_id = $${values.push(petId)}::int8`);
-  const page = `${readTable.select} WHERE ${where.join(' AND ')} ORDER BY transaction ${direction}, id ${direction} LIMIT $1::int8 + 1`;
+  const columns = `transaction ${direction}, id ${direction}`;
+  const page = `${readTable.select} WHERE ${where.join(' AND ')} ORDER BY ${columns} LIMIT $1::int8 + 1`;
   // One statement, so that what is deleted meanwhile is either in the page or makes the position unknown.
-  const statement = `SELECT ${isKnown} AS is_known, (${inOne(page)}) AS all_rows`;
+  const statement = `SELECT ${isKnown} AS is_known, (${inOne(page, columns)}) AS all_rows`;
   const [row] = await sql.unsafe(statement, values, { prepare: true });
   if (!row?.is_known) throw cursorExpired();
   return eventPageOf(itemsOf(row.all_rows), limit);

@@ -23,12 +23,12 @@ export const keyTable = defineTable(tables.keys);
 const { readAll } = allRowsOf(keyTable);
 
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
-  return readAll(sql, `${keyTable.select} ORDER BY id`);
+  return readAll(sql, keyTable.select, [], 'id');
 }
 
 export async function listNewestKeys(sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> {
   const newest = `${keyTable.select} WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8`;
-  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit]);
+  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit], 'id DESC');
 }
 
 export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
@@ -106,17 +106,17 @@ export async function rotateKey(
   return refused && { refused };
 }
 
+const RECORD_USE = `
+  WITH locked AS MATERIALIZED (SELECT id FROM api_keys WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE)
+  UPDATE api_keys SET last_used_at = greatest(last_used_at, at)
+  FROM locked JOIN unnest($1::int8[], $2::timestamptz[]) AS used (used_id, at) ON used_id = locked.id
+  WHERE api_keys.id = locked.id`;
+
 /** Locks the rows in the order of their ids, so that two instances never deadlock. */
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
-  const ids = arrayOf(uses.map(({ id }) => id));
-  await sql`
-    WITH locked AS MATERIALIZED (
-      SELECT id FROM api_keys WHERE id::text = ANY (${ids}::text[]) ORDER BY id FOR UPDATE
-    )
-    UPDATE api_keys SET last_used_at = greatest(last_used_at, at)
-    FROM locked JOIN unnest(${ids}::text[], ${arrayOf(uses.map(({ at }) => at))}::timestamptz[]) AS used (used_id, at)
-      ON used_id = locked.id::text
-    WHERE api_keys.id = locked.id`;
+  const stored = uses.filter(({ id }) => rowIdOf(id) !== undefined);
+  const values = [arrayOf(stored.map(({ id }) => id)), arrayOf(stored.map(({ at }) => at))];
+  await sql.unsafe(RECORD_USE, values, { prepare: true });
 }
 
 const changeTable = defineTable<KeyChanges['keys'][number]>({
@@ -128,7 +128,7 @@ const { inOne, itemsOf } = allRowsOf(changeTable);
 const CHANGES = `
   SELECT all_rows, removals, (SELECT coalesce(max(change), 0) FROM api_keys) AS latest, clock_timestamp() AS now
   FROM key_removals
-  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`)}) AS changed`;
+  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`, 'change')}) AS changed`;
 
 export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
   const rows: unknown = await sql.unsafe(CHANGES, [after, limit], { prepare: true }).values();
