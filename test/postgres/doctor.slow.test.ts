@@ -24,10 +24,10 @@ it('The list of expected tables, indexes, triggers and functions is what the mig
 /** What was done to a database of the service, and what the doctor says about it. */
 const tampered: [string, string[]][] = [
   [
-    'ALTER TABLE pets DISABLE TRIGGER count_new_pets; DROP INDEX pets_sold; DROP INDEX one_placed_order_a_pet',
+    'ALTER TABLE pets DISABLE TRIGGER count_new_pets; DROP INDEX pets_by_status; DROP INDEX one_placed_order_a_pet',
     [
       'the index one_placed_order_a_pet is missing',
-      'the index pets_sold is missing',
+      'the index pets_by_status is missing',
       'the trigger count_new_pets is disabled',
     ],
   ],

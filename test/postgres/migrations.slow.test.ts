@@ -108,3 +108,32 @@ it('a store of an earlier version is refused in one line unless it is to be upgr
   );
   assert.equal(await versionIn(sql), 9);
 });
+
+it('an index that is built concurrently stops no other session, and replaces what an interrupted attempt has left', async (t) => {
+  const url = await olderDatabase(11, 10);
+  const connect = (statement_timeout: number) => postgres(url, { max: 1, connection: { statement_timeout } });
+  const [exporting, working] = [connect(0), connect(3000)];
+  t.after(() => Promise.all([exporting.end(), working.end()]));
+  await assert.rejects(
+    working`CREATE UNIQUE INDEX CONCURRENTLY pets_by_status ON animal_store.pets (category_id)`,
+    'it leaves an invalid index',
+  );
+  let opening: ReturnType<typeof openStore> | undefined;
+  await exporting.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
+    await tx`SELECT FROM animal_store.pets`;
+    opening = openStore(url, { upgrade: true });
+    opening.catch(() => {});
+    const builds = () =>
+      working`SELECT FROM pg_stat_activity WHERE query ~ 'INDEX CONCURRENTLY' AND state = 'active'`;
+    await eventually(async () => (await builds()).length === 2, 'an index is built or dropped');
+    await working`INSERT INTO animal_store.pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'REX')`;
+    await working`SELECT FROM animal_store.pets`;
+    assert.equal(await versionIn(working), 11);
+  });
+  const store = await opening;
+  assert.ok(store);
+  await store.close();
+  const [index] = await working`
+    SELECT indisvalid, indnatts FROM pg_index WHERE indexrelid = 'animal_store.pets_by_status'::regclass`;
+  assert.deepEqual({ ...index }, { indisvalid: true, indnatts: 2 });
+});

@@ -77,7 +77,7 @@ function createStore(
     { timeoutMs: WRITE_MS },
     monitor,
   );
-  const { getPet, listPets, closeReads } = petReads(reads);
+  const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   let closed = false;
 

@@ -4,11 +4,13 @@ import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
 /**
- * The connections of a store. Each kind of calls has its own, at most twelve in all, opened when they are needed, so that no
+ * The connections of a store. Each kind of calls has its own, at most fourteen in all, opened when they are needed, so that no
  * kind waits for another: not for a locked row, nor for a commit that waits for a lost standby, nor for many slow reads.
  */
 export interface Groups {
   readonly reads: ConnectionGroup;
+  /** Pages that share no statement. One call per connection, so that few large pages arrive at a time. */
+  readonly searches: ConnectionGroup;
   /** Two, so that a batch that was rolled back is retried while one of its rows waits for a lock. */
   readonly creates: ConnectionGroup;
   /** One call per connection, so that no order waits after one that waits for a lock. */
@@ -26,6 +28,7 @@ export function openGroups(address: Address): { groups: Groups; end: () => Promi
   const group = (options: Partial<PoolOptions>) => new ConnectionGroup(address, options, servers);
   const groups: Groups = {
     reads: group({ connections: 4 }),
+    searches: group({ connections: 2, callsPerConnection: 1 }),
     creates: group({
       connections: 2,
       callsPerConnection: 1,
