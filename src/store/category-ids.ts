@@ -20,4 +20,7 @@ export function greatestBelow(ceiling: string, max: 'max' | 'greatest', columns:
 }
 
 export const noCategoryId = () =>
-  new ApiError('unavailable', 'No identifier is left for a new category. Choose one with PUT /categories/{categoryId}.');
+  new ApiError(
+    'unavailable',
+    'No identifier is left for a new category. Choose one with PUT /categories/{categoryId}.',
+  );

@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly report?: (message: string) => void;
   /** How long events are kept, in milliseconds; 90 days unless given. */
   readonly eventsKeepMs?: number;
+  /** Whether to bring a store of an earlier version up to date. Without it, such a store is refused. */
+  readonly upgrade?: boolean;
   /** Receives a line for a person when a migration takes longer than a second. */
   readonly onMigration?: OnMigration;
 }

@@ -63,8 +63,6 @@ export const CANDIDATES_MAX = 500;
 
 /** A page of animals by name: a query for which `name` is given. */
 type NameQuery = PetQuery & { readonly name: string };
-/** A page of animals of one category, newest first. */
-type CategoryPageQuery = PetQuery & { readonly categoryId: bigint };
 
 interface Dialect {
   /** The columns to select. */
@@ -107,26 +105,11 @@ export function namePageStatement(
   return `${given} ${merged(parts, end)}`;
 }
 
-/** The same for a page by category. It uses one index, on (category_id, status, id), and merges at most three ranges of it. */
-export function categoryPageStatement(
-  query: CategoryPageQuery,
-  { list, parameter, count, isOneOf }: Dialect,
-): string {
-  const { limit, from, ids, categoryId } = query;
-  const conditions = [`category_id = ${parameter(categoryId)}`];
-  if (from !== undefined) conditions.push(`id <= ${parameter(from.id)}`);
-  if (ids !== undefined) conditions.push(isOneOf(ids));
-  const end = `ORDER BY id DESC LIMIT ${count(limit + 1)}`;
-  const parts = statusesOf(query).map(
-    (status) => `SELECT ${list} FROM pets WHERE ${conditions.join(' AND ')} AND status = '${status}' ${end}`,
-  );
-  return merged(parts, end);
-}
-
-const statusesOf = ({ status }: PetQuery): PetStatus[] =>
+export const statusesOf = ({ status }: PetQuery): PetStatus[] =>
   PetStatus.options.filter((one) => status === undefined || one === status);
 
-const merged = (parts: readonly string[], end: string): string =>
+/** The first rows of several ranges. */
+export const merged = (parts: readonly string[], end: string): string =>
   `${parts.map((part, i) => `SELECT * FROM (${part}) AS part${i}`).join(' UNION ALL ')} ${end}`;
 
 /** Two ranges, because SQLite does not use an index for a comparison of two columns of which one is the row id. */

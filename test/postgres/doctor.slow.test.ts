@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/postgres/pool/connection.ts';
+import { expectedObjects } from '../../src/store/postgres/schema.ts';
+import { findObjects } from '../../src/store/postgres/schema-check.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
@@ -9,13 +12,22 @@ import { animalStore } from '../support/process.ts';
 const server = await createCluster();
 await server.start();
 
+it('The list of expected tables, indexes, triggers and functions is what the migrations make', async (t) => {
+  const url = await createDatabase(server);
+  await (await openStore(url)).close();
+  const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  const found = await findObjects(sql as unknown as Db);
+  assert.deepEqual(found.map(({ kind, name }) => `${kind} ${name}`).sort(), [...expectedObjects].sort());
+});
+
 /** What was done to a database of the service, and what the doctor says about it. */
 const tampered: [string, string[]][] = [
   [
-    'ALTER TABLE pets DISABLE TRIGGER count_new_pets; DROP INDEX pets_sold; DROP INDEX one_placed_order_a_pet',
+    'ALTER TABLE pets DISABLE TRIGGER count_new_pets; DROP INDEX pets_by_status; DROP INDEX one_placed_order_a_pet',
     [
       'the index one_placed_order_a_pet is missing',
-      'the index pets_sold is missing',
+      'the index pets_by_status is missing',
       'the trigger count_new_pets is disabled',
     ],
   ],

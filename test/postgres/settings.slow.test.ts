@@ -4,11 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import { pageReader } from '../../src/store/postgres/pages.ts';
-import { petTable } from '../../src/store/postgres/pets.ts';
 import { assertError } from '../support/assert.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { explaining } from '../support/explain.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
@@ -125,27 +122,5 @@ describe('a PostgreSQL server with non-default settings', () => {
       assert.equal(opened, false, 'opening must wait for the migration');
     });
     await opening;
-  });
-});
-
-describe('a page by status', () => {
-  it('reads only rows of that status', async (t) => {
-    const url = await createDatabase(server);
-    await (await openStore(url)).close();
-    const sql = connect(t, url);
-    await sql`
-      INSERT INTO pets (name, category_id, status)
-      SELECT 'Rex', 1, CASE WHEN n <= 100000 THEN 'sold' ELSE 'available' END FROM generate_series(1, 200000) AS n`;
-    await sql`ANALYZE pets`;
-    const { db, plan } = explaining(sql);
-    const { readPage, readPages } = pageReader(petTable);
-    for (const from of [undefined, { id: 150_000n }]) {
-      const query = { limit: 20, status: 'sold', from };
-      for (const read of [() => readPage(db, query), () => readPages(db, [query, { limit: 20, from }])]) {
-        await read();
-        assert.match(plan(), /Index Scan Backward using pets_sold .*rows=21\b/);
-        assert.doesNotMatch(plan(), /Rows Removed by Filter|Seq Scan on pets/);
-      }
-    }
   });
 });

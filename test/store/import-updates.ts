@@ -218,7 +218,10 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
         refused(
           [3, /^there is no animal with the id 2$/],
           [4, /^there is no animal with the id 99$/],
-          [5, /^the animal has an open order, which decides its status: leave the status out, or complete or cancel the order first$/],
+          [
+            5,
+            /^the animal has an open order, which decides its status: leave the status out, or complete or cancel the order first$/,
+          ],
           [7, /^an earlier row has the same id$/],
         ),
       );

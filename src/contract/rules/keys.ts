@@ -37,4 +37,5 @@ export function rotateKey(
   };
 }
 
-const after = (time: Date, ms: number): Date => new Date(Math.min(time.getTime() + ms, LATEST_TIME.getTime()));
+const after = (time: Date, ms: number): Date =>
+  new Date(Math.min(time.getTime() + ms, LATEST_TIME.getTime()));

@@ -14,12 +14,12 @@ const PARSE: Readonly<Record<'int8' | 'text' | 'timestamptz', (text: string) => 
 };
 
 interface AllRows<T> {
-  /** One row for those of a SELECT: the column `all_rows`, NULL if there are none. */
-  readonly inOne: (select: string) => string;
+  /** One row for those of a SELECT, in any order or in that of these columns: the column `all_rows`, NULL if there are none. */
+  readonly inOne: (select: string, order?: string) => string;
   /** The items in the value of `all_rows`. */
   readonly itemsOf: (rows: readonly TextRow[] | null) => T[];
-  /** The items that a SELECT returns, in its order. */
-  readonly readAll: (sql: Db, select: string, values?: Value[]) => Promise<T[]>;
+  /** The items that a SELECT returns, in any order or in that of these columns. */
+  readonly readAll: (sql: Db, select: string, values?: Value[], order?: string) => Promise<T[]>;
 }
 
 /**
@@ -34,13 +34,17 @@ export function allRowsOf<T>(table: Table<T>): AllRows<T> {
     const text = row[i] ?? null;
     return text === null ? null : parsers[i]?.(text);
   });
-  const inOne = (select: string) => `SELECT json_agg(ARRAY[${texts}]) AS all_rows FROM (${select}) AS item`;
+  // An aggregate need not see the rows in the order of a sub-select.
+  const inOne = (select: string, order?: string) => {
+    const all = `ARRAY[${texts}]${order === undefined ? '' : ` ORDER BY ${order}`}`;
+    return `SELECT json_agg(${all}) AS all_rows FROM (${select}) AS item`;
+  };
   const itemsOf = (rows: readonly TextRow[] | null) => (rows ?? []).map(itemOf);
   return {
     inOne,
     itemsOf,
-    async readAll(sql, select, values = []) {
-      const [row] = await sql.unsafe(inOne(select), values, { prepare: true });
+    async readAll(sql, select, values = [], order) {
+      const [row] = await sql.unsafe(inOne(select, order), values, { prepare: true });
       return itemsOf(row?.all_rows);
     },
   };

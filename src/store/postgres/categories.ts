@@ -5,19 +5,21 @@ import { greatestBelow } from '../category-ids.ts';
 import { pageOfCandidates } from '../page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
+import { firstRows } from './pages.ts';
 import type { Db } from './pool/connection.ts';
 import { defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
-const PAGE = `
+const NAMED = `
   SELECT id, name_key, ${categoryTable.json} AS json FROM categories
-  WHERE (name_key, id) >= ($1, $2::int8) AND name_key < $3 ORDER BY name_key, id LIMIT $4::int8`;
+  WHERE (name_key, id) >= ($1, $2::int8) AND name_key < $3`;
 
 export async function listCategories(sql: Db, { limit, from, name = '' }: CategoryQuery): Promise<Page> {
   const range = keyRange(name);
   const start = [from?.nameKey ?? range.from, from?.id ?? INT64_MIN];
-  const rows = await sql.unsafe(PAGE, [...start, range.to, limit + 1], { prepare: true });
+  const page = firstRows(NAMED, 'name_key, id', '$4::int8', limit);
+  const rows = await sql.unsafe(page, [...start, range.to, limit], { prepare: true });
   const candidates = rows.map(({ id, name_key: key, json }) => ({ position: { id, nameKey: key }, json }));
   return pageOfCandidates(candidates, limit);
 }

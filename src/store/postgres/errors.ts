@@ -93,6 +93,9 @@ export function violated(error: unknown): string | undefined {
 /** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
 
+/** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
+export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));
+
 /** Whether the server says that it accepts no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 

@@ -39,7 +39,7 @@ export async function listEvents(
   const byPet = petId === undefined ? '' : `pet_id ${direction}, `;
   const page = `${eventTable.select} ${condition} ORDER BY ${byPet}id ${direction} LIMIT $1::int8 + 1`;
   // One statement, so that what is deleted meanwhile is either in the page or makes the position unknown.
-  const statement = `SELECT ${known} IS NOT NULL AS is_known, (${inOne(page)}) AS all_rows`;
+  const statement = `SELECT ${known} IS NOT NULL AS is_known, (${inOne(page, `id ${direction}`)}) AS all_rows`;
   const [row] = await sql.unsafe(statement, values, { prepare: true });
   if (!row?.is_known) throw cursorExpired();
   return eventPageOf(itemsOf(row.all_rows), limit);

@@ -27,10 +27,10 @@ import {
   withoutConflicts,
 } from '../tools/staged-pets.ts';
 import { categoryTable, freeCategoryId } from './categories.ts';
-import { inLongTransaction } from './transaction.ts';
 import { cannotUse, violated } from './errors.ts';
 import type { Db } from './pool/connection.ts';
 import { arrayOf, columnArrays, defineTable } from './table.ts';
+import { inLongTransaction } from './transaction.ts';
 import { parseUrl } from './url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from './writer/locks.ts';
 import { updatePets } from './writer/save.ts';
@@ -129,7 +129,8 @@ async function change(sql: Db, problems: PlacedProblem[]): Promise<number> {
     const chunk = await sql.unsafe<StagedChange[]>(next, [after], { prepare: true });
     const { changed, events, problems: refused } = decideChanges(chunk);
     problems.push(...refused);
-    for (const { sql: text, values } of updatePets(changed)) await sql.unsafe(text, values, { prepare: true });
+    for (const { sql: text, values } of updatePets(changed))
+      await sql.unsafe(text, values, { prepare: true });
     await stageEvents(sql, events);
     count += changed.length;
     const last = chunk.at(-1);

@@ -1,6 +1,5 @@
 import { printable } from '../database-url.ts';
 import type { Inspection } from '../tools/inspection.ts';
-import { inLongTransaction } from './transaction.ts';
 import { cannotUse } from './errors.ts';
 import { listKeys } from './keys.ts';
 import { missingMigrations } from './migrate.ts';
@@ -8,6 +7,7 @@ import type { Db } from './pool/connection.ts';
 import { ConnectionGroup } from './pool/connection-group.ts';
 import { assertWritable } from './rights.ts';
 import { schemaProblems } from './schema-check.ts';
+import { inLongTransaction } from './transaction.ts';
 import { type Address, parseUrl } from './url.ts';
 
 export async function inspect(url: string): Promise<Inspection> {

@@ -25,12 +25,12 @@ export const keyTable = defineTable(tables.keys);
 const { readAll } = allRowsOf(keyTable);
 
 export async function listKeys(sql: Db): Promise<ApiKey[]> {
-  return readAll(sql, `${keyTable.select} ORDER BY id`);
+  return readAll(sql, keyTable.select, [], 'id');
 }
 
 export async function listNewestKeys(sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> {
   const newest = `${keyTable.select} WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8`;
-  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit]);
+  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit], 'id DESC');
 }
 
 export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
@@ -93,7 +93,12 @@ export function rotateKey(
     const expiry = decideRotation(old, rotation, now);
     if (!expiry) return { refused: old };
     const { name, scopes } = old;
-    const created = await insertKey(sql, { name, digest: rotation.digest, scopes, expiresAt: expiry.created });
+    const created = await insertKey(sql, {
+      name,
+      digest: rotation.digest,
+      scopes,
+      expiresAt: expiry.created,
+    });
     const [replaced] = await sql`
       UPDATE api_keys SET expires_at = ${expiry.replaced}, replaced_by = ${BigInt(created.id)}
       WHERE id = ${BigInt(id)} RETURNING *`;
@@ -123,7 +128,7 @@ const { inOne, itemsOf } = allRowsOf(changeTable);
 const CHANGES = `
   SELECT all_rows, removals, (SELECT coalesce(max(change), 0) FROM api_keys) AS latest, clock_timestamp() AS now
   FROM key_removals
-  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`)}) AS changed`;
+  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`, 'change')}) AS changed`;
 
 export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
   const rows: unknown = await sql.unsafe(CHANGES, [after, limit], { prepare: true }).values();

@@ -1,36 +1,72 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nameKey } from '../../contract/name-key.ts';
-import { migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
+import { migrationsAfter, type OnMigration } from '../migrations.ts';
+import { StoreError } from '../store.ts';
 import { allRowsOf } from './all-rows.ts';
-import { inLongTransaction } from './transaction.ts';
+import { inOneTransaction, recordVersion, runSteps } from './migration-steps.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { arrayOf } from './table.ts';
+import { inLongTransaction, onConnection } from './transaction.ts';
 import type { Address } from './url.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
-/** "ANST": the instance that holds this lock migrates, and the others wait. */
+/** "ANST": the session that holds this lock migrates, and the others wait. */
 const LOCK = 0x414e5354;
+const LOCK_POLL_MS = 100;
+
+export interface MigrateOptions {
+  /** Whether to bring a store of an earlier version up to date. Without it, such a store is refused. */
+  readonly upgrade?: boolean | undefined;
+  readonly onMigration?: OnMigration | undefined;
+}
 
 /**
- * Applies the missing migrations in order, in one transaction, once, even if many instances start at the same time. All
- * tables are in the schema `animal_store`. A database that is up to date is only read, so that a role without the right
- * to change the schema can run the service. Then computes the name keys that are missing.
+ * Applies the missing migrations in order, once, even if many instances start at the same time: to a new database in one transaction, and to one
+ * that is in use each in its own. All tables are in the schema `animal_store`. A database that is up to date is only read, so that a role
+ * without the right to change the schema can run the service. Then computes the name keys that are missing.
  */
 export async function migrate(
   database: ConnectionGroup,
   address: Address,
   name: string,
-  onMigration?: OnMigration,
+  { upgrade = false, onMigration }: MigrateOptions = {},
 ): Promise<void> {
   const version = await database.read(versionOf);
   const { length } = migrationsAfter(version, FOLDER, name);
-  if (length > 0) {
-    const timer = setTimeout(() => onMigration?.(migrationLine(name, 1, length)), 1000);
-    await inLongTransaction(address, (sql) => migrateInTransaction(sql, name)).finally(() => clearTimeout(timer));
+  if (length > 0 && version > 0 && !upgrade) throw olderStore(name);
+  if (length > 0 && version === 0) await inLongTransaction(address, (sql) => migrateInTransaction(sql, name));
+  else if (length > 0) await onConnection(address, (sql) => migrateStepByStep(sql, name, onMigration));
+  if (await database.read(lacksNameKeys)) await onConnection(address, fillAllNameKeys);
+}
+
+const olderStore = (name: string): StoreError =>
+  new StoreError(
+    `the database ${name} is of an earlier version of this program: start the service of this version once, which upgrades it (animal-store serve)`,
+  );
+
+/** Does not wait inside a statement: an index that is built concurrently would in turn wait for that statement. */
+async function lockMigrations(sql: Db): Promise<void> {
+  const tryLock = () => sql`SELECT pg_try_advisory_lock(${LOCK}) AS locked`;
+  while (!(await tryLock())[0]?.locked) await sleep(LOCK_POLL_MS);
+}
+
+async function migrateStepByStep(sql: Db, name: string, onMigration?: OnMigration): Promise<void> {
+  await lockMigrations(sql);
+  await runSteps(sql, migrationsAfter(await versionOf(sql), FOLDER, name), name, onMigration);
+}
+
+/** Must run inside a transaction. Waits while another instance migrates. */
+export async function migrateInTransaction(sql: Db, name: string): Promise<void> {
+  await lockMigrations(sql);
+  await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
+  await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
+  for (const migration of migrationsAfter(await versionOf(sql), FOLDER, name)) {
+    await sql.unsafe(inOneTransaction(migration));
+    await recordVersion(sql, migration);
   }
-  if (await database.read(lacksNameKeys)) await fillAllNameKeys(address);
 }
 
 async function lacksNameKeys(sql: Db): Promise<boolean> {
@@ -39,35 +75,20 @@ async function lacksNameKeys(sql: Db): Promise<boolean> {
 }
 
 /** In short transactions, one instance at a time: others would wait for the same rows until they time out. */
-async function fillAllNameKeys(address: Address): Promise<void> {
-  let filled = 0;
-  do {
-    await inLongTransaction(address, async (sql) => {
-      await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
-      filled = await fillNameKeys(sql);
-    });
-  } while (filled > 0);
+async function fillAllNameKeys(sql: Db): Promise<void> {
+  await lockMigrations(sql);
+  while ((await fillNameKeys(sql)) > 0);
 }
 
-/** From the first one on. */
-export const allMigrations = () => migrationsAfter(0, FOLDER, '');
+/** The version of the schema that this program makes. */
+export const programVersion = (): number => migrationsAfter(0, FOLDER, '').length;
 
 /** How many migrations the database lacks. Changes nothing. */
 export async function missingMigrations(sql: Db, name: string): Promise<number> {
   return migrationsAfter(await versionOf(sql), FOLDER, name).length;
 }
 
-/** Must run inside a transaction. Waits while another instance migrates. */
-export async function migrateInTransaction(sql: Db, name: string): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${LOCK})`;
-  await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
-  await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
-  for (const migration of migrationsAfter(await versionOf(sql), FOLDER, name)) {
-    await sql.unsafe(migration.sql);
-    await sql`INSERT INTO animal_store.migrations (version) VALUES (${migration.version})`;
-  }
-}
-
+/** 0 for a database without the schema. */
 async function versionOf(sql: Db): Promise<number> {
   const [found] = await sql`SELECT to_regclass('animal_store.migrations') IS NOT NULL AS exists`;
   if (!found?.exists) return 0;

@@ -1,130 +1,163 @@
 import { INT64_MAX } from '../../contract/int64.ts';
-import type { Pet } from '../../contract/pet.ts';
-import {
-  CANDIDATES_MAX,
-  categoryPageStatement,
-  namePageStatement,
-  pageOf,
-  pageOfCandidates,
-} from '../page.ts';
+import { OrderStatus } from '../../contract/order.ts';
+import { type Pet, PetStatus } from '../../contract/pet.ts';
+import { CANDIDATES_MAX, namePageStatement, pageOf, pageOfCandidates } from '../page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
 import type { Value } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
 import { arrayOf, type Table } from './table.ts';
 
-type TableQuery = PageQuery<string> & Pick<OrderQuery, 'petId'>;
+type Filters = Pick<PetQuery, 'categoryId'> & Pick<OrderQuery, 'petId'>;
+type TableQuery = PageQuery<string> & Filters;
 /** A page that can be read together with others. */
-export type SimplePage = Omit<PageQuery<string>, 'ids'>;
+export type SimplePage = Pick<PageQuery<string>, 'limit' | 'status' | 'from'>;
 
 /** The limit of such a page at most: that of the API. */
 export const SIMPLE_PAGE_MAX = 100;
 
+/**
+ * The first rows of a SELECT in an order: a page, and one row that shows if there are more. The planner does not know a limit that is a
+ * value, and would expect a tenth of all rows. That of a simple page tells it that they are few, so that it reads an index in this order,
+ * whatever the server's settings say about the cost of that.
+ */
+export function firstRows(select: string, order: string, limit: string, most: number): string {
+  const few = most > SIMPLE_PAGE_MAX ? 'ALL' : SIMPLE_PAGE_MAX + 1;
+  return `SELECT * FROM (${select} ORDER BY ${order} LIMIT ${few}) AS page ORDER BY ${order} LIMIT ${limit} + 1`;
+}
+
+/**
+ * The newest rows with these values of these columns: one range of the index on them and the id, read backwards. It compares whole keys,
+ * because with `status = …` the planner may read another index in the order of ids, past any number of rows with other values.
+ */
+function newestIn(
+  { select }: Pick<Table<unknown>, 'select'>,
+  values: Readonly<Record<string, string>>,
+  lastId: string,
+  limit: string,
+  most: number,
+): string {
+  const [columns, wanted] = [Object.keys(values), Object.values(values)];
+  const key = [...columns, 'id'];
+  const range = [`(${key.join(', ')}) <= (${[...wanted, lastId].join(', ')})`];
+  if (columns.length > 0) range.push(`(${columns.join(', ')}) >= (${wanted.join(', ')})`);
+  const order = key.map((column) => `${column} DESC`).join(', ');
+  return firstRows(`${select} WHERE ${range.join(' AND ')}`, order, limit, most);
+}
+
+const NEWEST_FIRST = 'id DESC';
+
 /** Reads pages of a table, newest first, each call in one statement. */
 export function pageReader<T>(table: Table<T>) {
-  /**
-   * A page, and one item that shows if there are more. The planner does not know the limit, which is a value; the larger one
-   * within makes it choose the index, and the same plan for every value.
-   */
-  function newestFirst(condition: string, limit: string, most: number, order = 'id DESC'): string {
-    const newest = `${table.select} ${condition} ORDER BY ${order} LIMIT`;
-    if (most > SIMPLE_PAGE_MAX) return `${newest} ${limit} + 1`;
-    return `SELECT * FROM (${newest} ${SIMPLE_PAGE_MAX + 1}) AS newest LIMIT ${limit} + 1`;
+  /** Any page. Each combination of filters is prepared once per connection. */
+  async function readPage(sql: Db, query: TableQuery): Promise<Page> {
+    const values: Value[] = [query.limit];
+    const page = query.ids ? pageOfGiven(query, query.ids, values) : pageOfRanges(query, values);
+    const [text] = await readRow(sql, asText(table, page, NEWEST_FIRST), values);
+    return pageFrom(text, query.limit);
   }
 
-  /** Any page. Each combination of filters is prepared once per connection. */
-  async function readPage(sql: Db, { limit, status, from, ids, petId }: TableQuery): Promise<Page> {
-    const values: Value[] = [limit];
-    if (petId !== undefined) {
-      const { condition, order } = ofPet(
-        `$${values.push(petId)}`,
-        status,
-        `$${values.push(from?.id ?? INT64_MAX)}`,
-      );
-      const page = newestFirst(condition, '$1::int8', limit, order);
-      const [text] = await readRow(sql, asText(table, page), values);
-      return pageFrom(text, limit);
-    }
-    const where: string[] = [];
-    if (status !== undefined) where.push(hasStatus(status));
-    if (from !== undefined) where.push(`id <= $${values.push(from.id)}`);
-    if (ids !== undefined) where.push(`id = ANY ($${values.push(arrayOf(ids))}::int8[])`);
-    const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-    const [text] = await readRow(sql, asText(table, newestFirst(condition, '$1::int8', limit)), values);
-    return pageFrom(text, limit);
+  function pageOfRanges({ limit, status, from, categoryId, petId }: TableQuery, values: Value[]): string {
+    const lastId = `$${values.push(from?.id ?? INT64_MAX)}::int8`;
+    const columns: Record<string, string> = {};
+    if (categoryId !== undefined) columns.category_id = `$${values.push(categoryId)}::int8`;
+    if (petId !== undefined) columns.pet_id = `$${values.push(petId)}::int8`;
+    const withStatus = (one: string) => ({ ...columns, status: `$${values.push(one)}::text` });
+    const newest = (of: Record<string, string>) => newestIn(table, of, lastId, '$1::int8', limit);
+    if (status !== undefined) return newest(withStatus(status));
+    if (Object.keys(columns).length === 0) return newest(columns);
+    // The index on such a column has the status before the id, and so serves pages with and without a status.
+    const statuses = petId === undefined ? PetStatus.options : OrderStatus.options;
+    return merged(statuses.map((one) => newest(withStatus(one))));
+  }
+
+  /** The rows are read by their ids first: by a category, there could be any number of them to look at. */
+  function pageOfGiven(
+    { status, from, categoryId }: TableQuery,
+    ids: readonly bigint[],
+    values: Value[],
+  ): string {
+    const given = `${table.select} WHERE id = ANY ($${values.push(arrayOf(ids))}::int8[])`;
+    const where = [`id <= $${values.push(from?.id ?? INT64_MAX)}`];
+    if (status !== undefined) where.push(`status = $${values.push(status)}`);
+    if (categoryId !== undefined) where.push(`category_id = $${values.push(categoryId)}`);
+    const select = `WITH given AS MATERIALIZED (${given}) SELECT * FROM given WHERE ${where.join(' AND ')}`;
+    return `${select} ORDER BY ${NEWEST_FIRST} LIMIT $1::int8 + 1`;
   }
 
   /** Any number of pages, of the same state of the table. */
   async function readPages(sql: Db, pages: readonly SimplePage[]): Promise<Page[]> {
     const [only, ...others] = pages;
     if (only && others.length === 0) return [await readPage(sql, only)];
-    const places = new Map(pages.map((page, place) => [page, place]));
-    const byStatus = [...Map.groupBy(pages, ({ status }) => status)].sort();
-    const values = byStatus.flatMap(([, group]) => [
-      arrayOf(group.map((page) => places.get(page))),
-      arrayOf(group.map(greatestId)),
-      arrayOf(group.map(({ limit }) => limit)),
-    ]);
-    const statuses = byStatus.map(([status]) => status);
-    const key = statuses.join();
-    const statement = statements.get(key) ?? pagesStatement(statuses);
-    statements.set(key, statement);
+    const values = [
+      arrayOf(pages.map(({ status }) => status)),
+      arrayOf(pages.map(({ from }) => from?.id ?? INT64_MAX)),
+      arrayOf(pages.map(({ limit }) => limit)),
+    ];
     const found: Page[] = [];
     // JSON contains no line break.
-    const [lines] = await readRow(sql, statement, values);
+    const [lines] = await readRow(sql, pagesStatement, values);
     for (const line of lines.split('\n')) {
       const space = line.indexOf(' ');
-      const place = Number(line.slice(0, space));
+      const place = Number(line.slice(0, space)) - 1;
       found[place] = pageFrom(line.slice(space + 1), pages[place]?.limit ?? 0);
     }
     return found;
   }
-  const statements = new Map<string, string>();
 
-  /** The statement for pages with each of these statuses, by three arrays: places, greatest ids, limits. */
-  function pagesStatement(statuses: readonly (string | undefined)[]): string {
-    const selects = statuses.map((status, i) => {
-      const condition = `WHERE id <= last_id ${status === undefined ? '' : `AND ${hasStatus(status)}`}`;
-      const page = newestFirst(condition, 'most', SIMPLE_PAGE_MAX);
-      // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
-      const arrays = [1, 2, 3].map((n) => `(SELECT $${3 * i + n}::int8[])`).join(', ');
-      return `SELECT * FROM unnest(${arrays}) AS asked (place, last_id, most) CROSS JOIN LATERAL (${asText(table, page)}) AS page`;
-    });
-    return `SELECT string_agg(concat_ws(' ', place, page), E'\\n') FROM (${selects.join(' UNION ALL ')}) AS pages`;
-  }
+  const pagesStatement = pagesOf(table);
 
   return { readPage, readPages };
 }
 
-/** Reads pages of animals by name, by category or both. */
-export function searchReader(table: Table<Pet>): (sql: Db, query: PetQuery) => Promise<Page> {
-  return async (sql, query) => {
-    const { limit, name, categoryId } = query;
+/** The statement for pages with and without a status, by three arrays: statuses, greatest ids, limits. */
+function pagesOf<T>(table: Table<T>): string {
+  // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
+  const arrays = ['text', 'int8', 'int8'].map((type, i) => `(SELECT $${i + 1}::${type}[])`).join(', ');
+  const asked = `unnest(${arrays}) WITH ORDINALITY AS asked (asked_status, last_id, most, place)`;
+  const selects = [{}, { status: 'asked_status' }].map((columns) => {
+    const page = asText(table, newestIn(table, columns, 'last_id', 'most', SIMPLE_PAGE_MAX), NEWEST_FIRST);
+    const isNull = 'status' in columns ? 'IS NOT NULL' : 'IS NULL';
+    return `SELECT place, page FROM asked CROSS JOIN LATERAL (${page}) AS page WHERE asked_status ${isNull}`;
+  });
+  return `WITH asked AS MATERIALIZED (SELECT * FROM ${asked})
+    SELECT string_agg(concat_ws(' ', place, page), E'\\n') FROM (${selects.join(' UNION ALL ')}) AS pages`;
+}
+
+/** The newest of several ranges, each of which is cut to the limit before. */
+function merged(ranges: readonly string[]): string {
+  const parts = ranges.map((select, i) => `SELECT * FROM (${select}) AS part${i}`);
+  return `${parts.join(' UNION ALL ')} ORDER BY ${NEWEST_FIRST} LIMIT $1::int8 + 1`;
+}
+
+/** Reads pages of animals by name, and by category if that is given. */
+export function searchReader(table: Table<Pet>) {
+  return async (sql: Db, query: PetQuery & { readonly name: string }): Promise<Page> => {
+    const { limit, categoryId } = query;
     const values: Value[] = [];
     const parameter = (value: Value) => `$${values.push(value)}`;
     const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
     const dialect = { list: table.list, parameter, count: parameter, isOneOf };
-    if (name === undefined) {
-      const page = categoryPageStatement({ ...query, categoryId: categoryId as bigint }, dialect);
-      const [text] = await readRow(sql, asText(table, page), values);
-      return pageFrom(text, limit);
-    }
+    const order = 'folded_name, id';
     if (categoryId === undefined) {
-      const page = namePageStatement({ ...query, name }, dialect);
-      const [text, nameKey] = await readRow(sql, asText(table, page, 'max(folded_name)'), values);
+      const page = asText(table, namePageStatement(query, dialect), order, 'max(folded_name)');
+      const [text, nameKey] = await readRow(sql, page, values);
       return pageFrom(text, limit, nameKey);
     }
-    const page = namePageStatement({ ...query, name }, dialect, CANDIDATES_MAX + 1);
+    const page = namePageStatement(query, dialect, CANDIDATES_MAX + 1);
     const statement = `SELECT id, folded_name, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
-      FROM (${page}) AS candidate ORDER BY folded_name, id`;
+      FROM (${page}) AS candidate ORDER BY ${order}`;
     const rows = await sql.unsafe(statement, values, { prepare: true });
-    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({ position: { id, nameKey }, json }));
+    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({
+      position: { id, nameKey },
+      json,
+    }));
     return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
   };
 }
 
-/** One text for the rows of a SELECT, in their order: how many there are, and the items as JSON. */
-const asText = <T>({ json }: Table<T>, select: string, ...more: string[]): string =>
-  `SELECT ${[`concat_ws(' ', count(*), string_agg(${json}, ',')) AS page`, ...more].join(', ')} FROM (${select}) AS item`;
+/** One text for the rows of a SELECT, in this order: how many there are, and the items as JSON. */
+const asText = <T>({ json }: Table<T>, select: string, order: string, ...more: string[]): string =>
+  `SELECT ${[`concat_ws(' ', count(*), string_agg(${json}, ',' ORDER BY ${order})) AS page`, ...more].join(', ')} FROM (${select}) AS item`;
 
 /** The text of the page, and what was selected besides. */
 async function readRow(sql: Db, statement: string, values: Value[]): Promise<[string, ...string[]]> {
@@ -136,32 +169,4 @@ function pageFrom(text: string, limit: number, nameKey?: string): Page {
   const [count = ''] = text.split(' ', 1);
   const json = `[${text.slice(count.length + 1)}]`;
   return pageOf({ json, count: Number(count), nameKey }, limit);
-}
-
-/** The greatest id that the page may contain. */
-const greatestId = ({ from }: SimplePage): bigint => from?.id ?? INT64_MAX;
-
-/**
- * The orders of an animal, as one range of an index on these columns, in its order. With `pet_id = …` the planner could go through all
- * orders in the order of their ids instead, because it expects those of an animal with many to be everywhere.
- */
-function ofPet(
-  petId: string,
-  status: string | undefined,
-  lastId: string,
-): { condition: string; order: string } {
-  const [column, value] = status === undefined ? ['', ''] : ['status, ', `'${plainWord(status)}', `];
-  const columns = `(pet_id, ${column}id)`;
-  return {
-    condition: `WHERE ${columns} >= (${petId}::int8, ${value}0::int8) AND ${columns} <= (${petId}::int8, ${value}${lastId}::int8)`,
-    order: `pet_id DESC, ${status === undefined ? '' : 'status DESC, '}id DESC`,
-  };
-}
-
-/** With a literal, because the planner uses a partial index only if it can prove the condition when it plans. */
-const hasStatus = (status: string): string => `status = '${plainWord(status)}'`;
-
-function plainWord(status: string): string {
-  if (!/^[a-z]+$/.test(status)) throw new Error('a status must be a plain word');
-  return status;
 }

@@ -1,6 +1,7 @@
 import type { Pet } from '../../contract/pet.ts';
 import type { Page, PetQuery } from '../store.ts';
 import { allRowsOf } from './all-rows.ts';
+import { unavailable } from './errors.ts';
 import { pageReader, SIMPLE_PAGE_MAX, type SimplePage, searchReader } from './pages.ts';
 import { findPet, petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
@@ -12,55 +13,42 @@ const { readAll } = allRowsOf(petTable);
 const { readPage, readPages } = pageReader(petTable);
 const search = searchReader(petTable);
 
-/** Reads animals, in batches. Each kind of read has its own, so that none waits for another. */
-export function petReads(database: Pick<ConnectionGroup, 'read'>) {
+/** Reads animals. Single ones and simple pages share statements, each kind its own, so that neither waits for the other. */
+export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads) {
   const single = new ReadBatcher<bigint, Pet | undefined>({
-    read: (ids) => database.read((sql) => getPets(sql, ids)),
+    read: (ids) => reads.read((sql) => getPets(sql, ids)),
     keyOf: (id) => id,
     itemsOf: () => 1,
     sizeOf: (pet) => pet?.name.length ?? 0,
   });
-  const ofPages = {
-    itemsOf: ({ limit }: SimplePage) => limit,
-    sizeOf: ({ json }: Page) => json.length,
-  };
   const pages = new ReadBatcher<SimplePage, Page>({
-    ...ofPages,
-    read: (queries) => database.read((sql) => readPages(sql, queries)),
+    read: (queries) => reads.read((sql) => readPages(sql, queries)),
     keyOf: ({ limit, status, from }) => `${limit} ${status} ${from?.id}`,
+    itemsOf: ({ limit }) => limit,
+    sizeOf: ({ json }) => json.length,
   });
-  /** Each is a statement of its own, which fails alone; the batch only bounds what they return at a time. */
-  const searches = new ReadBatcher<PetQuery, PromiseSettledResult<Page>>({
-    itemsOf: ofPages.itemsOf,
-    sizeOf: (result) => (result.status === 'fulfilled' ? ofPages.sizeOf(result.value) : 0),
-    read: (queries) =>
-      Promise.allSettled(queries.map((query) => database.read((sql) => listPets(sql, query)))),
-    keyOf: ({ limit, status, from, ids, name, categoryId }) =>
-      JSON.stringify([limit, status, `${from?.id}`, from?.nameKey, `${ids}`, name, `${categoryId}`]),
-  });
+
+  let isClosed = false;
+  const readAlone = async (work: (sql: Db) => Promise<Page>): Promise<Page> => {
+    if (isClosed) throw unavailable('The store is closed.');
+    return searches.read(work);
+  };
 
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
       const { name, categoryId, ids, limit } = query;
-      const isSimple = (name ?? categoryId ?? ids) === undefined && limit <= SIMPLE_PAGE_MAX;
-      return isSimple ? pages.add(query) : searches.add(query).then(unwrap);
+      if (name !== undefined) return readAlone((sql) => search(sql, { ...query, name }));
+      if ((categoryId ?? ids) !== undefined || limit > SIMPLE_PAGE_MAX)
+        return readAlone((sql) => readPage(sql, query));
+      return pages.add(query);
     },
     /** Resolves when every accepted read is settled; accepts no more. */
     async closeReads(): Promise<void> {
-      await Promise.all([single.close(), pages.close(), searches.close()]);
+      isClosed = true;
+      await Promise.all([single.close(), pages.close()]);
     },
   };
-}
-
-function unwrap<T>(result: PromiseSettledResult<T>): T {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
-}
-
-function listPets(sql: Db, query: PetQuery): Promise<Page> {
-  const { name, categoryId } = query;
-  return (name ?? categoryId) === undefined ? readPage(sql, query) : search(sql, query);
 }
 
 // For the sub-select, see `pages.ts`.

@@ -8,11 +8,11 @@ import {
   type StoreContent,
   tables,
 } from '../tables.ts';
-import { inLongTransaction } from './transaction.ts';
 import { cannotUse } from './errors.ts';
 import { migrateInTransaction } from './migrate.ts';
 import type { Db } from './pool/connection.ts';
 import { columnArrays, defineTable } from './table.ts';
+import { inLongTransaction } from './transaction.ts';
 import { parseUrl } from './url.ts';
 
 const NAMES = RESOURCES.map((resource) => tables[resource].name);

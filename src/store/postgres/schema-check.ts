@@ -1,21 +1,5 @@
-import { allMigrations } from './migrate.ts';
 import type { Db } from './pool/connection.ts';
-
-const STATEMENT =
-  /^(CREATE|DROP) (?:OR REPLACE |UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:IF EXISTS )?(\w+)/gm;
-
-/** What the migrations have created and not dropped again: `index pets_sold`, `trigger count_new_pets`, … */
-function expectedObjects(): Set<string> {
-  const expected = new Set(['table migrations']);
-  for (const { sql } of allMigrations()) {
-    for (const [, verb, kind = '', name = ''] of sql.matchAll(STATEMENT)) {
-      const object = `${kind.toLowerCase()} ${name}`;
-      if (verb === 'CREATE') expected.add(object);
-      else expected.delete(object);
-    }
-  }
-  return expected;
-}
+import { expectedObjects } from './schema.ts';
 
 interface FoundObject {
   readonly kind: string;
@@ -34,6 +18,9 @@ const FOUND = `
   UNION ALL
   SELECT 'function', proname::text, true FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace`;
 
+/** Everything in the schema. */
+export const findObjects = (sql: Db): Promise<FoundObject[]> => sql.unsafe<FoundObject[]>(FOUND);
+
 /** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
 const WRONG_COUNTS = `
   SELECT status FROM (
@@ -43,8 +30,8 @@ const WRONG_COUNTS = `
 
 /** What is missing, switched off, unknown or wrong in a schema that has every migration. Reads all animals. */
 export async function schemaProblems(sql: Db): Promise<string[]> {
-  const expected = expectedObjects();
-  const found = await sql.unsafe<FoundObject[]>(FOUND);
+  const expected = new Set(expectedObjects);
+  const found = await findObjects(sql);
   const names = new Set(found.map(({ kind, name }) => `${kind} ${name}`));
   const missing = [...expected]
     .filter((object) => !names.has(object))

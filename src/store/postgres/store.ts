@@ -44,7 +44,7 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
   }
   const { groups, end } = openGroups(address);
   try {
-    await migrate(groups.background, address, printable(url), options.onMigration);
+    await migrate(groups.background, address, printable(url), options);
     await groups.probes.read(assertWritable);
     return createStore(groups, end, options);
   } catch (error) {
@@ -65,7 +65,7 @@ function createStore(
 ): Store {
   const { reads, writes, background, probes } = groups;
   const { write, close: closeWriter } = createWriter(groups, monitor);
-  const { getPet, listPets, closeReads } = petReads(reads);
+  const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   let closed = false;
 

@@ -22,34 +22,33 @@ export async function inTransaction<T>(sql: Db, work: () => Promise<T>, onCommit
   }
 }
 
-/**
- * Runs `work` in one transaction without time-outs, and commits it. Uses one connection, which never reconnects: when it
- * is lost before the commit, nothing of `work` is stored.
- */
-export async function inLongTransaction(
+/** Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. */
+export async function onConnection(
   address: Address,
   work: (sql: Db) => Promise<void>,
+  advice = () => ': try again',
 ): Promise<void> {
   const connection = await new Servers(address).connect({ statementMs: 0, lockMs: 0 });
-  const { sql } = connection;
   let isLost = false;
-  let isCommitting = false;
   void connection.closed.then(() => {
     isLost = true;
   });
   try {
-    await inTransaction(
-      sql,
-      () => work(sql),
-      () => {
-        isCommitting = true;
-      },
-    );
+    await work(connection.sql);
   } catch (error) {
     if (!isLost) throw error;
-    const advice = isCommitting ? ' during the commit: look whether the data is there' : ': try again';
-    throw new StoreError(`the connection to the database was lost${advice}`, { cause: error });
+    throw new StoreError(`the connection to the database was lost${advice()}`, { cause: error });
   } finally {
     await connection.close();
   }
+}
+
+/** Runs `work` in one transaction on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
+export async function inLongTransaction(address: Address, work: (sql: Db) => Promise<void>): Promise<void> {
+  let isCommitting = false;
+  const onCommit = () => {
+    isCommitting = true;
+  };
+  const advice = () => (isCommitting ? ' during the commit: look whether the data is there' : ': try again');
+  await onConnection(address, (sql) => inTransaction(sql, () => work(sql), onCommit), advice);
 }

@@ -83,7 +83,10 @@ function commit(db: DatabaseSync, { keepIds = false, update = false }: ImportOpt
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
   if (keepIds) assertEmpty(db);
   const categories = createCategories(db);
-  const problems = writeStatement(db, rowProblems(update ? 'pets' : undefined)).all() as unknown as PlacedProblem[];
+  const problems = writeStatement(
+    db,
+    rowProblems(update ? 'pets' : undefined),
+  ).all() as unknown as PlacedProblem[];
   const changed = update ? change(db, problems) : 0;
   assertNoProblems(problems);
   const added = add(db, { keepIds, update });

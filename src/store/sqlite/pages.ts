@@ -1,13 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LARGE_BODY } from '../../contract/json-writer.ts';
 import type { Pet } from '../../contract/pet.ts';
-import {
-  CANDIDATES_MAX,
-  categoryPageStatement,
-  namePageStatement,
-  pageOf,
-  pageOfCandidates,
-} from '../page.ts';
+import { CANDIDATES_MAX, merged, namePageStatement, pageOf, pageOfCandidates, statusesOf } from '../page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
 import { rowStatement, type Table } from './table.ts';
 
@@ -74,7 +68,7 @@ export function searchReader(db: DatabaseSync, table: Table<Pet>): (query: PetQu
     const count = (rows: number) => limitOf(parameter(rows));
     const dialect = { list: table.list, parameter, count, isOneOf };
     if (name === undefined) {
-      const sql = categoryPageStatement({ ...query, categoryId: categoryId as bigint }, dialect);
+      const sql = categoryPage(query, dialect);
       return readPage(
         prepare(sql, () => pageStatement(db, table, sql)),
         values,
@@ -96,6 +90,22 @@ export function searchReader(db: DatabaseSync, table: Table<Pet>): (query: PetQu
     const candidates = rows.map(([id, nameKey, json]) => ({ position: { id, nameKey }, json }));
     return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
   };
+}
+
+/** A page by category, newest first. It uses one index, on (category_id, status, id), and merges at most three ranges of it. */
+function categoryPage(
+  query: PetQuery,
+  { list, parameter, count, isOneOf }: Parameters<typeof namePageStatement>[1],
+): string {
+  const { limit, from, ids, categoryId } = query;
+  const conditions = [`category_id = ${parameter(categoryId as bigint)}`];
+  if (from !== undefined) conditions.push(`id <= ${parameter(from.id)}`);
+  if (ids !== undefined) conditions.push(isOneOf(ids));
+  const end = `ORDER BY id DESC LIMIT ${count(limit + 1)}`;
+  const parts = statusesOf(query).map(
+    (status) => `SELECT ${list} FROM pets WHERE ${conditions.join(' AND ')} AND status = '${status}' ${end}`,
+  );
+  return merged(parts, end);
 }
 
 type CandidateRow = [id: bigint, nameKey: string, json: string | null];

@@ -157,7 +157,9 @@ const withId = (id: bigint | null) => (id === null ? undefined : { id });
 
 /** A refusal, which is about the status and says what to do first, with what to do about it in the file. */
 function phrase(message: string): string {
-  const [reason = '', advice = ''] = message.split(/\.\s*/).map((text) => text.charAt(0).toLowerCase() + text.slice(1));
+  const [reason = '', advice = ''] = message
+    .split(/\.\s*/)
+    .map((text) => text.charAt(0).toLowerCase() + text.slice(1));
   return `${reason}: leave the status out, or ${advice}`;
 }
 

@@ -4,11 +4,13 @@ import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
 /**
- * The connections of a store. Each kind of calls has its own, at most ten in all, opened when they are needed, so that no
+ * The connections of a store. Each kind of calls has its own, at most twelve in all, opened when they are needed, so that no
  * kind waits for another: not for a locked row, nor for a commit that waits for a lost standby, nor for many slow reads.
  */
 export interface Groups {
   readonly reads: ConnectionGroup;
+  /** Pages that share no statement. One call per connection, so that few large pages arrive at a time. */
+  readonly searches: ConnectionGroup;
   /** Transactions, one after the other. */
   readonly writes: ConnectionGroup;
   /** Those of writes that wait for locked rows, or whose batch was rolled back. */
@@ -29,6 +31,7 @@ export function openGroups(address: Address): { groups: Groups; end: () => Promi
   const transactions = { callsPerConnection: 1, statementMs: 1400, lockMs: 1000 };
   const groups: Groups = {
     reads: group({ connections: 4 }),
+    searches: group({ connections: 2, callsPerConnection: 1 }),
     writes: group({ ...transactions, connections: 1 }),
     retries: group({ ...transactions, connections: 2 }),
     background: group({ connections: 2, callsPerConnection: 1 }),

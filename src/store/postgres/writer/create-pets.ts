@@ -40,11 +40,7 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
       FROM batch ORDER BY place
     )
     SELECT json_agg(id::text ORDER BY place) AS ids FROM batch`;
-  const all = [
-    ...values,
-    arrayOf(authors.map((by) => by?.keyId)),
-    arrayOf(authors.map((by) => by?.keyName)),
-  ];
+  const all = [...values, arrayOf(authors.map((by) => by?.keyId)), arrayOf(authors.map((by) => by?.keyName))];
   const [, created] = await pipeline([
     sql.unsafe(BEGIN),
     sql.unsafe(statement, all, { prepare: true }),

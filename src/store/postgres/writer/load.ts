@@ -23,7 +23,8 @@ const categories = allRowsOf(categoryTable);
 export type WhenLocked = 'skip' | 'wait';
 
 /** The animals themselves and those of the orders. An order always belongs to the same animal. */
-const PET_IDS = 'ARRAY(SELECT unnest($1::int8[]) UNION SELECT pet_id FROM orders WHERE id = ANY ($2::int8[]))';
+const PET_IDS =
+  'ARRAY(SELECT unnest($1::int8[]) UNION SELECT pet_id FROM orders WHERE id = ANY ($2::int8[]))';
 
 const REMOVED_IDS = '$1::int8[]';
 
@@ -147,10 +148,7 @@ export async function load(
   const lockedPets = lockPets.length > 0 ? lockedBy(1) : [];
   const removedPets = lockRemoved.length > 0 ? lockedBy(1 + lockPets.length) : [];
   const row = answers.at(-1)?.[0] as unknown as ReadRow;
-  const missing = [
-    ...notIn(lockedPets, row.existing),
-    ...notIn(removedPets, row.existing_removed),
-  ];
+  const missing = [...notIn(lockedPets, row.existing), ...notIn(removedPets, row.existing_removed)];
   return { loaded: loadedFrom(row, lockedPets, removedPets), missing: new Set(missing) };
 }
 

@@ -46,7 +46,7 @@ export class LoadedRows implements Rows {
   /** Those among the new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
   readonly categoryWrites: CategoryWrite[] = [];
-  readonly events: (Omit<EventRow, 'id'>)[] = [];
+  readonly events: Omit<EventRow, 'id'>[] = [];
   readonly #now: Date;
   readonly #deciding: Map<bigint, Map<bigint, Order['status']>>;
   readonly #results: Map<string, StoredResult>;

@@ -1,13 +1,13 @@
 import type { Pet } from '../../../contract/pet.ts';
-import type { Table } from '../table.ts';
-import { arrayOf, columnArrays, defineTable } from '../table.ts';
 import { tables } from '../../tables.ts';
 import { categoryTable } from '../categories.ts';
+import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
-import { eventTable } from '../events.ts';
 import type { Db } from '../pool/connection.ts';
+import type { Table } from '../table.ts';
+import { arrayOf, columnArrays, defineTable } from '../table.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
@@ -44,7 +44,9 @@ function update<T extends { readonly id: bigint }>(table: Table<T>, items: reado
 }
 
 const remove = (table: string, ids: readonly bigint[]): Statement[] =>
-  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE id = ANY ($1::int8[])`, values: [arrayOf(ids)] }];
+  ids.length === 0
+    ? []
+    : [{ sql: `DELETE FROM ${table} WHERE id = ANY ($1::int8[])`, values: [arrayOf(ids)] }];
 
 /** What has changed of some items, in the order of their ids. */
 function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
@@ -76,7 +78,11 @@ function petStatements({ pets, removedPets }: LoadedRows, now: Date): Statement[
     ...remove('pets', inventory.removed),
     ...updatePets(inventory.changed),
     ...insert(petTable, inventory.added),
-    ...insert(removedPetTable, [...added, ...changed].map((pet) => ({ ...pet, removedAt: now })), 'removal'),
+    ...insert(
+      removedPetTable,
+      [...added, ...changed].map((pet) => ({ ...pet, removedAt: now })),
+      'removal',
+    ),
   ];
 }
 

@@ -70,7 +70,9 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
       if (!mayBeOneRow(error) || performance.now() >= until) return failures(writes, error as Error);
       if (writes.length > 1) return commitParts(writes, error as Error, until, reason ? 1 : undefined);
       // Another instance has used the same Idempotency-Key or id meanwhile: the next attempt sees that.
-      return isConflict(error) ? commitPatiently(writes, until, error as Error) : failures(writes, error as Error);
+      return isConflict(error)
+        ? commitPatiently(writes, until, error as Error)
+        : failures(writes, error as Error);
     }
   }
 
@@ -111,7 +113,11 @@ async function commitBatch(
     return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
   const outcomes = await decideAndSave(sql, writes, whenLocked);
   // An animal was removed or restored while this waited for its lock.
-  for (let attempt = 1; whenLocked === 'wait' && outcomes.includes(undefined) && attempt < ATTEMPTS; attempt++) {
+  for (
+    let attempt = 1;
+    whenLocked === 'wait' && outcomes.includes(undefined) && attempt < ATTEMPTS;
+    attempt++
+  ) {
     const left = writes.flatMap((write, i) => (outcomes[i] ? [] : [{ write, i }]));
     const again = await decideAndSave(
       sql,

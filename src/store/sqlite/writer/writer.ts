@@ -68,6 +68,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
 
 /** Every change the store can make, each to be called inside a transaction. */
 type SqliteActions = ReturnType<typeof createActions>;
+
 export type { SqliteActions as Actions };
 export type Write = WriteOf<SqliteActions>;
 

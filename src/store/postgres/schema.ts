@@ -1,0 +1,55 @@
+/** What all migrations together make in the schema `animal_store`. `test/postgres/doctor.slow.test.ts` compares it with a new database. */
+const OBJECTS = {
+  table: [
+    'api_keys',
+    'categories',
+    'events',
+    'idempotency_keys',
+    'inventory',
+    'key_removals',
+    'migrations',
+    'orders',
+    'pets',
+    'removed_pets',
+  ],
+  index: [
+    'api_keys_by_change',
+    'api_keys_digest_key',
+    'api_keys_pkey',
+    'categories_by_name',
+    'categories_name_digest_key',
+    'categories_pkey',
+    'event_numbers',
+    'events_by_old_place',
+    'events_of_pet',
+    'idempotency_keys_by_age',
+    'idempotency_keys_pkey',
+    'migrations_pkey',
+    'one_placed_order_a_pet',
+    'orders_by_pet_and_status',
+    'orders_by_status',
+    'orders_pkey',
+    'pets_by_category',
+    'pets_by_name',
+    'pets_by_status',
+    'pets_pkey',
+    'pets_without_name_key',
+    'removed_pets_by_category',
+    'removed_pets_id_key',
+    'removed_pets_pkey',
+  ],
+  trigger: [
+    'count_changed_pets',
+    'count_new_pets',
+    'count_removed_keys',
+    'count_removed_pets',
+    'number_changed_key',
+    'number_new_key',
+  ],
+  function: ['count_key_removal', 'count_pets', 'number_key_change'],
+};
+
+/** `table pets`, `index pets_pkey`, … */
+export const expectedObjects: readonly string[] = Object.entries(OBJECTS).flatMap(([kind, names]) =>
+  names.map((name) => `${kind} ${name}`),
+);

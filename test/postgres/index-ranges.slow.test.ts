@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { listCategories } from '../../src/store/postgres/categories.ts';
+import { recordKeyUse } from '../../src/store/postgres/keys.ts';
+import { listOrders } from '../../src/store/postgres/orders.ts';
+import { pageReader, searchReader } from '../../src/store/postgres/pages.ts';
+import { petTable } from '../../src/store/postgres/pets.ts';
+import type { Db } from '../../src/store/postgres/pool/connection.ts';
+import { listRemovedPets } from '../../src/store/postgres/removed-pets.ts';
+import { explaining, PLAN_MODES } from '../support/explain.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+
+const server = await createCluster();
+await server.start();
+const connect = (url: string) =>
+  postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+
+/**
+ * A database with everything that tempts the planner: the animals of one category and all sold ones are old, rows are not in the order of their
+ * ids, and one animal has nearly all orders.
+ */
+async function filledDatabase(animals: number): Promise<string> {
+  const url = await createDatabase(server);
+  await (await openStore(url)).close();
+  const sql = connect(url);
+  await sql.unsafe(`
+    INSERT INTO pets (id, name, category_id, status, folded_name)
+    SELECT n, 'Rex', CASE WHEN n <= ${animals / 2} THEN 7 ELSE 1000 + n % ${animals / 10} END,
+      CASE WHEN n > ${animals / 4} THEN 'available' WHEN n % 2 = 0 THEN 'sold' ELSE 'pending' END, 'REX'
+    FROM (SELECT n FROM generate_series(1, ${animals}) AS n ORDER BY md5(n::text)) AS numbers;
+    INSERT INTO removed_pets (id, name, category_id, status, folded_name)
+    SELECT ${animals} + n, 'Rex', 7, 'sold', 'REX' FROM generate_series(1, ${animals / 2}) AS n;
+    INSERT INTO orders (pet_id, status) SELECT 7, 'cancelled' FROM generate_series(1, ${animals});
+    INSERT INTO orders (pet_id, status) SELECT n, 'completed' FROM generate_series(1000, 1000 + ${animals / 5}) AS n;
+    INSERT INTO categories (id, name, name_key, name_digest)
+    SELECT n, n::text, n::text, n::text FROM generate_series(1, ${animals / 4}) AS n;
+    INSERT INTO api_keys (name, digest) SELECT 'till', n::text FROM generate_series(1, 5000) AS n;
+    ANALYZE`);
+  await sql.end();
+  return url;
+}
+const ANIMALS = 120_000;
+const databases = [await filledDatabase(ANIMALS), await filledDatabase(ANIMALS / 15)];
+
+const { readPage, readPages } = pageReader(petTable);
+const search = searchReader(petTable);
+const from = { id: 3000n };
+const ids = Array.from({ length: 50 }, (_, n) => BigInt(n * 100));
+const limit = 20;
+
+const reads: Record<string, (db: Db) => Promise<unknown>> = {
+  'all animals': (db) => readPage(db, { limit }),
+  'all animals, a later page': (db) => readPage(db, { limit, from }),
+  'animals with a status': (db) => readPage(db, { limit, status: 'sold' }),
+  'animals with a status, a later page': (db) => readPage(db, { limit, status: 'available', from }),
+  'animals by ids': (db) => readPage(db, { limit, ids }),
+  'animals by ids and category': (db) => readPage(db, { limit, ids, categoryId: 7n, status: 'sold' }),
+  'animals of a category': (db) => readPage(db, { limit, categoryId: 7n }),
+  'animals of a category, a later page': (db) => readPage(db, { limit, categoryId: 7n, from }),
+  'animals of a category with a status': (db) => readPage(db, { limit, categoryId: 7n, status: 'sold' }),
+  'animals of a category with a status, a later page': (db) =>
+    readPage(db, { limit, categoryId: 7n, status: 'pending', from }),
+  'animals of a category without any': (db) => readPage(db, { limit, categoryId: -5n }),
+  'many pages at once': (db) =>
+    readPages(db, [
+      { limit, status: 'sold' },
+      { limit, from },
+      { limit, status: 'available', from },
+    ]),
+  'animals by name': (db) => search(db, { limit, name: 're' }),
+  'removed animals': (db) => listRemovedPets(db, { limit }),
+  'removed animals, a later page': (db) => listRemovedPets(db, { limit, from }),
+  'all orders': (db) => listOrders(db, { limit }),
+  'orders with a status': (db) => listOrders(db, { limit, status: 'cancelled' }),
+  'orders with a status that none has': (db) => listOrders(db, { limit, status: 'returned' }),
+  'orders of an animal': (db) => listOrders(db, { limit, petId: 7n }),
+  'orders of an animal, a later page': (db) => listOrders(db, { limit, petId: 7n, from }),
+  'orders of an animal with a status': (db) => listOrders(db, { limit, petId: 7n, status: 'cancelled' }),
+  'orders of an animal with a status that none has': (db) =>
+    listOrders(db, { limit, petId: 7n, status: 'completed' }),
+  'all categories': (db) => listCategories(db, { limit }),
+  'keys that were used': (db) => recordKeyUse(db, [{ id: '7', at: new Date() }]),
+};
+
+/** The settings with which an index looks cheap, and those with which it looks most expensive. */
+const COSTS = ["effective_cache_size = '4GB'", "effective_cache_size = '1MB'"];
+
+describe('In PostgreSQL, the cost of a list does not depend on how many rows do not match', () => {
+  for (const [what, read] of Object.entries(reads))
+    it(what, async (t) => {
+      for (const url of databases) {
+        const sql = connect(url);
+        t.after(() => sql.end());
+        for (const cost of COSTS)
+          for (const mode of PLAN_MODES) {
+            await sql.unsafe(`SET ${cost}`);
+            const { db, plan } = explaining(sql, mode);
+            await read(db);
+            const shown = `${mode}, ${cost}\n${plan()}`;
+            assert.match(plan(), /Index (?:Only )?Scan/, shown);
+            assert.doesNotMatch(plan(), /Seq Scan|Removed by Filter: \d{3}|rows=\d{4,}[.\d]* loops/, shown);
+            const pages = Number(/Buffers: shared hit=(\d+)/.exec(plan())?.[1]);
+            assert.ok(pages < 300, `${pages} pages\n${shown}`);
+          }
+      }
+    });
+});
