@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, 'migrations');
  */
 export function migrate(db: DatabaseSync, path: string, onMigration?: OnMigration): void {
   defineNameKey(db);
-  const missing = migrationsAfter(versionOf(db, path), FOLDER, path);
+  const missing = migrationsAfter(schemaVersion(db, path), FOLDER, path);
   for (const [i, migration] of missing.entries()) {
     // Nothing can be said while a statement runs.
     if (isLarge(db)) onMigration?.(migrationLine(path, i + 1, missing.length));
@@ -43,17 +43,17 @@ function defineNameKey(db: DatabaseSync): void {
 
 /** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */
 export function knownVersion(db: DatabaseSync, path: string): number {
-  const version = versionOf(db, path);
+  const version = schemaVersion(db, path);
   migrationsAfter(version, FOLDER, path);
   return version;
 }
 
 /** How many migrations the file lacks. */
 export const missingMigrations = (db: DatabaseSync, path: string): number =>
-  migrationsAfter(versionOf(db, path), FOLDER, path).length;
+  migrationsAfter(schemaVersion(db, path), FOLDER, path).length;
 
-/** The version of the file's schema; 0 for a new file. */
-function versionOf(db: DatabaseSync, path: string): number {
+/** The version of the file's schema; 0 for a new file. Refuses a file of another program. */
+export function schemaVersion(db: DatabaseSync, path: string): number {
   // In one transaction, because another process may be creating the schema at this moment.
   db.exec('BEGIN');
   const application = pragma(db, 'application_id');
