@@ -22,6 +22,7 @@ export async function serveInOneProcess(config: Config): Promise<void> {
   const store = await openStore(config.database, {
     report,
     monitor: metrics.writes,
+    upgrade: true,
     onMigration: printLine,
     eventsKeepMs: config.eventsKeep,
   });

@@ -73,7 +73,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
 
 /** Once for all workers, so that a problem is reported once. Resolves with the first key, if it was created. */
 async function prepareStore(config: Config): Promise<string | undefined> {
-  const store = await openStore(config.database, { onMigration: printLine });
+  const store = await openStore(config.database, { upgrade: true, onMigration: printLine });
   try {
     return await issueFirstKey(store, config.apiKeys);
   } finally {
