@@ -1,8 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { NewPet } from '../src/contract/pet.ts';
 import { openStore } from '../src/store/open.ts';
-import { createOrder } from '../src/store/postgres/orders.ts';
-import { createEach } from '../src/store/postgres/pet-creates.ts';
 import { petReads } from '../src/store/postgres/pet-reads.ts';
 import { Connection, type Db } from '../src/store/postgres/pool/connection.ts';
 import { type Host, parseUrl } from '../src/store/postgres/url.ts';
@@ -13,7 +10,7 @@ import { table } from './format.ts';
 import { median, timesOf } from './measure/figures.ts';
 
 /**
- * The statements of the store with postgres.js, with pg, and with pg and its option `pipeline`: CPU of this process and latency
+ * The reads of the store with postgres.js, with pg, and with pg and its option `pipeline`: CPU of this process and latency
  * per call. pg is no dependency: install it anywhere and name the folder.
  *
  *     npm install --prefix /tmp/pg pg@8 && node bench/postgres-drivers.ts /tmp/pg
@@ -44,14 +41,8 @@ interface Work {
 
 const times = <T>(length: number, make: () => T): T[] => Array.from({ length }, make);
 const randomId = () => BigInt(1 + Math.floor(Math.random() * PETS));
-const newPet: NewPet = {
-  name: 'Rex of the benchmark, a patient animal',
-  categoryId: 7n,
-  status: 'available',
-};
-let nextOrder = 1n;
 
-const readsOf = (sql: Db) => petReads({ read: (work) => work(sql) });
+const readsOf = (sql: Db) => petReads({ read: (work) => work(sql) }, { read: (work) => work(sql) });
 const read = (run: Work['run']): Work => ({ connections: 4, callsPerConnection: 100, run });
 const getPets = (count: number) =>
   read((sql) => {
@@ -63,29 +54,12 @@ const listPets = (count: number) =>
     const { listPets } = readsOf(sql);
     return Promise.all(times(count, () => listPets({ limit: 20, from: { id: randomId() } })));
   });
-const createPets = (count: number): Work => ({
-  connections: 2,
-  callsPerConnection: 1,
-  run: (sql) =>
-    createEach(
-      sql,
-      times(count, () => ({ pet: newPet })),
-    ),
-});
 
 const works: Record<string, Work> = {
   'getPet, alone': getPets(1),
   'getPet, batch of 32': getPets(32),
   'a page of 20, alone': listPets(1),
   '16 pages in a batch': listPets(16),
-  'create 1': createPets(1),
-  'create 8': createPets(8),
-  'create 64': createPets(64),
-  place_order: {
-    connections: 4,
-    callsPerConnection: 1,
-    run: (sql) => createOrder(sql, { petId: nextOrder++ }),
-  },
 };
 
 /** Calls take turns on the connections of a group; one that finds none free waits. */
@@ -163,6 +137,11 @@ function figuresOf(samples: readonly (readonly Sample[])[]): string[] {
 }
 
 async function fill(url: string): Promise<void> {
+  const newPet = {
+    name: 'Rex of the benchmark, a patient animal',
+    categoryId: 7n,
+    status: 'available',
+  } as const;
   const store = await openStore(url);
   for (let done = 0; done < PETS; done += 1000) await Promise.all(times(1000, () => store.createPet(newPet)));
   await store.close();

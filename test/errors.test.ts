@@ -82,6 +82,12 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
     await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
     return (await service.call('DELETE', '/v1/pets/1')).text;
   },
+  pet_sold_by_order: async (service) => {
+    await service.call('POST', '/v1/pets', { body: pet });
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } });
+    return (await service.call('PATCH', '/v1/pets/1', { body: { status: 'available' } })).text;
+  },
   pet_not_removed: async (service) => {
     await service.call('POST', '/v1/pets', { body: pet });
     return (await service.call('POST', '/v1/pets/1/restore')).text;

@@ -3,13 +3,13 @@ import { printable } from '../store/database-url.ts';
 import { backupStore, restoreStore } from '../store/tools/backup.ts';
 import { type Command, jsonFlag } from './command.ts';
 import { assertDatabase } from './database.ts';
-import { asTyped, contentOf, fileSize, print, seconds } from './io.ts';
+import { asTyped, contentOf, fileSize, note, print, seconds } from './io.ts';
 import { withCopyProgress } from './progress.ts';
 
 export const backup: Command = {
   summary: 'Write a verified backup of an SQLite store to a file, while the service runs.',
   details:
-    'The file appears when it is complete, verified and on the disk, never half of it. Restore it with animal-store restore.\n' +
+    'The file appears when it is complete, without damage and on the disk, never half of it. Restore it with animal-store restore.\n' +
     'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/operations.md.',
   positionals: ['FILE'],
   settings: ['database'],
@@ -20,11 +20,17 @@ export const backup: Command = {
   async run({ config, flags, io, positionals: [file = ''] }) {
     assertDatabase(config);
     const overwrite = flags.overwrite === true;
-    const result = await withCopyProgress(io, (onProgress) =>
-      backupStore(config.database, file, { overwrite, onProgress }),
+    const result = await withCopyProgress(io, (onVerify) =>
+      backupStore(config.database, file, { overwrite, onVerify }),
     );
-    const { counts, bytes, ms } = result;
-    if (flags.json) return print(io, JSON.stringify({ file: resolve(file), ...counts, bytes, ms }));
+    const { counts, bytes, ms, problems } = result;
+    for (const problem of problems) note(io, `warning: ${printable(config.database)}: ${problem}`);
+    if (problems.length > 0)
+      note(
+        io,
+        asTyped(io, 'The backup has all data, but cannot be restored as it is: run animal-store doctor'),
+      );
+    if (flags.json) return print(io, JSON.stringify({ file: resolve(file), ...counts, bytes, ms, problems }));
     print(io, `Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
   },
 };
@@ -38,9 +44,7 @@ export const restore: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [file = ''] }) {
-    const result = await withCopyProgress(io, (onProgress) =>
-      restoreStore(config.database, file, onProgress),
-    );
+    const result = await withCopyProgress(io, (onVerify) => restoreStore(config.database, file, onVerify));
     const { counts, bytes, ms } = result;
     const database = printable(config.database);
     if (flags.json) return print(io, JSON.stringify({ database, ...counts, bytes, ms }));

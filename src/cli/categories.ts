@@ -20,7 +20,7 @@ export const listCategories: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io }) {
-    const categories = await withStore({ config, io }, readAll);
+    const categories = await withStore({ config }, readAll);
     if (flags.json) return print(io, `[${categories.map(categoryJson).join()}]`);
     if (categories.length === 0)
       return print(
@@ -44,7 +44,7 @@ export const setCategory: Command = {
   async run({ config, flags, io, positionals: [id = '', name = ''] }) {
     const { value, problems } = validate<Category>(Category, { id: idOf(id), name }, false);
     if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
-    const { category, created } = await withStore({ config, io }, (store) => store.setCategory(value));
+    const { category, created } = await withStore({ config }, (store) => store.setCategory(value));
     if (flags.json) return print(io, categoryJson(category));
     print(io, `${created ? 'Named' : 'Renamed'} category ${category.id}: ${visible(category.name)}`);
   },
@@ -58,7 +58,7 @@ export const removeCategory: Command = {
   flags: {},
   async run({ config, io, positionals: [text = ''] }) {
     const id = idOf(text);
-    await withStore({ config, io }, (store) => store.removeCategory(id)).catch((error: unknown) => {
+    await withStore({ config }, (store) => store.removeCategory(id)).catch((error: unknown) => {
       const isMissing = error instanceof ApiError && error.code === 'category_not_found';
       throw isMissing ? noSuchCategory(id) : error;
     });

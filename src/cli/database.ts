@@ -5,7 +5,7 @@ import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Invocation } from './command.ts';
-import { asTyped, type Io, note, print } from './io.ts';
+import { asTyped, type Io, print } from './io.ts';
 
 export const createFlag = {
   type: 'boolean',
@@ -36,17 +36,14 @@ export function assertDatabase(config: Config, create?: boolean): void {
   }
 }
 
-/** Opens the store for `work`. A line on standard error says so if that takes longer, because its schema is older. */
+/** Opens the store for `work`. Does not upgrade one of an older version, whose service may be running. */
 export async function withStore<T>(
-  { config, io }: Pick<Invocation, 'config' | 'io'>,
+  { config }: Pick<Invocation, 'config'>,
   work: (store: Store) => Promise<T>,
   create?: boolean,
 ): Promise<T> {
   assertDatabase(config, create);
-  const store = await openStore(config.database, {
-    create: create === true,
-    onMigration: (line) => note(io, line),
-  });
+  const store = await openStore(config.database, { create: create === true });
   try {
     return await work(store);
   } finally {
@@ -59,7 +56,7 @@ export async function withStore<T>(
  * because it is locked, is no error: the caller has added animals, and must not be run again.
  */
 export async function hintAboutKeys(io: Io, config: Config): Promise<void> {
-  const keys = await withStore({ config, io }, (store) => store.listKeys()).catch(() => undefined);
+  const keys = await withStore({ config }, (store) => store.listKeys()).catch(() => undefined);
   if (keys?.length === 0)
     print(
       io,

@@ -3,6 +3,7 @@ import { type Config, settings } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { inspectStore } from '../store/tools/inspect.ts';
 import { type Command, type Flag, jsonFlag } from './command.ts';
+import { checkAccess } from './doctor/access.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -59,6 +60,7 @@ async function checkStore(config: Config): Promise<Finding[]> {
     return [
       ...checkDatabase(url, inspection),
       ...checkDisk(config, inspection.bytes),
+      ...checkAccess(config),
       ...(inspection.keys ? checkKeys(inspection.keys, config.apiKeys.length) : []),
       ...checkBackups(config),
     ];

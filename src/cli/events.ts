@@ -30,7 +30,7 @@ export const events: Command = {
   },
   async run({ config, flags, io }) {
     const query = { after: positionOf(flags.after), petId: petIdOf(flags.pet) };
-    await withStore({ config, io }, (store) =>
+    await withStore({ config }, (store) =>
       writeTo(io, '-', (write) =>
         flags.follow
           ? untilStopped((signal) => follow(store, query, write, signal))

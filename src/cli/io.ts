@@ -1,5 +1,5 @@
 import { basename, delimiter, dirname } from 'node:path';
-import type { CopyResult } from '../store/tools/backup.ts';
+import type { BackupResult } from '../store/tools/backup.ts';
 
 /** A command that a message tells a person to run, such as `animal-store keys list`. */
 const NAMED_COMMAND = /(?<![\w/.-])animal-store (?=[a-z]+\b|--|COMMAND)/g;
@@ -89,7 +89,7 @@ export const count = (number: number, one: string, several = `${one}s`): string 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** `5 animals, 1 order and 2 API keys`. */
-export const contentOf = ({ counts: { animals, orders, keys } }: CopyResult): string =>
+export const contentOf = ({ counts: { animals, orders, keys } }: BackupResult): string =>
   `${count(animals, 'animal')}, ${count(orders, 'order')} and ${count(keys, 'API key')}`;
 
 /** `98.3 MB`. */

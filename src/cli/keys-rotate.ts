@@ -31,9 +31,7 @@ export const rotateKey: Command = {
     const overlapMs = flagValue('overlap', flags.overlap ?? DEFAULT_OVERLAP, duration);
     const lifetimeMs =
       flags.expires === undefined ? undefined : flagValue('expires', flags.expires, duration);
-    const rotated = await withStore({ config, io }, (store) =>
-      replaceKey(store, id, { lifetimeMs, overlapMs }),
-    );
+    const rotated = await withStore({ config }, (store) => replaceKey(store, id, { lifetimeMs, overlapMs }));
     if (!rotated) throw noSuchKey(id);
     if ('refused' in rotated) throw refusal(rotated.refused);
     const { key, created, replaced } = rotated;

@@ -38,7 +38,7 @@ export const createKey: Command = {
         ? undefined
         : new Date(Date.now() + flagValue('expires', flags.expires, duration));
     const { key, stored } = await withStore(
-      { config, io },
+      { config },
       (store) => issueKey(store, { name, scopes, expiresAt }),
       flags.create === true || isNewDefault(config),
     );
@@ -55,7 +55,7 @@ export const listKeys: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io }) {
-    const keys = await withStore({ config, io }, (store) => store.listKeys());
+    const keys = await withStore({ config }, (store) => store.listKeys());
     if (flags.json) return print(io, JSON.stringify(keys.map(shown)));
     if (keys.length === 0)
       return print(
@@ -88,7 +88,7 @@ export const revokeKey: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [id = ''] }) {
-    const key = await withStore({ config, io }, (store) => store.revokeKey(id));
+    const key = await withStore({ config }, (store) => store.revokeKey(id));
     if (!key) throw noSuchKey(id);
     if (flags.json) return print(io, JSON.stringify(shown(key)));
     print(io, `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`);

@@ -3,7 +3,7 @@ import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { cleanUpOnSignal } from '../store/tools/clean-up-on-signal.ts';
+import { cleanUpOnSignal } from './clean-up-on-signal.ts';
 import type { Io } from './io.ts';
 
 /** Writes text; resolves when more can be written. */

@@ -1,5 +1,5 @@
 import { constants, getPriority, setPriority } from 'node:os';
-import type { CopyResult, OnCopyProgress } from '../store/tools/backup.ts';
+import type { BackupResult } from '../store/tools/backup.ts';
 import { type Io, note } from './io.ts';
 
 const TERMINAL_MS = 200;
@@ -58,21 +58,19 @@ export class ProgressReport {
   }
 }
 
-/** Runs `copy` and shows its progress on a terminal. Resolves with its result and the time it took. */
+/** Runs `copy` and shows its steps on a terminal. Resolves with its result and the time it took. */
 export async function withCopyProgress(
   io: Io,
-  copy: (onProgress: OnCopyProgress) => Promise<CopyResult>,
-): Promise<CopyResult & { readonly ms: number }> {
+  copy: (onVerify: () => void) => Promise<BackupResult>,
+): Promise<BackupResult & { readonly ms: number }> {
   lowerPriority();
   const progress = new ProgressReport(io);
-  const result = await copy((fraction) => {
-    if (fraction === undefined) progress.step('Verifying the copy …');
-    else progress.step(`Copying … ${Math.floor(fraction * 100)} %`);
-  }).finally(() => progress.clear());
+  progress.step('Copying …');
+  const result = await copy(() => progress.step('Verifying the copy …')).finally(() => progress.clear());
   return { ...result, ms: Math.round(progress.elapsedMs) };
 }
 
-/** A service on the same machine comes first. Threads inherit the priority; not every environment allows to change it. */
+/** A service on the same machine comes first. Not every environment allows to change the priority. */
 function lowerPriority(): void {
   const low = constants.priority.PRIORITY_BELOW_NORMAL;
   try {

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'category_exists'
   | 'category_in_use'
   | 'pet_has_open_order'
+  | 'pet_sold_by_order'
   | 'pet_not_removed'
   | 'key_not_active'
   | 'operation_removed'

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiError } from '../contract/errors.ts';
 import { StoreError } from './store.ts';
 
 export interface Migration {
@@ -12,6 +13,25 @@ export type OnMigration = (line: string) => void;
 
 export const migrationLine = (database: string, step: number, steps: number): string =>
   `Updating the database ${database}, step ${step} of ${steps}. With millions of animals this takes a minute or more.`;
+
+export interface MigrateOptions {
+  /** Whether to bring a database of an older version up to date, which ends the services of that version. A new one is always created. */
+  readonly upgrade?: boolean | undefined;
+  readonly onMigration?: OnMigration | undefined;
+}
+
+/** For a command that would upgrade a database under the services that use it. */
+export const notUpgraded = (database: string): StoreError =>
+  new StoreError(
+    `the database ${database} was created by an older version of this program: start the service of this version once, which upgrades it`,
+  );
+
+/** For a write of a process whose database was upgraded while it was running: the write would lack what the new version relies on. */
+export const upgradedMeanwhile = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The database was upgraded by a newer version of this program; this instance no longer writes. Nothing was written.',
+  );
 
 /** `001-animals.sql` leads to version 1. Other files in the folder, such as those of an editor, are ignored. */
 const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;

@@ -1,8 +1,8 @@
 import type { WriteMonitor } from './batcher.ts';
-import type { OnMigration } from './migrations.ts';
+import type { MigrateOptions } from './migrations.ts';
 
 /** How a store is opened. Each driver uses what it can. */
-export interface OpenOptions {
+export interface OpenOptions extends MigrateOptions {
   /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
   /** Commits through the shared writer of another process. */
@@ -13,10 +13,6 @@ export interface OpenOptions {
   readonly report?: (message: string) => void;
   /** How long events are kept, in milliseconds; 90 days unless given. */
   readonly eventsKeepMs?: number;
-  /** Whether to bring a store of an earlier version up to date. Without it, such a store is refused. */
-  readonly upgrade?: boolean;
-  /** Receives a line for a person when a migration takes longer than a second. */
-  readonly onMigration?: OnMigration;
 }
 
 /**

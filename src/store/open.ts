@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 
 const MEMORY = ':memory:';
 
-/** Opens the store that a DATABASE_URL names and brings its schema up to date. */
+/** Opens the store that a DATABASE_URL names. Creates the schema of a new one; refuses an older one without `upgrade`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') {

@@ -78,6 +78,17 @@ function alter(path: string, sql: string): void {
   db.close();
 }
 
+/** Every row of every table, as text. */
+function tablesIn(path: string): string {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    return JSON.stringify(tables.map(({ name }) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]));
+  } finally {
+    db.close();
+  }
+}
+
 /** The content of each file, to see that nothing has changed. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).toSorted();
@@ -140,10 +151,7 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     const before = await filesIn(folder).catch(() => undefined);
     assertRefused(await run('backup', 'copy.db'), /copy\.db exists: .*--overwrite/);
     const at = (file: string, database = 'pets.db') =>
-      backupStore(`sqlite:${join(folder, database)}`, join(folder, file), {
-        overwrite: true,
-        onProgress() {},
-      });
+      backupStore(`sqlite:${join(folder, database)}`, join(folder, file), { overwrite: true });
     await symlink('.', join(folder, 'here'));
     for (const file of [
       'pets.db',
@@ -325,10 +333,7 @@ describe('animal-store restore', { concurrency: 2 }, () => {
     };
     const before = await filesIn(folder);
     for (const [file, says] of Object.entries(expected)) {
-      await assertRejects(
-        restoreStore(`sqlite:${join(folder, 'new.db')}`, join(folder, file), () => {}),
-        says,
-      );
+      await assertRejects(restoreStore(`sqlite:${join(folder, 'new.db')}`, join(folder, file)), says);
       assert.deepEqual(await filesIn(folder), before, file);
     }
     assertRefused(await run('restore', 'text.db', '--database', 'sqlite:new.db'), expected['text.db']);
@@ -340,12 +345,12 @@ describe('A backup', { concurrency: 2 }, () => {
     const { folder } = await start(t);
     const [whole, changed] = ['whole.db', 'changed.db'].map((name) => join(folder, name)) as [string, string];
     const database = (name: string) => `sqlite:${join(folder, name)}`;
-    await backupStore(database('pets.db'), whole, { overwrite: false, onProgress() {} });
+    await backupStore(database('pets.db'), whole, { overwrite: false });
     for (const [change, { sql, says }] of Object.entries(TAMPERED)) {
       await copyFile(whole, changed);
       alter(changed, sql);
       const before = await filesIn(folder);
-      const restored = restoreStore(database('new.db'), changed, () => {});
+      const restored = restoreStore(database('new.db'), changed);
       await assertRejects(
         restored,
         /changed\.db is not as this program creates it \(.*\): restore an earlier/,
@@ -367,11 +372,38 @@ describe('A backup', { concurrency: 2 }, () => {
     assert.equal(code, 0, stderr);
   });
 
-  it('is not written of a store that could not be restored from it', async (t) => {
+  it('is written of a store that is not as the program creates it, with a warning for each problem', async (t) => {
     const { folder, run } = await start(t);
-    alter(join(folder, 'pets.db'), 'DROP TRIGGER count_new_pet');
-    assertRefused(await run('backup', 'copy.db'), /pets\.db is not as this program creates it \(the trigger/);
-    assert.deepEqual(await readdir(folder), ['pets.db']);
+    const [original, changed, copy] = ['original.db', 'pets.db', 'copy.db'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    await rename(changed, original);
+    for (const [change, { sql, says }] of Object.entries(TAMPERED)) {
+      await copyFile(original, changed);
+      alter(changed, sql);
+      const { code, stdout, stderr } = await run('backup', 'copy.db', '--overwrite', '--json');
+      assert.equal(code, 0, `${change}: ${stderr}`);
+      assert.match(
+        stderr,
+        /^(?:warning: sqlite:.*pets\.db: [^\n]+\n)+The backup has all data, [^\n]+doctor\n$/,
+        change,
+      );
+      assert.match(stderr, says);
+      assert.match(JSON.parse(stdout).problems.join(), says);
+      assert.equal(tablesIn(copy), tablesIn(changed), change);
+    }
+  });
+
+  it('is written of a store of a newer version, which this one cannot restore', async (t) => {
+    const { folder, run } = await start(t);
+    alter(join(folder, 'pets.db'), 'ALTER TABLE pets ADD COLUMN price INTEGER; PRAGMA user_version = 99');
+    const { code, stderr } = await run('backup', 'copy.db');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^warning: .*table pets is different\n/);
+    assertRefused(
+      await run('restore', 'copy.db', '--database', 'sqlite:new.db'),
+      /newer version of this program/,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -135,11 +135,37 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(await problems(), 'database', /newer version .* update the program/);
   });
 
-  it('finds damage', async (t) => {
+  it('mentions files that other accounts can read, and how to change that', async (t) => {
+    const { path, examine } = await start(t);
+    const access = async () => (await examine()).filter(({ check }) => check === 'access');
+    assert.deepEqual(await access(), []);
+    await chmod(path, 0o644);
+    const reader = new DatabaseSync(path);
+    t.after(() => reader.close());
+    reader.prepare('SELECT count(*) FROM pets').get();
+    const [finding, ...others] = await access();
+    assert.deepEqual([finding?.status, others], ['notice', []]);
+    assert.match(finding?.message ?? '', /^other accounts of this machine have access to /);
+    assert.equal(finding?.advice, `chmod 600 ${path} ${path}-wal ${path}-shm`);
+    for (const suffix of ['', '-wal', '-shm']) await chmod(`${path}${suffix}`, 0o600);
+    assert.deepEqual(await access(), []);
+  });
+
+  it('finds damage, also in an index alone', async (t) => {
     const { path, problems } = await start(t, async (store) => {
       for (let n = 0; n < 200; n++)
         await store.createPet({ name: 'x'.repeat(500), categoryId: 1n, status: 'sold' });
     });
+    const copy = `${path}.copy`;
+    await copyFile(path, copy);
+    const index = new DatabaseSync(copy);
+    index.enableDefensive(false);
+    // Every page is in order; only a comparison with the table shows it.
+    index.exec(`PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'status)', 'category_id)') WHERE name = 'pets_by_status'`);
+    index.close();
+    const found = (await problems({ DATABASE_URL: `sqlite:${copy}` })).map(({ check }) => check);
+    assert.deepEqual(found, ['integrity']);
     const db = new DatabaseSync(path);
     const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'pets'").get()?.rootpage);
     db.close();

@@ -33,8 +33,12 @@ const tampered: [string, string[]][] = [
   ],
   ['UPDATE inventory SET pets = pets + 1', ['the count of animals with the status available is wrong']],
   [
-    'DROP TRIGGER number_new_key ON api_keys; DROP FUNCTION create_first_key',
-    ['the function create_first_key is missing', 'the trigger number_new_key is missing'],
+    'DROP FUNCTION number_key_change CASCADE',
+    [
+      'the function number_key_change is missing',
+      'the trigger number_changed_key is missing',
+      'the trigger number_new_key is missing',
+    ],
   ],
   [
     'CREATE TRIGGER gone AFTER INSERT ON pets FOR EACH ROW EXECUTE FUNCTION count_pets()',

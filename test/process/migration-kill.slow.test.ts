@@ -7,8 +7,8 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { assertConsistent } from '../support/consistency.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
+import { KEY, temporaryFolder } from '../support/service.ts';
+import { type SpawnedCommand, spawnCommand } from '../support/spawn.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/sqlite/migrations');
 const APPLICATION_ID = 0x414e5354;
@@ -56,21 +56,25 @@ it('kill -9 in the middle of a migration leaves the previous version, and the ne
   const folder = await temporaryFolder(t);
   const old = join(folder, 'old.db');
   await createOld(old);
-  /** Opens the database, and with it migrates it, in a separate process. */
-  const migrate = (file: string) => spawnCommand(t, ['keys', 'list'], { DATABASE_URL: `sqlite:${file}` });
+  /** Starts the service, which migrates the database before it listens. */
+  const migrate = (file: string) =>
+    spawnCommand(t, ['serve'], { DATABASE_URL: `sqlite:${file}`, PORT: '0', API_KEYS: KEY });
+  const stop = async ({ child, exited, output }: SpawnedCommand) => {
+    while (!output.stderr.includes(' listens on ')) await Promise.race([sleep(1), exited]);
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0, output.stderr);
+  };
 
   // Once to its end, to know how much it writes.
   const whole = join(folder, 'whole.db');
   await copyFile(old, whole);
   const first = migrate(whole);
   let largest = 0;
-  let code: number | string | undefined;
-  void first.exited.then((ended) => (code = ended));
-  while (code === undefined) {
+  while (!first.output.stderr.includes(' listens on ')) {
     largest = Math.max(largest, walBytes(whole));
     await sleep(1);
   }
-  assert.equal(code, 0, first.output.stderr);
+  await stop(first);
   const migrated = stateOf(whole);
   assert.deepEqual(migrated, { version: migrated.version, pets: PETS, hasKeys: true });
   assert.ok(migrated.version > OLD_VERSION);
@@ -90,8 +94,7 @@ it('kill -9 in the middle of a migration leaves the previous version, and the ne
     // All of the migration or nothing of it.
     assert.equal(state.hasKeys, state.version > OLD_VERSION, JSON.stringify(state));
     if (!state.hasKeys) interrupted++;
-    const again = migrate(file);
-    assert.equal(await again.exited, 0, again.output.stderr);
+    await stop(migrate(file));
     assert.deepEqual(stateOf(file), migrated);
     assertConsistent(file, { feed: false });
   }

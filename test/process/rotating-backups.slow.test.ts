@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN, PROCESSES } from '../support/attacked-service.ts';
 import { petsIn } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +11,8 @@ import { sum } from '../support/metrics.ts';
 import { animalStore, type RunningService, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
+/** For so long, a backup that has begun may not have locked its file. */
+const STARTING_MS = 1100;
 const BACKUP = /^pets-\d{8}T\d{6}Z\.db$/;
 const AT = 'animal_store_backup_last_success_timestamp_seconds';
 const FAILURES = 'animal_store_backup_failures_total';
@@ -117,7 +121,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     assert.match(stdout, /^problem {2}backups {8}the backup at \S+Z failed: there is no database .*$/m);
   });
 
-  it('abandons an unfinished backup at shutdown, without a trace', async (t) => {
+  it('abandons an unfinished backup at shutdown, and removes what is left of it with the next one', async (t) => {
     const { backups, env, names } = await prepare(t);
     assert.equal((await animalStore(['seed', '300000', '--create'], env)).code, 0);
     const service = await spawnService(t, env);
@@ -126,11 +130,30 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     await stop(service);
     t.diagnostic(`the service ended after ${Math.round(performance.now() - startedAt)} ms`);
     assert.deepEqual(await names(), []);
-    assert.deepEqual(
-      (await readdir(backups)).filter((name) => name !== 'animal-store-backups.json'),
-      [],
-    );
     assert.equal(logged(service, 'backup failed').length, 0);
+    // An empty file could belong to a backup that has just begun.
+    await sleep(STARTING_MS);
+    const again = await spawnService(t, env);
+    await eventually(() => logged(again, 'backup written').length === 1, 'a backup was written', 60_000);
+    await stop(again);
+    assert.deepEqual(await readdir(backups), ['animal-store-backups.json', ...(await names())]);
+  });
+
+  it('writes a backup of a database with a trigger of the operator, and says that it cannot be restored', async (t) => {
+    const { folder, env, names } = await prepare(t);
+    assert.equal((await animalStore(['seed', '10', '--create'], env)).code, 0);
+    const db = new DatabaseSync(join(folder, 'pets.db'));
+    db.exec(
+      'CREATE TABLE log (id); CREATE TRIGGER mine AFTER INSERT ON pets BEGIN INSERT INTO log VALUES (new.id); END',
+    );
+    db.close();
+    const service = await spawnService(t, env);
+    const message = 'the backup has all data, but cannot be restored as it is: run animal-store doctor';
+    await eventually(() => logged(service, message).length === 1, 'the problem is in the log', 60_000);
+    assert.deepEqual(logged(service, message)[0]?.problems, ['the trigger mine is not part of it']);
+    assert.equal(logged(service, 'backup failed').length, 0);
+    assert.equal((await names()).length, 1);
+    await stop(service);
   });
 
   it('that cannot be used stops the start with one line', async (t) => {

@@ -135,20 +135,20 @@ describe('a worker that is killed', { concurrency: 2, timeout: 300_000 }, () => 
   it('is replaced after increasing pauses while its successors fail to start, and the other worker continues', async (t) => {
     const service = await start(t);
     const [victim = 0, other = 0] = service.workers();
-    const version = setVersion(service.file, 99);
+    const program = setProgram(service.file, 7);
     process.kill(victim, 'SIGKILL');
     const replacements = () => service.log().filter(({ msg }) => msg === 'worker replaced');
     const pauses = () => replacements().map(({ pauseMs }) => pauseMs);
     await eventually(() => pauses().includes(400), 'several successors have failed');
     // Two are without a pause if the victim had been running for long.
     assert.deepEqual(pauses(), [...(pauses()[1] === 0 ? [0] : []), 0, 100, 200, 400]);
-    assert.match(String(replacements().at(-1)?.end), /newer version/);
+    assert.match(String(replacements().at(-1)?.end), /belongs to another program/);
     assert.deepEqual(service.workers(), [other]);
     assert.equal(
       (await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status,
       201,
     );
-    setVersion(service.file, version);
+    setProgram(service.file, program);
     await eventually(() => service.workers().length === 2, 'a successor has started');
   });
 });
@@ -171,11 +171,11 @@ it('a connection that is reset before or while it is passed to a worker ends no 
   assert.equal(service.errors(), '');
 });
 
-/** Sets the schema version of the file, as a different version of the program would. Returns the previous one. */
-function setVersion(file: string, version: number): number {
+/** Marks the file as one of another program, which no new process opens. Returns the previous mark. */
+function setProgram(file: string, program: number): number {
   const db = new DatabaseSync(file, { timeout: 5000 });
-  const before = Number(db.prepare('PRAGMA user_version').get()?.user_version);
-  db.exec(`PRAGMA user_version = ${version}`);
+  const before = Number(db.prepare('PRAGMA application_id').get()?.application_id);
+  db.exec(`PRAGMA application_id = ${program}`);
   db.close();
   return before;
 }

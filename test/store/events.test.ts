@@ -63,12 +63,12 @@ describe('events in SQLite', () => {
     const store = await openStore(url);
     await store.createPet(rex);
     const [kept] = await storedEvents(store, 1);
-    await backupStore(url, backup, { overwrite: false, onProgress: () => {} });
+    await backupStore(url, backup, { overwrite: false });
     await store.createPet({ ...rex, name: 'Lost' });
     const [, lost] = await storedEvents(store, 2);
     await store.close();
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
-    await restoreStore(url, backup, () => {});
+    await restoreStore(url, backup);
 
     const restored = await openStore(url);
     t.after(() => restored.close());

@@ -51,13 +51,13 @@ describe('Finding by name in SQLite', () => {
       file,
       "CREATE TRIGGER stop BEFORE UPDATE ON pets WHEN new.id = 3 BEGIN SELECT raise(ABORT, 'interrupted'); END",
     );
-    await assert.rejects(openStore(`sqlite:${file}`), /interrupted/);
+    await assert.rejects(openStore(`sqlite:${file}`, { upgrade: true }), /interrupted/);
     const db = new DatabaseSync(file);
     assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
     assert.throws(() => db.prepare('SELECT folded_name FROM pets'), /no such column/);
     db.exec('DROP TRIGGER stop');
     db.close();
-    const migrated = await openStore(`sqlite:${file}`);
+    const migrated = await openStore(`sqlite:${file}`, { upgrade: true });
     t.after(() => migrated.close());
     const found = async (name: string) =>
       (await listPets(migrated, { limit: 10, name })).map((pet) => pet.name);

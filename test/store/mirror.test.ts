@@ -3,19 +3,18 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { actionsOn } from '../../src/store/actions.ts';
 import { openStore } from '../../src/store/open.ts';
 import * as postgresCategories from '../../src/store/postgres/categories.ts';
 import * as postgresEvents from '../../src/store/postgres/events.ts';
-import * as postgresIdempotency from '../../src/store/postgres/idempotency.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
-import * as postgresPetCreates from '../../src/store/postgres/pet-creates.ts';
 import * as postgresPetReads from '../../src/store/postgres/pet-reads.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
 import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
+import type { Rows } from '../../src/store/rows.ts';
 import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
 import * as sqliteEvents from '../../src/store/sqlite/events.ts';
-import * as sqliteIdempotency from '../../src/store/sqlite/idempotency.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
@@ -24,49 +23,36 @@ import * as sqliteRemovedPets from '../../src/store/sqlite/removed-pets.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files that PostgreSQL does not need: copying a whole database, and the reads of a tick in one transaction. */
-const SQLITE_ONLY = ['dump.ts', 'read-transactions.ts'];
+/** Files that PostgreSQL does not need, or has in pool/: a connection, copying a whole database, and the reads of a tick in one transaction. */
+const SQLITE_ONLY = ['connection.ts', 'dump.ts', 'read-transactions.ts'];
 
 /** Operations of the store as a whole, which belong to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
 
-/** The functions of each file in sqlite/. */
+/** The reads of each file in sqlite/, and the writes of keys: all others are in store/actions.ts, for both stores. */
 function sqliteFunctions() {
   const db = new DatabaseSync(':memory:');
   migrate(db, ':memory:');
-  const idempotency = sqliteIdempotency.createIdempotency(db);
-  const record = sqliteEvents.eventRecorder(db);
   return {
-    pets: { ...sqlitePets.petReads(db), ...sqlitePets.petActions(db, idempotency, record) },
-    'removed-pets': {
-      ...sqliteRemovedPets.removedPetReads(db),
-      ...sqliteRemovedPets.removedPetActions(db, record),
-    },
-    categories: {
-      ...sqliteCategories.categoryReads(db),
-      ...sqliteCategories.categoryActions(db, idempotency, record),
-    },
-    orders: { ...sqliteOrders.orderReads(db), ...sqliteOrders.orderActions(db, idempotency, record) },
-    events: { ...sqliteEvents.eventReads(db), ...sqliteEvents.eventActions(db) },
+    pets: sqlitePets.petReads(db),
+    'removed-pets': sqliteRemovedPets.removedPetReads(db),
+    categories: sqliteCategories.categoryReads(db),
+    orders: sqliteOrders.orderReads(db),
+    events: sqliteEvents.eventReads(db),
     keys: { ...sqliteKeys.keyReads(db), ...sqliteKeys.keyActions(db) },
-    idempotency,
   };
 }
 
-/** The functions of each file in postgres/, which creates animals in batches only. */
+const noDatabase = { read: () => Promise.reject(new Error('there is no database')) };
+
+/** The functions of each file in postgres/. */
 const postgresFunctions = {
-  pets: {
-    ...postgresPets,
-    ...postgresPetReads.petReads({ read: () => Promise.reject(new Error('there is no database')) }),
-    createPets: postgresPetCreates.createPets,
-    createPet: postgresPetCreates.createEach,
-  },
+  pets: { ...postgresPets, ...postgresPetReads.petReads(noDatabase, noDatabase) },
   'removed-pets': postgresRemovedPets,
   categories: postgresCategories,
   orders: postgresOrders,
   events: postgresEvents,
   keys: postgresKeys,
-  idempotency: postgresIdempotency,
 };
 
 /** The names of the functions among these that are operations of a store. */
@@ -93,7 +79,8 @@ describe('The folders sqlite/ and postgres/', () => {
     const store = await openStore('sqlite::memory:');
     await store.close();
     const operations = Object.keys(store);
-    const found: string[] = [...WHOLE_STORE];
+    const shared = Object.keys(actionsOn({} as Rows));
+    const found: string[] = [...WHOLE_STORE, ...shared];
     for (const [file, functions] of Object.entries(sqliteFunctions())) {
       const names = operationsIn(functions, operations);
       const other = postgresFunctions[file as keyof typeof postgresFunctions];

@@ -25,6 +25,15 @@ function execute(file: string, sql: string): void {
   db.close();
 }
 
+function userVersion(file: string): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  } finally {
+    db.close();
+  }
+}
+
 const newFile = async (t: TestContext) => join(await temporaryFolder(t), 'pets.db');
 
 async function openReported(t: TestContext, file: string): Promise<{ store: Store; reports: string[] }> {
@@ -32,6 +41,17 @@ async function openReported(t: TestContext, file: string): Promise<{ store: Stor
   const store = await openStore(`sqlite:${file}`, { report: (message) => reports.push(message) });
   t.after(() => store.close());
   return { store, reports };
+}
+
+/** A writer of its own, for one animal at a time. The function resolves with the error if it was refused. */
+async function openCreate(t: TestContext, file: string): Promise<() => Promise<Error | undefined>> {
+  const writer = await openSharedWriter(`sqlite:${file}`);
+  assert.ok(writer);
+  t.after(() => writer.close());
+  return async () => {
+    const outcomes = await writer.commit([{ method: 'createPet', args: [rex] }]);
+    return (outcomes as { error?: Error }[])[0]?.error;
+  };
 }
 
 /** A store with 1,000 animals in which the page of the newest is damaged. */
@@ -145,29 +165,55 @@ describe('A database file', () => {
     it(`that is ${problem} is refused by the writer itself, also for other processes`, async (t) => {
       const file = await newFile(t);
       await (await openStore(`sqlite:${file}`)).close();
-      const writer = await openSharedWriter(`sqlite:${file}`);
-      assert.ok(writer);
-      t.after(() => writer.close());
-      const create = async () => {
-        const [outcome] = (await writer.commit([{ method: 'createPet', args: [rex] }])) as {
-          ok: boolean;
-          error?: Error;
-        }[];
-        return outcome?.error?.message ?? outcome?.ok;
-      };
-      assert.equal(await create(), true);
+      const create = await openCreate(t, file);
+      assert.equal(await create(), undefined);
       await lose(file);
       const lost = Date.now();
       let answer = await create();
-      while (answer === true && Date.now() < lost + 5000) {
+      while (answer === undefined && Date.now() < lost + 5000) {
         await nextTick();
         answer = await create();
       }
       assert.match(String(answer), new RegExp(`was ${problem} while in use`));
       await restore(file);
-      assert.equal(await create(), true);
+      assert.equal(await create(), undefined);
     });
   }
+
+  it('that a newer version has upgraded is written by no process of this one', async (t) => {
+    const file = await newFile(t);
+    const { store, reports } = await openReported(t, file);
+    const { value: pet } = await store.createPet(rex);
+    const create = await openCreate(t, file);
+    assert.equal(await create(), undefined);
+    const version = userVersion(file);
+    execute(file, `PRAGMA user_version = ${version + 1}`);
+    const startedAt = performance.now();
+    const upgraded = isUnavailable(
+      /was upgraded by a newer version of this program; this instance no longer/,
+    );
+    await eventually(async () => (await create()) !== undefined, 'the writer itself refuses');
+    assert.match(String(await create()), /was upgraded by a newer version/);
+    await eventually(() => reports.length === 1, 'the upgrade is reported', 10_000);
+    assert.ok(performance.now() - startedAt < 1000, 'within a second');
+    assert.match(
+      reports[0] ?? '',
+      /pets\.db was upgraded by a newer version of this program: this instance no/,
+    );
+    await assert.rejects(store.createPet(rex), upgraded);
+    await assert.rejects(store.ready(), upgraded);
+    assert.deepEqual(await store.getPet(pet.id), pet);
+    assert.equal(reports.length, 1);
+    const createLater = await openCreate(t, file);
+    assert.match(
+      String(await createLater()),
+      /was upgraded by a newer version/,
+      'a new writer does not begin',
+    );
+    execute(file, `PRAGMA user_version = ${version}`);
+    await eventually(() => reports.length === 2, 'the way back is reported', 10_000);
+    await store.createPet(rex);
+  });
 
   it('that was replaced by another file is not written by a new writer thread, either', async (t) => {
     const file = await newFile(t);

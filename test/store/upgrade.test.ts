@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -6,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/migrate.ts';
 import { runCommand } from '../support/command.ts';
 import { listOrders, listPets } from '../support/lists.ts';
+import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 /** Before animals could be changed or removed, and before there were categories. */
@@ -29,7 +31,10 @@ async function oldFile(t: TestContext, animals: number, nameLength: number): Pro
 async function update(t: TestContext, animals: number, nameLength: number) {
   const file = await oldFile(t, animals, nameLength);
   const lines: string[] = [];
-  const store = await openStore(`sqlite:${file}`, { onMigration: (line) => void lines.push(line) });
+  const store = await openStore(`sqlite:${file}`, {
+    upgrade: true,
+    onMigration: (line) => void lines.push(line),
+  });
   t.after(() => store.close());
   return { store, lines };
 }
@@ -60,7 +65,7 @@ describe('A store of an older version', () => {
     const db = new DatabaseSync(file);
     db.exec("INSERT INTO api_keys (name, digest, created_at) VALUES ('till', 'd', 1)");
     db.close();
-    const store = await openStore(`sqlite:${file}`);
+    const store = await openStore(`sqlite:${file}`, { upgrade: true });
     t.after(() => store.close());
     assert.deepEqual(await store.listKeys(), [
       { id: '1', name: 'till', digest: 'd', scopes: ['*'], createdAt: new Date(1) },
@@ -77,10 +82,39 @@ describe('A store of an older version', () => {
     assert.equal((await store.countPets()).available, 18_000n);
   });
 
-  it('says so to the person at the command line, beside the result', async (t) => {
-    const DATABASE_URL = `sqlite:${await oldFile(t, 20_000, 1000)}`;
-    const { code, stdout, stderr } = await runCommand(['keys', 'list', '--json'], { DATABASE_URL });
-    assert.deepEqual([code, stdout], [0, '[]\n']);
-    assert.match(stderr, /^Updating the database /);
+  it('is not upgraded by a command, which says what to do', async (t) => {
+    const file = await oldFile(t, 10, 5);
+    const before = await readFile(file);
+    const env = { DATABASE_URL: `sqlite:${file}` };
+    const rows = `${file}.csv`;
+    await writeFile(rows, 'name,categoryId\nRex,7\n');
+    for (const command of [
+      ['keys', 'list'],
+      ['keys', 'create', '--name', 'till', '--create'],
+      ['keys', 'rotate', '1'],
+      ['keys', 'revoke', '1'],
+      ['categories', 'list'],
+      ['categories', 'set', '7', 'Dogs'],
+      ['categories', 'remove', '7'],
+      ['events'],
+      ['export'],
+      ['import', rows, '--create'],
+      ['seed', '5', '--create'],
+    ]) {
+      const { code, stderr } = await runCommand(command, env);
+      assert.equal(code, 2, `${command.join(' ')}: ${stderr}`);
+      assert.match(
+        stderr,
+        /^animal-store: the database .*pets\.db was created by an older version of this program: start the service of this version once, which upgrades it\n$/,
+      );
+      assert.deepEqual(await readFile(file), before, command.join(' '));
+    }
+  });
+
+  it('is upgraded by the service, with a line for the person who waits', async (t) => {
+    const env = { DATABASE_URL: `sqlite:${await oldFile(t, 20_000, 1000)}` };
+    const service = await spawnService(t, env);
+    assert.match(service.output.stderr, /^Updating the database /);
+    assert.deepEqual((await runCommand(['keys', 'list', '--json'], env)).stdout, '[]\n');
   });
 });

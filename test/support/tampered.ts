@@ -52,6 +52,28 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
     sql: 'DELETE FROM key_removals',
     says: /table key_removals has 0 rows instead of 1/,
   },
+  'an open order of an animal that is for sale again': {
+    sql: "UPDATE pets SET status = 'available'",
+    says: /open orders of an animal that is not pending: 1/,
+  },
+  'an open order of a removed animal': {
+    sql: `INSERT INTO removed_pets (id, name, category_id, status, folded_name, removed_at)
+        SELECT id, name, category_id, status, folded_name, 1 FROM pets WHERE status = 'pending';
+      DELETE FROM pets WHERE status = 'pending'`,
+    says: /open orders of an animal that is not pending: 1/,
+  },
+  'a key with an unknown scope': {
+    sql: "UPDATE api_keys SET scopes = 'pets:read pets:feed'",
+    says: /API keys with the scopes "pets:read pets:feed", which this version does not know: 1/,
+  },
+  'an event that is not JSON': {
+    sql: "UPDATE events SET content = '{' WHERE id = 1",
+    says: /events whose content is not a JSON object: 1/,
+  },
+  'an event that is JSON, but no object': {
+    sql: "UPDATE events SET content = '[]' WHERE id = 1",
+    says: /events whose content is not a JSON object: 1/,
+  },
   'an order of no animal': {
     sql: 'UPDATE orders SET pet_id = 99',
     says: /orders without an animal: 1/,

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const MAIN = join(import.meta.dirname, `../../main${extname(import.meta.filename)}`);
-const STOP_MS = 1000;
 const MAX_OUTPUT = 10_000;
 
 /** What `animal-store backup --json` prints. */
@@ -12,6 +11,8 @@ interface BackupResult {
   readonly animals: number;
   readonly bytes: number;
   readonly ms: number;
+  /** What is not as the program creates it, although the backup has all data. */
+  readonly problems: readonly string[];
 }
 
 export interface BackupProcess {
@@ -22,7 +23,7 @@ export interface BackupProcess {
 }
 
 /**
- * Runs `animal-store backup` in a separate process: unlike the thread on which that copies the database, a process can be ended
+ * Runs `animal-store backup` in a separate process: SQLite blocks its thread until the copy is complete, and a process can be ended
  * at any moment. It has its own process group, so that Ctrl-C on a terminal reaches only the service, which stops it.
  */
 export function startBackup(database: string, file: string): BackupProcess {
@@ -30,7 +31,7 @@ export function startBackup(database: string, file: string): BackupProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const endWithService = () => child.kill('SIGTERM');
+  const endWithService = () => child.kill('SIGKILL');
   process.once('exit', endWithService);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -49,10 +50,8 @@ export function startBackup(database: string, file: string): BackupProcess {
   return {
     result,
     async stop() {
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      child.kill('SIGKILL');
       await closed.catch(() => {});
-      clearTimeout(timer);
     },
   };
 }

@@ -8,6 +8,7 @@ import { type BackupRecord, writeRecord } from './backup-record.ts';
 /** A failed backup is tried again after this time, or after the interval if that is shorter. */
 const RETRY_MS = 5 * 60_000;
 const NEVER = '1970-01-01';
+const UNRESTORABLE = 'the backup has all data, but cannot be restored as it is: run animal-store doctor';
 
 export interface BackupOptions {
   /** The URL of the database. */
@@ -77,9 +78,11 @@ export class RotatingBackups {
       // Noted first: a file without a note would never be deleted.
       this.#save({ files: [...this.#record.files, name] });
       this.#running = startBackup(url, join(folder, name));
-      const { animals, bytes, ms } = await this.#running.result;
+      const { animals, bytes, ms, problems } = await this.#running.result;
       this.#bytes = bytes;
-      this.#options.log.info({ file: name, animals, bytes, ms }, 'backup written');
+      const { log } = this.#options;
+      log.info({ file: name, animals, bytes, ms }, 'backup written');
+      if (problems.length > 0) log.error({ file: name, problems }, UNRESTORABLE);
       const { failure, failedAt, ...rest } = this.#record;
       this.#record = { ...rest, succeededAt: new Date().toISOString() };
       this.#save({ files: this.#rotate() });

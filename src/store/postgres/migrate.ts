@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameKey } from '../../contract/name-key.ts';
-import { migrationsAfter, type OnMigration } from '../migrations.ts';
-import { StoreError } from '../store.ts';
+import { type MigrateOptions, migrationsAfter, notUpgraded, type OnMigration } from '../migrations.ts';
 import { allRowsOf } from './all-rows.ts';
 import { inOneTransaction, recordVersion, runSteps } from './migration-steps.ts';
 import { petTable } from './pets.ts';
@@ -17,12 +16,6 @@ const FOLDER = join(import.meta.dirname, 'migrations');
 const LOCK = 0x414e5354;
 const LOCK_POLL_MS = 100;
 
-export interface MigrateOptions {
-  /** Whether to bring a store of an earlier version up to date. Without it, such a store is refused. */
-  readonly upgrade?: boolean | undefined;
-  readonly onMigration?: OnMigration | undefined;
-}
-
 /**
  * Applies the missing migrations in order, once, even if many instances start at the same time: to a new database in one transaction, and to one
  * that is in use each in its own. All tables are in the schema `animal_store`. A database that is up to date is only read, so that a role
@@ -36,16 +29,11 @@ export async function migrate(
 ): Promise<void> {
   const version = await database.read(versionOf);
   const { length } = migrationsAfter(version, FOLDER, name);
-  if (length > 0 && version > 0 && !upgrade) throw olderStore(name);
+  if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
   if (length > 0 && version === 0) await inLongTransaction(address, (sql) => migrateInTransaction(sql, name));
   else if (length > 0) await onConnection(address, (sql) => migrateStepByStep(sql, name, onMigration));
   if (await database.read(lacksNameKeys)) await onConnection(address, fillAllNameKeys);
 }
-
-const olderStore = (name: string): StoreError =>
-  new StoreError(
-    `the database ${name} is of an earlier version of this program: start the service of this version once, which upgrades it (animal-store serve)`,
-  );
 
 /** Does not wait inside a statement: an index that is built concurrently would in turn wait for that statement. */
 async function lockMigrations(sql: Db): Promise<void> {

@@ -42,7 +42,7 @@ export function openDump(path: string): Dump {
 function lock(db: DatabaseSync, path: string): void {
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    migrate(db, path);
+    migrate(db, path, { upgrade: true });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     if (!isBusy(error)) throw error;

@@ -1,5 +1,10 @@
 import { ApiError } from '../../contract/errors.ts';
+import { upgradedMeanwhile } from '../migrations.ts';
 import { StoreError, StoreUnavailableError } from '../store.ts';
+import type { FileProblem } from './file/file-identity.ts';
+
+/** Why nothing may be written to an open database: its file is another one, or a newer version of the program has upgraded it. */
+export type WriteProblem = FileProblem | 'upgraded';
 
 /** SQLite's primary result codes for a database that cannot be used now, but may be later. */
 const TRANSIENT = new Map([
@@ -61,8 +66,9 @@ export function unknownOutcome(cause: unknown): ApiError {
   return new ApiError('unavailable', message, { cause });
 }
 
-/** For a write that was not attempted, because the file it would go to is no longer the database. */
-export function notWritable(problem: string): ApiError {
+/** For a write that was not attempted, because the file it would go to is no longer the database of this version. */
+export function notWritable(problem: WriteProblem): ApiError {
+  if (problem === 'upgraded') return upgradedMeanwhile();
   return new ApiError(
     'unavailable',
     `The database file was ${problem} while in use; nothing was written. The operator has to put it back or restart the service.`,

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Inspection } from '../tools/inspection.ts';
 import { connect } from './connection.ts';
 import { cannotUse } from './errors.ts';
+import { hasColumn } from './file/content-check.ts';
 import { damageIn } from './file/damage.ts';
 import { altered, schemaProblems } from './file/schema-check.ts';
 import { keyReads } from './keys.ts';
@@ -70,7 +71,3 @@ function latestTimeIn(db: DatabaseSync): Date | undefined {
 
 const latestIn = (db: DatabaseSync, table: string, column: string): number =>
   Number(db.prepare(`SELECT coalesce(max(${column}), 0) AS latest FROM ${table}`).get()?.latest);
-
-/** A schema of another version lacks some. */
-const hasColumn = (db: DatabaseSync, table: string, column: string): boolean =>
-  db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nameKey } from '../../contract/name-key.ts';
-import { type Migration, migrationLine, migrationsAfter, type OnMigration } from '../migrations.ts';
+import {
+  type MigrateOptions,
+  type Migration,
+  migrationLine,
+  migrationsAfter,
+  notUpgraded,
+} from '../migrations.ts';
 import { StoreError } from '../store.ts';
 import { pragma } from './connection.ts';
 
@@ -12,16 +18,33 @@ const FOLDER = join(import.meta.dirname, 'migrations');
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a
- * file of another program or of a newer version before it changes anything.
+ * file of another program or of a newer version before it changes anything, and without `upgrade` also one of an older version.
  */
-export function migrate(db: DatabaseSync, path: string, onMigration?: OnMigration): void {
+export function migrate(db: DatabaseSync, path: string, { upgrade, onMigration }: MigrateOptions = {}): void {
   defineNameKey(db);
-  const missing = migrationsAfter(versionOf(db, path), FOLDER, path);
-  for (const [i, migration] of missing.entries()) {
+  const version = schemaVersion(db, path);
+  const missing = migrationsAfter(version, FOLDER, path);
+  // A new file gets its whole schema at once: no other process sees it as one of an older version.
+  const steps = version === 0 ? [missing] : missing.map((migration) => [migration]);
+  if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);
+  for (const [i, step] of steps.entries()) {
     // Nothing can be said while a statement runs.
-    if (isLarge(db)) onMigration?.(migrationLine(path, i + 1, missing.length));
-    apply(db, migration);
+    if (isLarge(db)) onMigration?.(migrationLine(path, i + 1, steps.length));
+    apply(db, step);
   }
+}
+
+/** A function that tells whether a newer version of this program has upgraded the file meanwhile; as before, if it cannot be read now. */
+export function upgradeCheck(db: DatabaseSync): () => boolean {
+  const own = migrationsAfter(0, FOLDER, '').length;
+  const version = db.prepare('PRAGMA user_version');
+  let isUpgraded = false;
+  return () => {
+    try {
+      isUpgraded = Number(version.get()?.user_version) > own;
+    } catch {}
+    return isUpgraded;
+  };
 }
 
 /** Whether a migration may take longer than a second. */
@@ -32,7 +55,7 @@ const isLarge = (db: DatabaseSync): boolean =>
 export function createReference(version: number): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   defineNameKey(db);
-  for (const migration of migrationsAfter(0, FOLDER, ':memory:').slice(0, version)) apply(db, migration);
+  apply(db, migrationsAfter(0, FOLDER, ':memory:').slice(0, version));
   return db;
 }
 
@@ -43,17 +66,17 @@ function defineNameKey(db: DatabaseSync): void {
 
 /** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */
 export function knownVersion(db: DatabaseSync, path: string): number {
-  const version = versionOf(db, path);
+  const version = schemaVersion(db, path);
   migrationsAfter(version, FOLDER, path);
   return version;
 }
 
 /** How many migrations the file lacks. */
 export const missingMigrations = (db: DatabaseSync, path: string): number =>
-  migrationsAfter(versionOf(db, path), FOLDER, path).length;
+  migrationsAfter(schemaVersion(db, path), FOLDER, path).length;
 
-/** The version of the file's schema; 0 for a new file. */
-function versionOf(db: DatabaseSync, path: string): number {
+/** The version of the file's schema; 0 for a new file. Refuses a file of another program. */
+export function schemaVersion(db: DatabaseSync, path: string): number {
   // In one transaction, because another process may be creating the schema at this moment.
   db.exec('BEGIN');
   const application = pragma(db, 'application_id');
@@ -68,12 +91,13 @@ function versionOf(db: DatabaseSync, path: string): number {
   return version;
 }
 
-/** Reads the version again inside the transaction, because another process may have been faster. */
-function apply(db: DatabaseSync, { version, sql }: Migration): void {
+/** In one transaction. Reads the version again inside it, because another process may have been faster. */
+function apply(db: DatabaseSync, migrations: readonly Migration[]): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    if (Number(pragma(db, 'user_version')) < version) {
-      db.exec(`${sql}; PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
+    for (const { version, sql } of migrations) {
+      if (Number(pragma(db, 'user_version')) < version)
+        db.exec(`${sql}; PRAGMA user_version = ${version}; PRAGMA application_id = ${APPLICATION_ID}`);
     }
     db.exec('COMMIT');
   } catch (error) {

@@ -12,7 +12,7 @@ import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health } from './file/health.ts';
 import { keyReads } from './keys.ts';
-import { migrate } from './migrate.ts';
+import { migrate, upgradeCheck } from './migrate.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ReadTransactions } from './read-transactions.ts';
@@ -35,7 +35,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     db = connect(path, options);
     opened ??= filesAt(path);
     db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
-    migrate(db, path, options.onMigration);
+    migrate(db, path, options);
     makeDurable(db, path);
     assertSame(path, opened);
     return path === MEMORY ? openInMemory(db, options) : await openFile(db, path, options);
@@ -76,7 +76,7 @@ async function openFile(db: DatabaseSync, path: string, options: OpenOptions): P
     : new ThreadedWriter(path, files);
   // Starts the thread, and rejects if it cannot use the database.
   if (!remoteCommit) await writer.commit([]);
-  return createStore(db, writer, new Health(path, files, report), options);
+  return createStore(db, writer, new Health(path, { files, isUpgraded: upgradeCheck(db) }, report), options);
 }
 
 /** Reads on this thread's own connection; writes through the writer. */

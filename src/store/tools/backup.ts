@@ -2,26 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isPartOf, statIfExists, targetOf } from '../database-files.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import type { CopyResult, OnCopyProgress } from '../sqlite/backup/run-copy.ts';
+import type { BackupOptions, BackupResult } from '../sqlite/backup/backup.ts';
 import { StoreError } from '../store.ts';
 
-export type { CopyResult, OnCopyProgress };
-
-export interface BackupOptions {
-  /** Whether to replace an existing file. */
-  readonly overwrite: boolean;
-  readonly onProgress: OnCopyProgress;
-}
+export type { BackupResult };
 
 /**
  * Writes everything in the store, as of one moment, to a file that `restoreStore` reads. Services keep running and writing.
- * The file appears under its name when it is complete, verified and on the disk, whatever interrupts the work.
+ * The file appears under its name when it is complete, without damage and on the disk, whatever interrupts the work. Blocks the thread.
  */
-export async function backupStore(
-  url: string,
-  file: string,
-  { overwrite, onProgress }: BackupOptions,
-): Promise<CopyResult> {
+export async function backupStore(url: string, file: string, options: BackupOptions): Promise<BackupResult> {
   const from = await sqlitePath(url, (tools) => tools.dumpCommand(file));
   const to = resolve(file);
   const existing = statIfExists(to);
@@ -33,21 +23,17 @@ export async function backupStore(
     throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
   if (isPartOf(from, to))
     throw new StoreError(`${file} is the database itself: name another file for the backup`);
-  if (existing && !overwrite)
+  if (existing && !options.overwrite)
     throw new StoreError(`${file} exists: name another file, or add --overwrite to replace it`);
-  const { runCopy } = await import('../sqlite/backup/run-copy.ts');
-  return runCopy({ kind: 'backup', from, to, overwrite }, onProgress);
+  const { writeBackup } = await import('../sqlite/backup/backup.ts');
+  return writeBackup(from, to, options);
 }
 
 /**
  * Makes the content of a backup the store. Verifies the backup first, and changes nothing unless all of it can be restored.
  * Refuses a store that contains anything, and one that another process has open.
  */
-export async function restoreStore(
-  url: string,
-  file: string,
-  onProgress: OnCopyProgress,
-): Promise<CopyResult> {
+export async function restoreStore(url: string, file: string, onVerify?: () => void): Promise<BackupResult> {
   const path = await sqlitePath(url, (tools) => tools.restoreCommand(file));
   const from = resolve(file);
   const source = statIfExists(from);
@@ -57,8 +43,8 @@ export async function restoreStore(
   // A symbolic link stays one.
   const to = targetOf(path);
   if (isPartOf(to, from)) throw new StoreError(`${file} is the database itself: name a backup of it`);
-  const { runCopy } = await import('../sqlite/backup/run-copy.ts');
-  return runCopy({ kind: 'restore', from, to, overwrite: true }, onProgress);
+  const { restoreBackup } = await import('../sqlite/backup/restore.ts');
+  return restoreBackup(from, to, onVerify);
 }
 
 type Tools = ReturnType<typeof import('../postgres/dump-tools.ts')['toolsFor']>;

@@ -46,8 +46,8 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     sql.unsafe(statement, all, { prepare: true }),
     sql.unsafe('COMMIT'),
   ]);
-  const ids = (created?.[0]?.ids as string[]).values();
-  const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value as string), ...pet });
+  const ids: Iterator<string> = (created?.[0]?.ids ?? []).values();
+  const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
   return writes.map((write) => {
     const value = write.method === 'createPet' ? withId(write.args[0]) : write.args[0].map(withId);
     return { value, replayed: false };

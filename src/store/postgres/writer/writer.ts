@@ -47,13 +47,13 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
     } catch (error) {
       if (!mayBeOneRow(error)) throw error;
       const outcomes = commitParts(writes, error as Error, performance.now() + RETRY_MS);
-      return writes.map((_, i) => later(outcomes.then((all) => valueOf(all[i] as Outcome<unknown>))));
+      return writes.map((_, i) => later(outcomes.then((all) => resultOf(all[i] as Outcome<unknown>))));
     }
   }
 
   /**
-   * Not before `until` is over, a part of a batch that was rolled back because of `reason` is tried: alone if it has one write. Without an answer
-   * of the server the outcome is unknown, and nothing is ever sent again.
+   * Waits for locked animals. `reason` is why the batch was rolled back that these writes are a part of: after `until`, they fail for that reason.
+   * Without an answer of the server the outcome is unknown, and nothing is ever sent again.
    */
   async function commitPatiently(
     writes: readonly Write[],
@@ -180,7 +180,7 @@ const tooManyChanges = () => unavailable('Other clients keep changing this anima
 const failures = (writes: readonly Write[], error: Error): Outcome<unknown>[] =>
   writes.map(() => ({ ok: false, error }));
 
-function valueOf(outcome: Outcome<unknown>): unknown {
+function resultOf(outcome: Outcome<unknown>): unknown {
   if (!outcome.ok) throw outcome.error;
   return outcome.value;
 }

@@ -6,10 +6,10 @@ import { StoreError } from '../../store.ts';
 import { assertNoLogAlone } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
-import { altered, schemaProblems } from '../file/schema-check.ts';
-import { knownVersion } from '../migrate.ts';
-import { type ContentCounts, countContent, countUpTo, highestIds } from './content-counts.ts';
-import { createPartial, removePartial } from './partial-file.ts';
+import { schemaProblems } from '../file/schema-check.ts';
+import { knownVersion, schemaVersion } from '../migrate.ts';
+import { type ContentCounts, countContent } from './content-counts.ts';
+import { createPartial, partialIn, removeAbandoned, removePartial } from './partial-file.ts';
 import { publish } from './publish.ts';
 
 /** How long to wait for a lock: a copy can wait longer than a request. */
@@ -17,17 +17,19 @@ const BUSY_MS = 30_000;
 const NOT_A_DATABASE = 26;
 
 interface CopyOptions {
-  /** For a source that may be on a read-only disk. */
-  readonly readOnly?: boolean;
+  /** For a file to restore, which must be of a known version and may be on a read-only disk. */
+  readonly isBackup?: boolean;
   /** The access rights of the copy; without it, those of the source. */
   readonly mode?: number;
   /** Called when the copy is complete and its verification begins. */
-  readonly onVerify?: () => void;
+  readonly onVerify?: (() => void) | undefined;
 }
 
-/** A verified copy that has no name yet. */
+/** A copy without damage that has no name yet. */
 export interface Copy {
   readonly counts: ContentCounts;
+  /** What in its schema and content is not as the program creates it; empty if nothing. */
+  readonly problems: readonly string[];
   readonly bytes: number;
   /** Gives it its name; see `publish`. */
   publishAs(path: string, options: { readonly overwrite: boolean }): void;
@@ -36,16 +38,18 @@ export interface Copy {
 }
 
 /**
- * Copies a database of one moment into the file `partial`, and verifies it. Other processes may write to the source all the
- * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and an
- * older schema is copied as it is.
+ * Copies a database of one moment into a temporary file in `folder`, and verifies it. Other processes may write to the source all the
+ * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and the schema of
+ * another version is copied as it is. A process that is ended meanwhile leaves the temporary file, which the next copy removes.
  */
 export function copyDatabase(
   source: string,
-  partial: string,
-  { readOnly = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
+  folder: string,
+  { isBackup = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
 ): Copy {
-  const from = openSource(source, readOnly);
+  removeAbandoned(folder);
+  const partial = partialIn(folder);
+  const from = openSource(source, isBackup);
   let copy: DatabaseSync | undefined;
   let descriptor: number | undefined;
   const close = () => {
@@ -62,10 +66,12 @@ export function copyDatabase(
     // A read lock until `close`, by which others see that the file is in use; see `removeAbandoned`.
     copy.exec('BEGIN');
     onVerify();
-    const counts = verify(copy, from, source);
+    const [damage] = damageIn(copy, 1);
+    if (damage !== undefined) throw damaged(source, damage);
     const options = { descriptor, mode: mode & 0o777 };
     return {
-      counts,
+      counts: countContent(copy),
+      problems: schemaProblems(copy),
       bytes: statSync(partial).size,
       publishAs: (path, { overwrite }) => publish(partial, path, { ...options, overwrite }),
       close,
@@ -90,15 +96,12 @@ function vacuumInto(db: DatabaseSync, path: string): void {
 }
 
 /** Where no service runs, only a connection that may write removes the -wal and -shm files that it has created. */
-function openSource(path: string, readOnly: boolean): DatabaseSync {
+function openSource(path: string, isBackup: boolean): DatabaseSync {
   assertNoLogAlone(path);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(readOnly ? unchanging(path) : path, {
-      readOnly,
-      timeout: BUSY_MS,
-    });
-    if (knownVersion(db, path) === 0)
+    db = new DatabaseSync(isBackup ? unchanging(path) : path, { readOnly: isBackup, timeout: BUSY_MS });
+    if ((isBackup ? knownVersion : schemaVersion)(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;
   } catch (error) {
@@ -115,23 +118,4 @@ function unchanging(path: string): string | URL {
   const url = pathToFileURL(path);
   url.search = 'immutable=1';
   return url;
-}
-
-/**
- * Checks every page, index, trigger and count of the copy, and that it has every row of its moment. No row disappears
- * for good and ids only grow, so at any later time the rows of that moment are those up to the highest ids of the copy.
- */
-function verify(copy: DatabaseSync, source: DatabaseSync, path: string): ContentCounts {
-  const [damage] = damageIn(copy, 1);
-  if (damage !== undefined) throw damaged(path, damage);
-  const [problem] = schemaProblems(copy);
-  if (problem !== undefined) throw altered(path, problem);
-  const highest = highestIds(copy);
-  const copied = countUpTo(copy, highest);
-  const expected = countUpTo(source, highest);
-  if (copied.join() !== expected.join())
-    throw new StoreError(
-      `the copy has ${copied.join(', ')} animals, orders and keys instead of ${expected.join(', ')}: try again`,
-    );
-  return countContent(copy);
 }

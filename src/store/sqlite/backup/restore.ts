@@ -1,28 +1,33 @@
 import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
+import { altered } from '../file/schema-check.ts';
 import { knownVersion } from '../migrate.ts';
+import type { BackupResult } from './backup.ts';
 import { countContent } from './content-counts.ts';
 import { type Copy, copyDatabase } from './copy.ts';
-import type { CopyJob, CopyResult } from './run-copy.ts';
 
 /**
- * Makes the backup `from` the database `to`. The lock on a store that is replaced keeps every other process out of it until
+ * Makes the backup `from` the database `to`, if it is as this program creates one. The lock on a store that is replaced keeps every other process out of it until
  * the new one has its name.
  */
-export function restoreBackup({ from, to, partial }: CopyJob, onVerify: () => void): CopyResult {
+export function restoreBackup(from: string, to: string, onVerify?: () => void): BackupResult {
   // A store that exists is refused before the work. One that does not exist is created after it: a failure leaves nothing.
   let target = existsSync(to) ? lockEmptyStore(to) : undefined;
   let copy: Copy | undefined;
   try {
-    copy = copyDatabase(from, partial, { readOnly: true, mode: statIfExists(to)?.mode ?? 0o600, onVerify });
+    const mode = statIfExists(to)?.mode ?? 0o600;
+    copy = copyDatabase(from, dirname(to), { isBackup: true, mode, onVerify });
+    const { counts, bytes, problems } = copy;
+    if (problems[0] !== undefined) throw altered(from, problems[0]);
     target ??= lockEmptyStore(to);
     removeLogs(to);
     copy.publishAs(to, { overwrite: true });
-    return { counts: copy.counts, bytes: copy.bytes };
+    return { counts, bytes, problems };
   } finally {
     copy?.close();
     target?.close();

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
 import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
-import { fromSqliteError, isDamage, notWritable, readFailed } from '../errors.ts';
+import { fromSqliteError, isDamage, notWritable, readFailed, type WriteProblem } from '../errors.ts';
 import { canRead, type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
 
 const CHECK_MS = 500;
@@ -9,15 +9,21 @@ const REMEMBER_DAMAGE_MS = 60_000;
 
 export type Report = (message: string) => void;
 
+/** The files of a database that was opened, and whether a newer version of the program has upgraded it since. */
+interface OpenedDatabase {
+  readonly files: DatabaseFiles | undefined;
+  isUpgraded(): boolean;
+}
+
 /**
- * What is known to be wrong with the database: its file was deleted or replaced, its content is damaged, or its write-ahead log
- * is large. Each condition is reported once when it begins, and all but damage once more when it ends.
+ * What is known to be wrong with the database: its file was deleted or replaced, it was upgraded, its content is damaged, or its
+ * write-ahead log is large. Each condition is reported once when it begins, and all but damage once more when it ends.
  */
 export class Health {
   readonly #path: string;
   readonly #report: Report;
   readonly #timer: NodeJS.Timeout | undefined;
-  #fileProblem: string | undefined;
+  #problem: WriteProblem | undefined;
   /** The size of the write-ahead log when the files were last checked. */
   walBytes = 0;
   #damage: { readonly cause: unknown; readonly seenAt: number } | undefined;
@@ -26,15 +32,15 @@ export class Health {
    * Checks the files twice a second, unless the database is in memory, so that a loss is reported although nothing is written.
    * The writer thread does not depend on it: it checks them before it commits, also for other processes.
    */
-  constructor(path: string, opened: DatabaseFiles | undefined, report: Report) {
+  constructor(path: string, opened: OpenedDatabase | undefined, report: Report) {
     this.#path = path;
     this.#report = report;
-    if (opened) this.#timer = setInterval(() => void this.#checkFiles(opened), CHECK_MS).unref();
+    if (opened) this.#timer = setInterval(() => void this.#check(opened), CHECK_MS).unref();
   }
 
   /** The error for a write that would be lost. */
   get writeRefusal(): ApiError | undefined {
-    return this.#fileProblem === undefined ? undefined : notWritable(this.#fileProblem);
+    return this.#problem === undefined ? undefined : notWritable(this.#problem);
   }
 
   /** Throws while anything is known to be wrong. */
@@ -82,19 +88,22 @@ export class Health {
     );
   }
 
-  async #checkFiles(opened: DatabaseFiles): Promise<void> {
+  async #check({ files, isUpgraded }: OpenedDatabase): Promise<void> {
     // A disk that fails to answer says nothing about the identity of the file.
-    const found = await filesAtLater(this.#path).catch(() => opened);
+    const found = await filesAtLater(this.#path).catch(() => files);
     this.#noteWal(Number(found?.wal?.size ?? 0n));
-    const problem = fileProblem(opened, found);
-    if (problem === this.#fileProblem) return;
-    this.#fileProblem = problem;
-    this.#report(
-      problem === undefined
-        ? `the database ${this.#path} is back: writes are accepted again`
-        : `the database ${this.#path} was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`,
-    );
+    const problem = (files && fileProblem(files, found)) ?? (isUpgraded() ? 'upgraded' : undefined);
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#report(`the database ${this.#path} ${reportOf(problem)}`);
   }
+}
+
+function reportOf(problem: WriteProblem | undefined): string {
+  if (problem === undefined) return 'is back: writes are accepted again';
+  if (problem === 'upgraded')
+    return 'was upgraded by a newer version of this program: this instance no longer writes. Start the new version in its place';
+  return `was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`;
 }
 
 function succeeds(attempt: () => unknown): boolean {

@@ -2,18 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
 import { pragma } from '../connection.ts';
 import { createReference } from '../migrate.ts';
+import { contentProblems } from './content-check.ts';
 
 /**
- * What is not as the migrations up to the version of the file make it, a line each; empty if nothing: the schema, the rows that
- * the migrations insert, the animals of orders, gaps in the events, and counts. Tables, views and indexes of the operator are allowed, but nothing that changes
- * what a write does. Reads every order and indexes of all animals and events.
+ * What is not as the migrations up to the version of the file and the program make it, a line each; empty if nothing: the schema and,
+ * if that is right, the content. Tables, views and indexes of the operator are allowed, but nothing that changes what a write does.
  */
 export function schemaProblems(db: DatabaseSync): string[] {
   const reference = createReference(Number(pragma(db, 'user_version')));
   try {
     const problems = differences(entriesOf(reference), entriesOf(db));
-    // Without the tables there is nothing to count.
-    return problems.length > 0 ? problems : contentProblems(db, reference);
+    if (problems.length > 0) return problems;
+    return [...wrongRowCounts(db, reference), ...contentProblems(db)];
   } finally {
     reference.close();
   }
@@ -59,17 +59,11 @@ function differences(expected: Map<string, Entry>, found: Map<string, Entry>): s
 const changesWrites = (what: string, sql: string): boolean =>
   what.startsWith('trigger ') || /^CREATE UNIQUE /i.test(sql);
 
-function contentProblems(db: DatabaseSync, reference: DatabaseSync): string[] {
-  const has = (table: string) => entriesOf(reference).has(`table ${table}`);
-  return [
-    ...filledTables(reference).flatMap(({ table, rows }) => {
-      const found = countOf(db, table);
-      return found === rows ? [] : `the table ${table} has ${found} rows instead of ${rows}`;
-    }),
-    ...ordersWithoutAnimal(db, has),
-    ...(has('events') ? missingEvents(db) : []),
-    ...(has('inventory') ? wrongCounts(db) : []),
-  ];
+function wrongRowCounts(db: DatabaseSync, reference: DatabaseSync): string[] {
+  return filledTables(reference).flatMap(({ table, rows }) => {
+    const found = countOf(db, table);
+    return found === rows ? [] : `the table ${table} has ${found} rows instead of ${rows}`;
+  });
 }
 
 /** Tables in which the migrations insert rows, whose number never changes. */
@@ -83,33 +77,3 @@ function filledTables(reference: DatabaseSync) {
 
 const countOf = (db: DatabaseSync, table: string): number =>
   Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows);
-
-/** An animal that is removed moves to another table, and its orders stay. */
-function ordersWithoutAnimal(db: DatabaseSync, has: (table: string) => boolean): string[] {
-  if (!has('orders')) return [];
-  const animals = ['pets', 'removed_pets'].filter(has);
-  const conditions = animals.map(
-    (table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = orders.pet_id)`,
-  );
-  const { orders } =
-    db.prepare(`SELECT count(*) AS orders FROM orders WHERE ${conditions.join(' AND ')}`).get() ?? {};
-  return orders === 0 ? [] : [`orders without an animal: ${orders}`];
-}
-
-/** Events are numbered without gaps, and only the oldest are deleted. */
-function missingEvents(db: DatabaseSync): string[] {
-  const { missing } =
-    db.prepare('SELECT max(id) - min(id) + 1 - count(*) AS missing FROM events HAVING count(*) > 0').get() ??
-    {};
-  return missing === undefined || missing === 0 ? [] : [`events are missing: ${missing}`];
-}
-
-function wrongCounts(db: DatabaseSync): string[] {
-  const counts = db.prepare(
-    `SELECT status, inventory.pets AS counted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS rows
-     FROM inventory WHERE counted <> rows`,
-  );
-  return counts
-    .all()
-    .map(({ status, counted, rows }) => `the inventory counts ${counted} ${status}, but there are ${rows}`);
-}

@@ -2,16 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { connect, makeDurable } from '../connection.ts';
-import { fromSqliteError, notWritable } from '../errors.ts';
-import { type DatabaseFiles, type FileProblem, fileProblem, filesAt } from '../file/file-identity.ts';
+import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from '../file/file-identity.ts';
 import { walTruncation } from '../file/wal-truncation.ts';
+import { upgradeCheck } from '../migrate.ts';
 import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
 
-/** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced. */
+/** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced, or was upgraded. */
 const CHECK_MS = 100;
 
 interface Writer {
   readonly files: DatabaseFiles;
+  isUpgraded(): boolean;
   commit(writes: readonly Write[]): Outcome<unknown>[];
   /** For what no response has to wait for. */
   afterCommit(): void;
@@ -20,7 +22,7 @@ interface Writer {
 
 const { path, files } = workerData as { path: string; files?: DatabaseFiles };
 let writer: Writer | undefined;
-let problem: FileProblem | undefined;
+let problem: WriteProblem | undefined;
 let checkedAt = Number.NEGATIVE_INFINITY;
 
 /** Opens the database that `files` identifies; the -wal file is there once a connection has used it. */
@@ -36,20 +38,24 @@ function open({ database }: DatabaseFiles): Writer {
 
 function writerOn(db: DatabaseSync, database: DatabaseFiles['database']): Writer {
   makeDurable(db, path);
+  const isUpgraded = upgradeCheck(db);
+  if (isUpgraded()) throw notWritable('upgraded');
   const commit = createWriter(db);
   const truncateWal = walTruncation(db, path);
   return {
     files: { database, wal: filesAt(path)?.wal },
+    isUpgraded,
     commit,
     afterCommit: truncateWal,
     close: () => db.close(),
   };
 }
 
-/** Whether the path still names the database. Checking before every commit would cost a few percent of it. */
-function currentProblem(): FileProblem | undefined {
+/** Whether the path still names the database of this version. Checking before every commit would cost a few percent of it. */
+function currentProblem(): WriteProblem | undefined {
   if (problem || performance.now() - checkedAt > CHECK_MS) {
     problem = files ? fileProblem(writer?.files ?? files, filesAt(path)) : 'deleted';
+    if (!problem && writer?.isUpgraded()) problem = 'upgraded';
     checkedAt = performance.now();
   }
   return problem;
