@@ -45,7 +45,7 @@ export function parseEventId(text: string): EventPosition | undefined {
  * numbered is compared only with those of events that the store returns after it.
  */
 export const isAfter = (a: EventPosition, b: EventPosition | undefined): boolean =>
-  !b || b.transaction !== 0n || a.id > b.id;
+  b?.transaction !== 0n || a.id > b.id;
 
 /** The later one of two positions. */
 export const later = (

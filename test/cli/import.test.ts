@@ -109,7 +109,7 @@ describe('animal-store import and export', { concurrency: true }, () => {
       '{"name":"Rex","category":"Dogs"}\n{"name":"Kit","categoryId":8,"category":"Cats"}\n',
     );
     const { stdout } = await run(0, 'import', 'a.ndjson', '--create');
-    assert.match(stdout, /^Imported 2 animals in .*\nCreated category 8: Cats\nCreated category 2: Dogs\n/);
+    assert.match(stdout, /^Imported 2 animals in .*\nCreated category 8: Cats\nCreated category 9: Dogs\n/);
     await write('a.csv', 'name,category\nMax,DOGS\n');
     assert.match((await run(0, 'import', 'a.csv')).stdout, /^Imported 1 animal in [^\n]*\n(?!Created)/);
     assert.deepEqual(
