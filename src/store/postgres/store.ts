@@ -32,6 +32,7 @@ import { type Groups, openGroups } from './pool/groups.ts';
 import { assertCanCreate } from './probe.ts';
 import { listRemovedPets, removePet, restorePet } from './removed-pets.ts';
 import { assertWritable } from './rights.ts';
+import { watchSchema } from './schema-watch.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer.ts';
 
@@ -79,7 +80,13 @@ function createStore(
   );
   const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
+  const schema = watchSchema(probes, report);
   let closed = false;
+
+  function assertMayWrite(): void {
+    const problem = schema.problem();
+    if (problem) throw problem;
+  }
 
   function call<Args extends unknown[], R>(
     database: ConnectionGroup,
@@ -89,12 +96,14 @@ function createStore(
   ) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw unavailable('The store is closed.');
+      if (access === 'write') assertMayWrite();
       const run = (sql: Db) => work(sql, ...args);
       return access === 'read' ? database.read(run) : database.write(run, keyOf?.(...args));
     };
   }
 
   async function maintain(): Promise<void> {
+    if (schema.problem()) return;
     await background.write(compactInventory);
     while ((await background.write(fillNameKeys)) > 0);
     while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
@@ -104,6 +113,7 @@ function createStore(
   /** A kind of calls without any connection could not be served, although the others are. */
   async function ready(): Promise<void> {
     if (closed) throw unavailable('The store is closed.');
+    assertMayWrite();
     try {
       await Promise.all([
         probes.read(assertWritable),
@@ -118,7 +128,10 @@ function createStore(
   return {
     listPets,
     getPet,
-    createPet: (pet, idempotencyKey, by) => batcher.add({ pet, idempotencyKey, by }),
+    async createPet(pet, idempotencyKey, by) {
+      assertMayWrite();
+      return batcher.add({ pet, idempotencyKey, by });
+    },
     createPets: call(creates, 'write', createPets),
     updatePet: call(orders, 'write', updatePet, ofPet),
     removePet: call(orders, 'write', removePet, ofPet),
@@ -155,6 +168,7 @@ function createStore(
     async close() {
       closed = true;
       stopMaintenance();
+      schema.stop();
       await Promise.all([batcher.close(), closeReads()]);
       await end();
     },
