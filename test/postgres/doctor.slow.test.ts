@@ -44,6 +44,22 @@ const tampered: [string, string[]][] = [
     'CREATE TRIGGER gone AFTER INSERT ON pets FOR EACH ROW EXECUTE FUNCTION count_pets()',
     ['the trigger gone is not one of this program'],
   ],
+  [
+    "INSERT INTO orders (pet_id, status) VALUES (1, 'placed')",
+    ['order 1 is placed, but its animal 1 is available'],
+  ],
+  [
+    "INSERT INTO orders (pet_id, status) VALUES (99, 'placed')",
+    ['order 1 is placed, but its animal 99 is missing'],
+  ],
+  [
+    "INSERT INTO api_keys (name, digest, scopes) VALUES ('till', 'd', 'pets:read pets:burn')",
+    ['the API key 1 has an unknown scope: pets:burn'],
+  ],
+  ...['', '{"pet":', '[]', 'null', '7'].map((content): [string, string[]] => [
+    `UPDATE events SET content = '${content}'`,
+    ['the content of event 1 is not a JSON object'],
+  ]),
 ];
 
 for (const [change, problems] of tampered)

@@ -36,7 +36,7 @@ export async function inspect(url: string): Promise<Inspection> {
   }
 }
 
-/** Without a time limit, because it reads all animals. */
+/** Without a time limit, because it reads all animals and events. */
 async function inspectSchema(address: Address): Promise<string[]> {
   let problems: string[] = [];
   await inLongTransaction(address, async (sql) => {

@@ -77,7 +77,7 @@ export async function missingMigrations(sql: Db, name: string): Promise<number> 
 }
 
 /** 0 for a database without the schema. */
-async function versionOf(sql: Db): Promise<number> {
+export async function versionOf(sql: Db): Promise<number> {
   const [found] = await sql`SELECT to_regclass('animal_store.migrations') IS NOT NULL AS exists`;
   if (!found?.exists) return 0;
   const [row] = await sql`SELECT coalesce(max(version), 0) AS version FROM animal_store.migrations`;

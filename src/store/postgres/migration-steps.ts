@@ -18,6 +18,9 @@ const SLOW_MS = 1000;
 /** A step whose statements cannot be in a transaction, because they block no other session: see `runOutside`. */
 const CONCURRENTLY = '-- concurrently\n';
 
+const WHILE_OTHERS_WORK =
+  'It waits for the transactions that are open now, such as an export or a backup; other sessions go on.';
+
 /** The statements of a step in a form that can be part of a transaction. */
 export const inOneTransaction = ({ sql }: Migration): string =>
   sql.startsWith(CONCURRENTLY) ? sql.replaceAll(' CONCURRENTLY', '') : sql;
@@ -31,13 +34,17 @@ export async function runSteps(
 ): Promise<void> {
   for (const [i, step] of steps.entries()) {
     const line = migrationLine(name, i + 1, steps.length);
-    const timer = setTimeout(() => onMigration(line), SLOW_MS);
+    const isConcurrent = step.sql.startsWith(CONCURRENTLY);
+    const timer = setTimeout(
+      () => onMigration(isConcurrent ? `${line} ${WHILE_OTHERS_WORK}` : line),
+      SLOW_MS,
+    );
     const report = (reason: string) => {
       clearTimeout(timer);
       onMigration(`${line} ${reason}`);
     };
     try {
-      if (step.sql.startsWith(CONCURRENTLY)) await runOutside(sql, step);
+      if (isConcurrent) await runOutside(sql, step);
       else await runUntilLocked(sql, step, report);
     } finally {
       clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { contentProblems } from './content-check.ts';
 import type { Db } from './pool/connection.ts';
 import { expectedObjects } from './schema.ts';
 
@@ -28,7 +29,7 @@ const WRONG_COUNTS = `
     UNION ALL SELECT status, -pets FROM inventory
   ) AS both_counts GROUP BY status HAVING sum(pets) <> 0 ORDER BY status`;
 
-/** What is missing, switched off, unknown or wrong in a schema that has every migration. Reads all animals. */
+/** What is missing, switched off, unknown or wrong in a schema that has every migration. Must run inside a transaction. Reads all animals and events. */
 export async function schemaProblems(sql: Db): Promise<string[]> {
   const expected = new Set(expectedObjects);
   const found = await findObjects(sql);
@@ -48,5 +49,6 @@ export async function schemaProblems(sql: Db): Promise<string[]> {
   return [
     ...problems,
     ...wrong.map(({ status }) => `the count of animals with the status ${status} is wrong`),
+    ...(await contentProblems(sql)),
   ];
 }

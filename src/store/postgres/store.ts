@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import type { Actions } from '../actions.ts';
 import { printable } from '../database-url.ts';
 import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
@@ -29,6 +30,7 @@ import { type Groups, openGroups } from './pool/groups.ts';
 import { assertCanCreate } from './probe.ts';
 import { listRemovedPets } from './removed-pets.ts';
 import { assertWritable } from './rights.ts';
+import { watchSchema } from './schema-watch.ts';
 import { type Address, parseUrl } from './url.ts';
 import { createWriter } from './writer/writer.ts';
 
@@ -64,10 +66,16 @@ function createStore(
   { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
   const { reads, writes, background, probes } = groups;
-  const { write, close: closeWriter } = createWriter(groups, monitor);
+  const writer = createWriter(groups, monitor);
   const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
+  const schema = watchSchema(probes, report);
   let closed = false;
+
+  function assertMayWrite(): void {
+    const problem = schema.problem();
+    if (problem) throw problem;
+  }
 
   function call<Args extends unknown[], R>(
     database: ConnectionGroup,
@@ -76,12 +84,22 @@ function createStore(
   ) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw unavailable('The store is closed.');
+      if (access === 'write') assertMayWrite();
       const run = (sql: Db) => work(sql, ...args);
       return access === 'read' ? database.read(run) : database.write(run);
     };
   }
 
+  function write<M extends keyof Actions>(method: M) {
+    const add = writer.write(method);
+    return async (...args: Parameters<Actions[M]>): Promise<ReturnType<Actions[M]>> => {
+      assertMayWrite();
+      return add(...args);
+    };
+  }
+
   async function maintain(): Promise<void> {
+    if (schema.problem()) return;
     await background.write(compactInventory);
     while ((await background.write(fillNameKeys)) > 0);
     while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
@@ -91,6 +109,7 @@ function createStore(
   /** A kind of calls without any connection could not be served, although the others are. */
   async function ready(): Promise<void> {
     if (closed) throw unavailable('The store is closed.');
+    assertMayWrite();
     try {
       await Promise.all([
         probes.read(assertWritable),
@@ -142,7 +161,8 @@ function createStore(
     async close() {
       closed = true;
       stopMaintenance();
-      await Promise.all([closeWriter(), closeReads()]);
+      schema.stop();
+      await Promise.all([writer.close(), closeReads()]);
       await end();
     },
   };

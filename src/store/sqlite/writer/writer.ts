@@ -2,12 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ApiError, type ErrorCode } from '../../../contract/errors.ts';
 import { actionsOn, run, type Write as WriteOf } from '../../actions.ts';
 import type { Outcome } from '../../batcher.ts';
+import { upgradedMeanwhile } from '../../migrations.ts';
 import { categoryRows } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
 import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
 import { eventActions, eventRows } from '../events.ts';
 import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
+import { upgradeCheck } from '../migrate.ts';
 import { orderRows } from '../orders.ts';
 import { petRows } from '../pets.ts';
 import { removedPetRows } from '../removed-pets.ts';
@@ -16,6 +18,7 @@ import { createProbe } from './probe.ts';
 /** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */
 export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Outcome<unknown>[] {
   const actions = createActions(db);
+  const isUpgraded = upgradeCheck(db);
   // Prepared once: to compile these short statements takes longer than to run them.
   const [begin, commit, savepoint, release] = [
     'BEGIN IMMEDIATE',
@@ -40,12 +43,18 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
 
   /** What looks like damage may be a disk that failed to read once: then the whole transaction is repeated. */
   function attemptAll(writes: readonly Write[]): Outcome<unknown>[] {
-    begin.run();
+    beginTransaction();
     const outcomes = writes.map(attempt);
     if (!outcomes.some((outcome) => !outcome.ok && isDamage(outcome.error))) return outcomes;
     rollBack();
-    begin.run();
+    beginTransaction();
     return writes.map(attempt);
+  }
+
+  /** May have waited for a newer version that was upgrading the file. */
+  function beginTransaction(): void {
+    begin.run();
+    if (isUpgraded()) throw upgradedMeanwhile();
   }
 
   function rollBack(): void {

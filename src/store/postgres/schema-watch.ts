@@ -1,0 +1,37 @@
+import type { ApiError } from '../../contract/errors.ts';
+import { upgradedMeanwhile } from '../migrations.ts';
+import { programVersion, versionOf } from './migrate.ts';
+import type { ConnectionGroup } from './pool/connection-group.ts';
+
+const EVERY_MS = 500;
+
+export interface SchemaWatch {
+  /** Why nothing may be written; undefined while the schema is the one of this program. */
+  problem(): ApiError | undefined;
+  stop(): void;
+}
+
+/**
+ * Notices when a newer version of the program has upgraded the database, which this one knows nothing of: its writes would lack what that
+ * version relies on. A database that cannot be asked is noticed elsewhere.
+ */
+export function watchSchema(
+  database: Pick<ConnectionGroup, 'read'>,
+  report: (message: string) => void = () => {},
+): SchemaWatch {
+  const known = programVersion();
+  let problem: ApiError | undefined;
+
+  async function look(): Promise<void> {
+    const version = await database.read(versionOf);
+    const isNewer = version > known;
+    if (isNewer && !problem)
+      report(
+        `the database was upgraded by a newer version of this program (schema ${version}, this one knows ${known}): this process no longer writes; stop it, and start the newer version`,
+      );
+    problem = isNewer ? upgradedMeanwhile() : undefined;
+  }
+
+  const timer = setInterval(() => void look().catch(() => {}), EVERY_MS).unref();
+  return { problem: () => problem, stop: () => clearInterval(timer) };
+}

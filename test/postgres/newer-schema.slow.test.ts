@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import postgres from 'postgres';
+import { openStore } from '../../src/store/open.ts';
+import { assertError } from '../support/assert.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+
+const server = await createCluster();
+await server.start();
+
+const pet = { name: 'Rex', categoryId: 7 };
+/** Every kind of write. */
+const writes: [method: string, path: string, body?: object][] = [
+  ['POST', '/v1/pets', pet],
+  ['POST', '/v1/store/orders', { petId: 1 }],
+  ['PUT', '/v1/categories/7', { name: 'Dogs' }],
+  ['POST', '/v1/keys', { name: 'till', scopes: ['pets:read'] }],
+];
+
+it('An instance whose database a newer version has upgraded reads, is not ready, and writes nothing', async (t) => {
+  const database = await createDatabase(server);
+  const service = await startService(t, { database });
+  assert.equal((await service.call('POST', '/v1/pets', { body: pet })).status, 201);
+  const reports: string[] = [];
+  const other = await openStore(database, { report: (line) => void reports.push(line) });
+  t.after(() => other.close());
+  const sql = postgres(database, { max: 1, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  const [next] = await sql`INSERT INTO migrations SELECT max(version) + 1 FROM migrations RETURNING version`;
+  const status = async () => (await service.call('GET', '/readyz')).status;
+  const upgradedAt = performance.now();
+  await eventuallyEqual(status, 503);
+  assert.ok(performance.now() - upgradedAt < 5000);
+  for (const [method, path, body] of writes) {
+    const answer = await service.call(method, path, body && { body });
+    assert.match(assertError(answer, 503, 'unavailable'), /upgraded by a newer version/, `${method} ${path}`);
+  }
+  assert.equal((await service.call('GET', '/v1/pets')).status, 200);
+  await eventually(() => reports.length > 0, 'the log says why');
+  assert.match(reports.join(), /^the database was upgraded by a newer version [^\n]*$/);
+  await sql`DELETE FROM migrations WHERE version = ${next?.version}`;
+  await eventuallyEqual(status, 200);
+});
