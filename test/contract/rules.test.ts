@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../src/contract/errors.ts';
+import type { NewEvent } from '../../src/contract/event.ts';
+import { parseJson } from '../../src/contract/json.ts';
+import type { Order, OrderUpdate } from '../../src/contract/order.ts';
+import type { Pet, PetUpdate } from '../../src/contract/pet.ts';
+import { rotateKey } from '../../src/contract/rules/keys.ts';
+import { changeOrder, placeOrder } from '../../src/contract/rules/orders.ts';
+import { removePet, restorePet, updatePet } from '../../src/contract/rules/pets.ts';
+
+/** One animal and everything that was ever done with it. */
+interface Shop {
+  pet: Pet | undefined;
+  removed: Pet | undefined;
+  orders: Order[];
+  events: NewEvent[];
+}
+
+type Step =
+  | { readonly do: 'update'; readonly changes: PetUpdate }
+  | { readonly do: 'remove' }
+  | { readonly do: 'restore' }
+  | { readonly do: 'order' }
+  | { readonly do: 'change'; readonly order: number; readonly status: OrderUpdate['status'] };
+
+const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('update' as const),
+    changes: fc.record(
+      { name: fc.constantFrom('Rex', 'Tom'), categoryId: fc.constantFrom(1n, 2n), status },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.constantFrom({ do: 'remove' as const }, { do: 'restore' as const }, { do: 'order' as const }),
+  fc.record({
+    do: fc.constant('change' as const),
+    order: fc.nat(3),
+    status: fc.constantFrom('completed' as const, 'cancelled' as const, 'returned' as const),
+  }),
+);
+
+const latest = (orders: readonly Order[], wanted: Order['status']) =>
+  orders.findLast((order) => order.status === wanted);
+const ordersOf = ({ orders }: Shop) => ({
+  open: latest(orders, 'placed'),
+  sale: latest(orders, 'completed'),
+});
+
+/** Does what the rules allow; a refusal leaves everything as it is. */
+function apply(shop: Shop, given: Step, at: string): void {
+  const before = structuredClone(shop);
+  try {
+    change(shop, given, at);
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.ok([404, 409].includes(error.status), error.code);
+    assert.deepEqual(shop, before);
+  }
+}
+
+function change(shop: Shop, given: Step, at: string): void {
+  if (given.do === 'update') {
+    const { pet, event } = updatePet(shop.pet, given.changes, ordersOf(shop));
+    const isChanged = JSON.stringify(comparable(pet)) !== JSON.stringify(comparable(shop.pet));
+    assert.equal(event !== undefined, isChanged);
+    if (event) assert.deepEqual(beforeIn(event), differences(shop.pet as Pet, pet));
+    shop.pet = pet;
+    if (event) shop.events.push(event);
+  } else if (given.do === 'remove') {
+    const { pet, event } = removePet(shop.pet, ordersOf(shop));
+    [shop.pet, shop.removed] = [undefined, pet];
+    shop.events.push(event);
+  } else if (given.do === 'restore') {
+    const { pet, event } = restorePet(shop.pet, shop.removed);
+    [shop.pet, shop.removed] = [pet, undefined];
+    shop.events.push(event);
+  } else if (given.do === 'order') {
+    const { order, pet } = placeOrder(shop.pet, { petId: 1n }, at);
+    shop.pet = pet;
+    shop.orders.push({ id: BigInt(shop.orders.length + 1), ...order });
+  } else {
+    const found = shop.orders[given.order];
+    const { order, pet, event } = changeOrder(found, shop.pet, ordersOf(shop), { status: given.status }, at);
+    shop.orders[given.order] = order;
+    shop.pet = pet;
+    shop.events.push(event);
+  }
+}
+
+const comparable = (pet: Pet | undefined) =>
+  pet && { ...pet, id: `${pet.id}`, categoryId: `${pet.categoryId}` };
+const beforeIn = ({ content }: NewEvent) => (parseJson(content) as { before?: object }).before;
+
+/** The fields that differ, with their values in `old`. Small numbers are plain ones in JSON. */
+function differences(old: Pet, now: Pet): object {
+  const fields = Object.entries(old).filter(([name, value]) => value !== now[name as keyof Pet]);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+  );
+}
+
+describe('What may happen to an animal and its orders', () => {
+  it('never sells it twice, however its orders and corrections follow each other', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), status, (steps, first) => {
+        const shop: Shop = {
+          pet: { id: 1n, name: 'Rex', categoryId: 1n, status: first },
+          removed: undefined,
+          orders: [],
+          events: [],
+        };
+        for (const [i, one] of steps.entries()) {
+          apply(shop, one, new Date(1000 * i).toISOString());
+          const counts = Object.groupBy(shop.orders, ({ status }) => status);
+          assert.ok((counts.completed?.length ?? 0) <= 1, 'two orders have sold it');
+          assert.ok((counts.placed?.length ?? 0) <= 1, 'two orders are open');
+          assert.ok(!(shop.pet && shop.removed), 'it is in the inventory and removed');
+          if (counts.placed) assert.equal(shop.pet?.status, 'pending');
+          if (counts.completed) assert.equal((shop.pet ?? shop.removed)?.status, 'sold');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('A rotation of a key', () => {
+  it('gives the new one the lifetime of the old one, which never lives longer than before', () => {
+    const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') });
+    fc.assert(
+      fc.property(
+        date,
+        fc.option(date, { nil: undefined }),
+        date,
+        fc.nat(1e9),
+        (createdAt, expiresAt, now, overlapMs) => {
+          const rotation = rotateKey({ createdAt, expiresAt }, { overlapMs }, now);
+          if (expiresAt && expiresAt <= now) return assert.equal(rotation, undefined);
+          assert.ok(rotation);
+          assert.equal(rotation.created === undefined, expiresAt === undefined);
+          assert.ok(rotation.replaced.getTime() <= now.getTime() + overlapMs);
+          if (expiresAt) assert.ok(rotation.replaced <= expiresAt);
+          if (expiresAt && expiresAt > createdAt)
+            assert.equal(Number(rotation.created) - Number(now), Number(expiresAt) - Number(createdAt));
+        },
+      ),
+    );
+    const now = new Date();
+    assert.equal(rotateKey({ createdAt: now, revokedAt: now }, { overlapMs: 1 }, now), undefined);
+    assert.equal(rotateKey({ createdAt: now, replacedBy: '2' }, { overlapMs: 1 }, now), undefined);
+  });
+});
