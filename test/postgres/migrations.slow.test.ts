@@ -1,39 +1,21 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { MIGRATIONS, olderDatabase, somePets } from '../support/older-database.ts';
+import { createCluster } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
 import { call } from '../support/service.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations');
 const server = await createCluster();
 await server.start();
 
-/** A database of an older version, with animals. */
-async function olderDatabase(version: number, pets: number): Promise<string> {
-  const url = await createDatabase(server);
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  await sql`CREATE SCHEMA animal_store`;
-  await sql`CREATE TABLE migrations (version integer PRIMARY KEY)`;
-  for (const [i, file] of readdirSync(MIGRATIONS).sort().slice(0, version).entries()) {
-    await sql.unsafe(readFileSync(join(MIGRATIONS, file), 'utf8'));
-    await sql`INSERT INTO migrations (version) VALUES (${i + 1})`;
-  }
-  await sql`
-    INSERT INTO pets (name, category_id, status)
-    SELECT 'Pet ' || n, 1, 'available' FROM generate_series(1, ${pets}) AS n`;
-  await sql.end();
-  return url;
-}
-
 for (const version of [1, 2, 3, 9])
   it(`five instances that start at once on a database of version ${version} migrate it once, and serve`, async (t) => {
-    const url = await olderDatabase(version, 5000);
+    const url = await olderDatabase(server, version, somePets(5000));
     const instances = await Promise.all(
       Array.from({ length: 5 }, () => spawnService(t, { DATABASE_URL: url })),
     );
@@ -52,7 +34,7 @@ for (const version of [1, 2, 3, 9])
   });
 
 it('a migration waits for a create of the previous version, and both take effect', async (t) => {
-  const url = await olderDatabase(3, 10);
+  const url = await olderDatabase(server, 3, somePets(10));
   const sql = postgres(url, { max: 1 });
   t.after(() => sql.end());
   let opening: ReturnType<typeof openStore> | undefined;
@@ -72,7 +54,7 @@ const versionIn = async (sql: postgres.Sql): Promise<number> =>
   (await sql`SELECT max(version) AS version FROM animal_store.migrations`)[0]?.version;
 
 it('while an export is open, a migration makes no reader wait for long, and completes afterwards', async (t) => {
-  const url = await olderDatabase(4, 10);
+  const url = await olderDatabase(server, 4, somePets(10));
   const connect = (statement_timeout: number) => postgres(url, { max: 1, connection: { statement_timeout } });
   const [exporting, reading] = [connect(0), connect(3000)];
   t.after(() => Promise.all([exporting.end(), reading.end()]));
@@ -98,19 +80,18 @@ it('while an export is open, a migration makes no reader wait for long, and comp
 });
 
 it('a store of an earlier version is refused in one line unless it is to be upgraded', async (t) => {
-  const url = await olderDatabase(9, 1);
+  const url = await olderDatabase(server, 9, somePets(1));
   const sql = postgres(url, { max: 1 });
   t.after(() => sql.end());
   await assert.rejects(
     openStore(url),
-    (error) =>
-      error instanceof StoreError && /earlier version .*animal-store serve[^\n]*$/.test(error.message),
+    (error) => error instanceof StoreError && /older version .*start the service[^\n]*$/.test(error.message),
   );
   assert.equal(await versionIn(sql), 9);
 });
 
 it('an index that is built concurrently stops no other session, and replaces what an interrupted attempt has left', async (t) => {
-  const url = await olderDatabase(11, 10);
+  const url = await olderDatabase(server, 11, somePets(10));
   const connect = (statement_timeout: number) => postgres(url, { max: 1, connection: { statement_timeout } });
   const [exporting, working] = [connect(0), connect(3000)];
   t.after(() => Promise.all([exporting.end(), working.end()]));
@@ -136,4 +117,21 @@ it('an index that is built concurrently stops no other session, and replaces wha
   const [index] = await working`
     SELECT indisvalid, indnatts FROM pg_index WHERE indexrelid = 'animal_store.pets_by_status'::regclass`;
   assert.deepEqual({ ...index }, { indisvalid: true, indnatts: 2 });
+});
+
+it('what an instance of an earlier version still writes after the upgrade fails, so that nothing is stored without its event', async (t) => {
+  const url = await olderDatabase(server, 9, somePets(1));
+  const store = await openStore(url, { upgrade: true });
+  t.after(() => store.close());
+  const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  // As 6990a98 and 4cb8893 write: every write of theirs has one of these.
+  for (const write of [
+    "INSERT INTO pets (name, category_id, status, name_key) VALUES ('Rex', 1, 'available', 'REX')",
+    "SELECT FROM place_order(1, 'o', 'k', 'f', interval '1 day')",
+    "UPDATE orders SET status = 'completed', updated_at = now() WHERE id = 1",
+    "INSERT INTO events (transaction, type, content) VALUES (1, 'pet.created', '{}')",
+    "SELECT FROM update_pet(1, 'Tom', 'TOM', NULL, NULL, NULL, NULL, NULL)",
+  ])
+    await assert.rejects(sql.unsafe(write), /does not exist/, write);
 });

@@ -117,4 +117,19 @@ describe('A store of an older version', () => {
     assert.match(service.output.stderr, /^Updating the database /);
     assert.deepEqual((await runCommand(['keys', 'list', '--json'], env)).stdout, '[]\n');
   });
+
+  it('refuses what a service of an older version still writes after the upgrade: it would lack its event', async (t) => {
+    const file = await oldFile(t, 10, 5);
+    const old = new DatabaseSync(file);
+    t.after(() => old.close());
+    const store = await openStore(`sqlite:${file}`, { upgrade: true });
+    t.after(() => store.close());
+    // As 6990a98 and 4cb8893 write: every change of theirs has one of these.
+    for (const write of [
+      "INSERT INTO pets (name, category_id, status, name_key) VALUES ('Rex', 1, 'available', 'REX')",
+      "INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'placed', 1, 1)",
+      "UPDATE orders SET status = 'completed', updated_at = 1 WHERE id = 1",
+    ])
+      assert.throws(() => old.exec(write), /no (?:such )?column|has no column/, write);
+  });
 });

@@ -15,14 +15,14 @@ export interface FaultProxy {
   givenUp(): number;
   /** Closes every connection; new ones go to this port. */
   switchTo(target: number): void;
-  /** Forwards what clients send, and closes every connection before the server's next response arrives. */
-  cutBeforeAnswer(): void;
+  /** Forwards the next thing that contains this text, and closes the connection before the server's response to it arrives. */
+  cutBeforeAnswerTo(text: string): void;
 }
 
 export async function startProxy(firstTarget: number): Promise<FaultProxy> {
   let target = firstTarget;
   let swallowing = false;
-  let cutting = false;
+  let cutAt: string | undefined;
   let holding = false;
   let givenUp = 0;
   const pairs = new Set<[Socket, Socket]>();
@@ -38,11 +38,16 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
     if (holding) return void client.resume().on('close', () => givenUp++);
+    let isCut = false;
     client.on('data', (chunk) => {
+      if (cutAt !== undefined && chunk.includes(cutAt)) {
+        isCut = true;
+        cutAt = undefined;
+      }
       if (!swallowing) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (cutting) end();
+      if (isCut) end();
       else if (!swallowing && !silenced.has(upstream)) client.write(chunk);
     });
   });
@@ -68,11 +73,8 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
       target = port;
       for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
-    cutBeforeAnswer() {
-      cutting = true;
-      setTimeout(() => {
-        cutting = false;
-      }, 300);
+    cutBeforeAnswerTo(text) {
+      cutAt = text;
     },
   };
 }

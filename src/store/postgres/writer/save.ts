@@ -136,7 +136,9 @@ export async function save(sql: Db, rows: LoadedRows): Promise<void> {
     ...resultStatements(rows),
     { sql: LOCK_EVENTS, values: [] },
     eventStatement(rows),
-    { sql: 'COMMIT', values: [] },
   ];
-  await pipeline(statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true })));
+  await pipeline([
+    ...statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true })),
+    sql.unsafe('COMMIT'),
+  ]);
 }

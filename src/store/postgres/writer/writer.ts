@@ -10,9 +10,8 @@ import { LoadedRows } from './loaded-rows.ts';
 import { needsOf } from './needs.ts';
 import { save } from './save.ts';
 
-/** How long a write may take, and then once more if it has to wait for a lock. */
-const FIRST_MS = 3000;
-const SECOND_MS = 4500;
+/** How long a write may take, and then once more if it has to wait for a lock: longer than a call of the database, which says more. */
+const WRITE_MS = 4500;
 /** For this long, the parts of a batch that was rolled back are tried again. */
 const RETRY_MS = 2000;
 /** How often a batch starts over because an animal was removed or restored while it waited for the lock. */
@@ -31,10 +30,10 @@ interface WriterConnections {
  * was rolled back, goes on beside the next batches, so that it delays no other write. A write that fails does not affect the others.
  */
 export function createWriter({ writes: first, retries }: WriterConnections, monitor?: WriteMonitor) {
-  const batcher = new Batcher<Write, unknown>(commit, { timeoutMs: FIRST_MS }, monitor);
+  const batcher = new Batcher<Write, unknown>(commit, { timeoutMs: WRITE_MS }, monitor);
   const waiting = new Batcher<Write, unknown>(
     (writes) => commitPatiently(writes, performance.now() + RETRY_MS),
-    { timeoutMs: SECOND_MS, concurrent: 2 },
+    { timeoutMs: WRITE_MS, concurrent: 2 },
   );
 
   /** An outcome that is a promise: the write follows it, and the batch is over for the others. */
