@@ -23,6 +23,12 @@ const FIXED = {
   exit_on_error: 'off',
 };
 
+/**
+ * For calls with a time limit, each of which reads ranges of indexes: the plan of a statement is made once, when a table may be empty, and used when it has
+ * millions of rows. So it never reads a whole table, and does not depend on the values of the first calls.
+ */
+const INDEXES_ONLY = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan', jit: 'off' };
+
 /** Settings that servers before version 14 or 17 do not know. Zero means without a limit. */
 const ZERO_IF_KNOWN = ['idle_session_timeout', 'transaction_timeout'];
 
@@ -48,6 +54,7 @@ export interface ServerState {
 export function setUpStatement(session: string, { statementMs, lockMs }: Timeouts): string {
   const settings = {
     ...FIXED,
+    ...(statementMs > 0 && INDEXES_ONLY),
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: statementMs,
