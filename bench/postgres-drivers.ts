@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openStore } from '../src/store/open.ts';
-import { petReads } from '../src/store/postgres/pet-reads.ts';
 import { Connection, type Db } from '../src/store/postgres/pool/connection.ts';
+import { petReads } from '../src/store/postgres/reads/pet-reads.ts';
 import { type Host, parseUrl } from '../src/store/postgres/url.ts';
 import { createCluster } from '../test/support/postgres.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';

@@ -2,9 +2,6 @@ import { type Category, categoryNameDigest } from '../contract/category.ts';
 import { nameKey } from '../contract/name-key.ts';
 import type { Order } from '../contract/order.ts';
 import type { Pet } from '../contract/pet.ts';
-import type { EventRow } from './events.ts';
-import type { StoredResult } from './replay.ts';
-import type { ApiKey, RemovedPet } from './store.ts';
 import {
   type Columns,
   date,
@@ -16,7 +13,10 @@ import {
   timestamp,
   word,
   words,
-} from './table.ts';
+} from './columns.ts';
+import type { EventRow } from './events.ts';
+import type { StoredResult } from './replay.ts';
+import type { ApiKey, RemovedPet } from './store.ts';
 
 /** Everything that a store contains, by resource. */
 export interface StoreContent {

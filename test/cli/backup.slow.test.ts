@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { createReference } from '../../src/store/sqlite/migrate.ts';
+import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { PROCESSES } from '../support/attacked-service.ts';
 import { runCommand } from '../support/command.ts';

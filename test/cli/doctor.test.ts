@@ -8,7 +8,7 @@ import { checkBackups } from '../../src/cli/doctor/backups.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
-import { createReference } from '../../src/store/sqlite/migrate.ts';
+import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { runCommand } from '../support/command.ts';

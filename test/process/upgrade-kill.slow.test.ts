@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReference } from '../../src/store/sqlite/migrate.ts';
+import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { assertConsistent } from '../support/consistency.ts';
 import { animalStore, type RunningService, spawnService } from '../support/process.ts';

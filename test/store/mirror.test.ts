@@ -9,22 +9,31 @@ import * as postgresCategories from '../../src/store/postgres/categories.ts';
 import * as postgresEvents from '../../src/store/postgres/events.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
-import * as postgresPetReads from '../../src/store/postgres/pet-reads.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
+import * as postgresPetReads from '../../src/store/postgres/reads/pet-reads.ts';
 import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
 import type { Rows } from '../../src/store/rows.ts';
 import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
 import * as sqliteEvents from '../../src/store/sqlite/events.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
-import { migrate } from '../../src/store/sqlite/migrate.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
 import * as sqlitePets from '../../src/store/sqlite/pets.ts';
 import * as sqliteRemovedPets from '../../src/store/sqlite/removed-pets.ts';
+import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** Files that PostgreSQL does not need, or has in pool/: a connection, copying a whole database, and the reads of a tick in one transaction. */
-const SQLITE_ONLY = ['connection.ts', 'dump.ts', 'read-transactions.ts'];
+/** What PostgreSQL does not need, or has in pool/: a connection, the reads of a tick in one transaction, and the thread of the writer. */
+const SQLITE_ONLY = [
+  'connection.ts',
+  'reads/read-transactions.ts',
+  'tools/move-from.ts',
+  'writer/shared-writer.ts',
+  'writer/threaded-writer.ts',
+  'writer/writer-thread.ts',
+];
+/** The folders for the same jobs. */
+const FOLDERS = ['.', 'reads', 'schema', 'tools', 'writer'];
 
 /** Operations of the store as a whole, which belong to no resource. */
 const WHOLE_STORE = ['close', 'ready', 'size', 'version'];
@@ -66,12 +75,16 @@ function operationsIn(functions: object, operations: readonly string[]): string[
 
 describe('The folders sqlite/ and postgres/', () => {
   it('have a file of the same name for the same purpose', async () => {
-    const [sqlite = [], postgres = []] = await Promise.all(
-      ['sqlite', 'postgres'].map(async (folder) =>
-        (await readdir(join(STORE, folder))).filter((name) => name.endsWith('.ts')),
-      ),
-    );
-    assert.ok(sqlite.length > 5, 'no source file was found');
+    const filesIn = async (store: string) => {
+      const names = await Promise.all(
+        FOLDERS.map(async (folder) =>
+          (await readdir(join(STORE, store, folder))).map((name) => join(folder, name)),
+        ),
+      );
+      return names.flat().filter((name) => name.endsWith('.ts'));
+    };
+    const [sqlite, postgres] = await Promise.all([filesIn('sqlite'), filesIn('postgres')]);
+    assert.ok(sqlite.length > 15, 'no source file was found');
     assert.deepEqual(sqlite.filter((file) => !postgres.includes(file)).sort(), SQLITE_ONLY);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { migrate } from '../../src/store/sqlite/migrate.ts';
 import { orderReads } from '../../src/store/sqlite/orders.ts';
+import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
 /** A database that remembers the statement that was prepared last. */
 class Observed extends DatabaseSync {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { createReference } from '../../src/store/sqlite/migrate.ts';
+import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { runCommand } from '../support/command.ts';
 import { listOrders, listPets } from '../support/lists.ts';
 import { spawnService } from '../support/process.ts';

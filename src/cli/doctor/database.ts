@@ -1,5 +1,5 @@
 import { printable } from '../../store/database-url.ts';
-import type { Inspection } from '../../store/tools/inspection.ts';
+import type { Inspection } from '../../store/tools/inspection-report.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 /** What the store itself tells: that it can be used, its schema, its content, its times. */

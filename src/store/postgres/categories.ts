@@ -2,11 +2,11 @@ import type { Category } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
 import { greatestBelow } from '../category-ids.ts';
-import { pageOfCandidates } from '../page.ts';
+import { pageOfCandidates } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
-import { firstRows } from './pages.ts';
 import type { Db } from './pool/connection.ts';
+import { firstRows } from './reads/pages.ts';
 import { defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);

@@ -3,8 +3,8 @@ import type { EventPosition } from '../../contract/event-id.ts';
 import { eventPageOf } from '../events.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
-import { allRowsOf, type Value } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
+import { allRowsOf, type Value } from './reads/all-rows.ts';
 import { defineTable } from './table.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */

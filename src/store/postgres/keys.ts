@@ -2,6 +2,7 @@ import type { Row } from 'postgres';
 import { INT64_MAX } from '../../contract/int64.ts';
 import { assertMayAct, rotateKey as decideRotation } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
+import { count, rowIdOf } from '../columns.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -13,10 +14,9 @@ import type {
   RefusedRotation,
   RotatedKey,
 } from '../store.ts';
-import { count, rowIdOf } from '../table.ts';
 import { tables } from '../tables.ts';
-import { allRowsOf, type TextRow } from './all-rows.ts';
 import type { Db } from './pool/connection.ts';
+import { allRowsOf, type TextRow } from './reads/all-rows.ts';
 import { arrayOf, defineTable } from './table.ts';
 import { inTransaction } from './transaction.ts';
 

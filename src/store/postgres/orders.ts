@@ -1,8 +1,8 @@
 import type { Order } from '../../contract/order.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
-import { pageReader } from './pages.ts';
 import type { Db } from './pool/connection.ts';
+import { pageReader } from './reads/pages.ts';
 import { defineTable } from './table.ts';
 
 export const orderTable = defineTable(tables.orders);

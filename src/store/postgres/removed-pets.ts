@@ -1,9 +1,9 @@
 import { INT64_MAX } from '../../contract/int64.ts';
-import { pageOfCandidates } from '../page.ts';
+import { pageOfCandidates } from '../list-page.ts';
 import type { Page, RemovedPetQuery } from '../store.ts';
-import { firstRows } from './pages.ts';
 import { petTable } from './pets.ts';
 import type { Db } from './pool/connection.ts';
+import { firstRows } from './reads/pages.ts';
 
 const REMOVALS = `SELECT removal, ${petTable.json} AS json FROM removed_pets WHERE removal <= $1::int8`;
 

@@ -20,18 +20,18 @@ import {
   revokeKey,
   rotateKey,
 } from './keys.ts';
-import { fillNameKeys, migrate } from './migrate.ts';
 import { getOrder, listOrders } from './orders.ts';
-import { petReads } from './pet-reads.ts';
 import { compactInventory, countPets } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
-import { assertCanCreate } from './probe.ts';
+import { petReads } from './reads/pet-reads.ts';
 import { listRemovedPets } from './removed-pets.ts';
-import { assertWritable } from './rights.ts';
-import { watchSchema } from './schema-watch.ts';
+import { fillNameKeys, migrate } from './schema/migrate.ts';
+import { assertWritable } from './schema/rights.ts';
+import { watchSchema } from './schema/schema-watch.ts';
 import { type Address, parseUrl } from './url.ts';
+import { assertCanCreate } from './writer/probe.ts';
 import { createWriter } from './writer/writer.ts';
 
 const MAINTENANCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Row } from 'postgres';
-import type * as shared from '../table.ts';
-import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../table.ts';
+import type * as shared from '../columns.ts';
+import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
 
 export type Element = string | bigint | number | Date | null | undefined;
 

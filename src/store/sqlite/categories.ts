@@ -3,7 +3,7 @@ import { type Category, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange, nameKey } from '../../contract/name-key.ts';
 import { CATEGORY_ID_COLUMNS, CEILINGS, greatestBelow, noCategoryId } from '../category-ids.ts';
-import { pageOfCandidates } from '../page.ts';
+import { pageOfCandidates } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX } from '../../contract/int64.ts';
 import { assertMayAct, rotateKey } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
+import { rowIdOf } from '../columns.ts';
 import type {
   ApiKey,
   FirstApiKey,
@@ -13,7 +14,6 @@ import type {
   RefusedRotation,
   RotatedKey,
 } from '../store.ts';
-import { rowIdOf } from '../table.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { defineTable, insertInto, itemById, type Row, rowStatement } from './table.ts';

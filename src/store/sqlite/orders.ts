@@ -4,7 +4,7 @@ import type { OrdersOfPet } from '../../contract/rules/pets.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { pageReader } from './pages.ts';
+import { pageReader } from './reads/pages.ts';
 import { defineTable, insertInto, itemById, itemStatement } from './table.ts';
 
 export const orderTable = defineTable(tables.orders);

@@ -5,7 +5,7 @@ import type { NewPet, Pet } from '../../contract/pet.ts';
 import type { Page, PetQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { pageReader, searchReader } from './pages.ts';
+import { pageReader, searchReader } from './reads/pages.ts';
 import { defineTable, insertInto, itemById } from './table.ts';
 
 export const petTable = defineTable(tables.pets);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pet } from '../../contract/pet.ts';
-import { pageOfCandidates } from '../page.ts';
+import { pageOfCandidates } from '../list-page.ts';
 import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';

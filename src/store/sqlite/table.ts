@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type * as shared from '../table.ts';
-import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../table.ts';
+import type * as shared from '../columns.ts';
+import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
 import { writeStatement } from './connection.ts';
 
 /** The columns of a row in their order, with integers as bigints: half the cost of an object per row. */

@@ -47,13 +47,13 @@ export async function restoreStore(url: string, file: string, onVerify?: () => v
   return restoreBackup(from, to, onVerify);
 }
 
-type Tools = ReturnType<typeof import('../postgres/dump-tools.ts')['toolsFor']>;
+type Tools = ReturnType<typeof import('../postgres/tools/pg-dump.ts')['toolsFor']>;
 
 /** The path of an SQLite database. PostgreSQL has tools of its own for this, which `command` names. */
 async function sqlitePath(url: string, command: (tools: Tools) => string): Promise<string> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'sqlite') return database.path;
   if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
-  const { toolsFor } = await import('../postgres/dump-tools.ts');
+  const { toolsFor } = await import('../postgres/tools/pg-dump.ts');
   throw new StoreError(command(toolsFor(database.url)));
 }

@@ -15,16 +15,16 @@ export async function importPets(
 ): Promise<ImportResult> {
   const database = await sharedDatabase(url);
   if (database.kind === 'postgres')
-    return (await import('../postgres/import.ts')).importPets(database.url, batches, options);
-  return (await import('../sqlite/import.ts')).importPets(database.path, batches, options);
+    return (await import('../postgres/tools/import.ts')).importPets(database.url, batches, options);
+  return (await import('../sqlite/tools/import.ts')).importPets(database.path, batches, options);
 }
 
 /** Passes every animal of one moment to `receive`, oldest first, in chunks of bounded size. Services keep running. */
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
   const database = await sharedDatabase(url);
   if (database.kind === 'postgres')
-    return (await import('../postgres/export.ts')).exportPets(database.url, query, receive);
-  return (await import('../sqlite/export.ts')).exportPets(database.path, query, receive);
+    return (await import('../postgres/tools/export.ts')).exportPets(database.url, query, receive);
+  return (await import('../sqlite/tools/export.ts')).exportPets(database.path, query, receive);
 }
 
 /** A database that outlives this process. One in PostgreSQL is checked and its schema is brought up to date. */

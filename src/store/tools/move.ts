@@ -12,8 +12,8 @@ export async function moveStore(from: string, to: string): Promise<Counts> {
   if (source.kind !== 'sqlite' || target.kind !== 'postgres') {
     throw new StoreError('a store can only be moved from sqlite:… to postgres://…');
   }
-  const { openDump } = await import('../sqlite/dump.ts');
-  const { receiveDump } = await import('../postgres/receive-dump.ts');
+  const { openDump } = await import('../sqlite/tools/move-from.ts');
+  const { receiveDump } = await import('../postgres/tools/move-into.ts');
   const dump = openDump(source.path);
   try {
     await receiveDump(target.url, dump);

@@ -1,7 +1,7 @@
 import type { Category } from '../../contract/category.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
+import { nullable, type TableDefinition, text } from '../columns.ts';
 import { StoreError } from '../store.ts';
-import { nullable, type TableDefinition, text } from '../table.ts';
 import { tables } from '../tables.ts';
 
 /** An animal to add or, in an update, the fields to change of the one with this id. */

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../contract/event.ts';
 import { nameKey } from '../../contract/name-key.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
 import { updatePet } from '../../contract/rules/pets.ts';
-import { count, integer, nullable, type TableDefinition, text, word } from '../table.ts';
+import { count, integer, nullable, type TableDefinition, text, word } from '../columns.ts';
 import { type ImportedPet, type ImportOptions, type RowProblem, RowsRefused } from './pet-transfer.ts';
 
 /**

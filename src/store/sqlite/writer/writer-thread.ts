@@ -5,7 +5,7 @@ import { connect, makeDurable } from '../connection.ts';
 import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from '../file/file-identity.ts';
 import { walTruncation } from '../file/wal-truncation.ts';
-import { upgradeCheck } from '../migrate.ts';
+import { upgradeCheck } from '../schema/migrate.ts';
 import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
 
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced, or was upgraded. */

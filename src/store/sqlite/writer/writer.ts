@@ -9,10 +9,10 @@ import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
 import { eventActions, eventRows } from '../events.ts';
 import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
-import { upgradeCheck } from '../migrate.ts';
 import { orderRows } from '../orders.ts';
 import { petRows } from '../pets.ts';
 import { removedPetRows } from '../removed-pets.ts';
+import { upgradeCheck } from '../schema/migrate.ts';
 import { createProbe } from './probe.ts';
 
 /** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */

@@ -1,6 +1,6 @@
-import { rowReader } from '../table.ts';
-import type { Db } from './pool/connection.ts';
-import type { Table } from './table.ts';
+import { rowReader } from '../../columns.ts';
+import type { Db } from '../pool/connection.ts';
+import type { Table } from '../table.ts';
 
 export type Value = string | bigint | number;
 

@@ -1,6 +1,6 @@
+import type { Db } from '../pool/connection.ts';
 import { contentProblems } from './content-check.ts';
-import type { Db } from './pool/connection.ts';
-import { expectedObjects } from './schema.ts';
+import { expectedObjects } from './expected-objects.ts';
 
 interface FoundObject {
   readonly kind: string;

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { nameKey } from '../../contract/name-key.ts';
+import { nameKey } from '../../../contract/name-key.ts';
 import {
   type MigrateOptions,
   type Migration,
   migrationLine,
   migrationsAfter,
   notUpgraded,
-} from '../migrations.ts';
-import { StoreError } from '../store.ts';
-import { pragma } from './connection.ts';
+} from '../../migrations.ts';
+import { StoreError } from '../../store.ts';
+import { pragma } from '../connection.ts';
 
 /** "ANST", in the header of every database of this program. */
 const APPLICATION_ID = 0x414e5354;
 const LARGE_BYTES = 32 * 1024 * 1024;
-const FOLDER = join(import.meta.dirname, 'migrations');
+const FOLDER = join(import.meta.dirname, '../migrations');
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a

@@ -1,7 +1,7 @@
-import type { ApiError } from '../../contract/errors.ts';
-import { upgradedMeanwhile } from '../migrations.ts';
+import type { ApiError } from '../../../contract/errors.ts';
+import { upgradedMeanwhile } from '../../migrations.ts';
+import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { programVersion, versionOf } from './migrate.ts';
-import type { ConnectionGroup } from './pool/connection-group.ts';
 
 const EVERY_MS = 500;
 

@@ -1,6 +1,6 @@
-import { INT64_MAX } from '../../contract/int64.ts';
-import type { Db } from './pool/connection.ts';
-import { LOCK_EVENTS } from './writer/locks.ts';
+import { INT64_MAX } from '../../../contract/int64.ts';
+import type { Db } from '../pool/connection.ts';
+import { LOCK_EVENTS } from './locks.ts';
 
 /**
  * Does what a create and an order need and takes it back: rows with their indexes and triggers, locks, space on the disk, and

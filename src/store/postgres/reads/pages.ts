@@ -1,11 +1,11 @@
-import { INT64_MAX } from '../../contract/int64.ts';
-import { OrderStatus } from '../../contract/order.ts';
-import { type Pet, PetStatus } from '../../contract/pet.ts';
-import { CANDIDATES_MAX, namePageStatement, pageOf, pageOfCandidates } from '../page.ts';
-import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
+import { INT64_MAX } from '../../../contract/int64.ts';
+import { OrderStatus } from '../../../contract/order.ts';
+import { type Pet, PetStatus } from '../../../contract/pet.ts';
+import { CANDIDATES_MAX, namePageStatement, pageOf, pageOfCandidates } from '../../list-page.ts';
+import type { OrderQuery, Page, PageQuery, PetQuery } from '../../store.ts';
+import type { Db } from '../pool/connection.ts';
+import { arrayOf, type Table } from '../table.ts';
 import type { Value } from './all-rows.ts';
-import type { Db } from './pool/connection.ts';
-import { arrayOf, type Table } from './table.ts';
 
 type Filters = Pick<PetQuery, 'categoryId'> & Pick<OrderQuery, 'petId'>;
 type TableQuery = PageQuery<string> & Filters;

@@ -1,4 +1,4 @@
-import { parseUrl } from './url.ts';
+import { parseUrl } from '../url.ts';
 
 /** Parameters of the URL that the tools need as well. None of them is a secret. */
 const KEPT = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'target_session_attrs'];

@@ -1,13 +1,13 @@
-import type { Pet } from '../../contract/pet.ts';
-import type { Page, PetQuery } from '../store.ts';
+import type { Pet } from '../../../contract/pet.ts';
+import type { Page, PetQuery } from '../../store.ts';
+import { unavailable } from '../errors.ts';
+import { findPet, petTable } from '../pets.ts';
+import type { Db } from '../pool/connection.ts';
+import type { ConnectionGroup } from '../pool/connection-group.ts';
+import { arrayOf } from '../table.ts';
 import { allRowsOf } from './all-rows.ts';
-import { unavailable } from './errors.ts';
 import { pageReader, SIMPLE_PAGE_MAX, type SimplePage, searchReader } from './pages.ts';
-import { findPet, petTable } from './pets.ts';
-import type { Db } from './pool/connection.ts';
-import type { ConnectionGroup } from './pool/connection-group.ts';
 import { ReadBatcher } from './read-batcher.ts';
-import { arrayOf } from './table.ts';
 
 const { readAll } = allRowsOf(petTable);
 const { readPage, readPages } = pageReader(petTable);

@@ -1,14 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inspection } from '../tools/inspection.ts';
-import { connect } from './connection.ts';
-import { cannotUse } from './errors.ts';
-import { hasColumn } from './file/content-check.ts';
-import { damageIn } from './file/damage.ts';
-import { altered, schemaProblems } from './file/schema-check.ts';
-import { keyReads } from './keys.ts';
-import { missingMigrations } from './migrate.ts';
+import type { Inspection } from '../../tools/inspection-report.ts';
+import { connect } from '../connection.ts';
+import { cannotUse } from '../errors.ts';
+import { damageIn } from '../file/damage.ts';
+import { keyReads } from '../keys.ts';
+import { hasColumn } from '../schema/content-check.ts';
+import { missingMigrations } from '../schema/migrate.ts';
+import { altered, schemaProblems } from '../schema/schema-check.ts';
 
 const MAX_DAMAGES = 5;
 /** Every column with a time that the program writes, by whatever version. */

@@ -1,6 +1,6 @@
-import { StoreError } from '../store.ts';
-import { standbyError } from './errors.ts';
-import type { Db } from './pool/connection.ts';
+import { StoreError } from '../../store.ts';
+import { standbyError } from '../errors.ts';
+import type { Db } from '../pool/connection.ts';
 
 /** What the statements of this folder need. A table that does not exist yet is created by this role. */
 const TABLES = {

@@ -1,7 +1,7 @@
-import type { Category } from '../../contract/category.ts';
-import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../contract/event.ts';
-import { INT64_MIN } from '../../contract/int64.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS, noCategoryId } from '../category-ids.ts';
+import type { Category } from '../../../contract/category.ts';
+import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../../contract/event.ts';
+import { INT64_MIN } from '../../../contract/int64.ts';
+import { CATEGORY_ID_COLUMNS, CEILINGS, noCategoryId } from '../../category-ids.ts';
 import {
   duplicateId,
   type ImportedPet,
@@ -9,7 +9,7 @@ import {
   type ImportResult,
   notEmpty,
   type PetBatches,
-} from '../tools/pet-transfer.ts';
+} from '../../tools/pet-transfer.ts';
 import {
   addPets,
   assertNoProblems,
@@ -25,15 +25,15 @@ import {
   type StagedChange,
   stagedTable,
   withoutConflicts,
-} from '../tools/staged-pets.ts';
-import { categoryTable, freeCategoryId } from './categories.ts';
-import { cannotUse, violated } from './errors.ts';
-import type { Db } from './pool/connection.ts';
-import { arrayOf, columnArrays, defineTable } from './table.ts';
-import { inLongTransaction } from './transaction.ts';
-import { parseUrl } from './url.ts';
-import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from './writer/locks.ts';
-import { updatePets } from './writer/save.ts';
+} from '../../tools/staged-pets.ts';
+import { categoryTable, freeCategoryId } from '../categories.ts';
+import { cannotUse, violated } from '../errors.ts';
+import type { Db } from '../pool/connection.ts';
+import { arrayOf, columnArrays, defineTable } from '../table.ts';
+import { inLongTransaction } from '../transaction.ts';
+import { parseUrl } from '../url.ts';
+import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
+import { updatePets } from '../writer/save.ts';
 
 const staged = defineTable(stagedTable);
 

@@ -1,6 +1,6 @@
-import { type Scope, scopes } from '../../contract/scope.ts';
-import { listKeys } from './keys.ts';
-import type { Db } from './pool/connection.ts';
+import { type Scope, scopes } from '../../../contract/scope.ts';
+import { listKeys } from '../keys.ts';
+import type { Db } from '../pool/connection.ts';
 
 /** How many rows of a kind are named: the first ones show what has happened. */
 const NAMED_MAX = 3;

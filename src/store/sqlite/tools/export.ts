@@ -4,12 +4,12 @@ import {
   type ExportQuery,
   exportedTable,
   type ReceivePets,
-} from '../tools/pet-transfer.ts';
-import { connect } from './connection.ts';
-import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
-import { migrate } from './migrate.ts';
-import { petTable } from './pets.ts';
-import { defineTable, type Row, rowStatement } from './table.ts';
+} from '../../tools/pet-transfer.ts';
+import { connect } from '../connection.ts';
+import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
+import { petTable } from '../pets.ts';
+import { migrate } from '../schema/migrate.ts';
+import { defineTable, type Row, rowStatement } from '../table.ts';
 
 const CHUNK_ROWS = 1000;
 

@@ -1,14 +1,14 @@
-import { printable } from '../database-url.ts';
-import type { Inspection } from '../tools/inspection.ts';
-import { cannotUse } from './errors.ts';
-import { listKeys } from './keys.ts';
-import { missingMigrations } from './migrate.ts';
-import type { Db } from './pool/connection.ts';
-import { ConnectionGroup } from './pool/connection-group.ts';
-import { assertWritable } from './rights.ts';
-import { schemaProblems } from './schema-check.ts';
-import { inLongTransaction } from './transaction.ts';
-import { type Address, parseUrl } from './url.ts';
+import { printable } from '../../database-url.ts';
+import type { Inspection } from '../../tools/inspection-report.ts';
+import { cannotUse } from '../errors.ts';
+import { listKeys } from '../keys.ts';
+import type { Db } from '../pool/connection.ts';
+import { ConnectionGroup } from '../pool/connection-group.ts';
+import { missingMigrations } from '../schema/migrate.ts';
+import { assertWritable } from '../schema/rights.ts';
+import { schemaProblems } from '../schema/schema-check.ts';
+import { inLongTransaction } from '../transaction.ts';
+import { type Address, parseUrl } from '../url.ts';
 
 export async function inspect(url: string): Promise<Inspection> {
   let database: ConnectionGroup | undefined;

@@ -1,7 +1,7 @@
-import { batchPerTick } from '../../batch-per-tick.ts';
-import { ApiError } from '../../contract/errors.ts';
-import { InFlight } from '../in-flight.ts';
-import { unavailable } from './errors.ts';
+import { batchPerTick } from '../../../batch-per-tick.ts';
+import { ApiError } from '../../../contract/errors.ts';
+import { InFlight } from '../../in-flight.ts';
+import { unavailable } from '../errors.ts';
 
 /** Reads that wait or are under way at most; more are refused at once. */
 const MAX_PENDING = 2000;

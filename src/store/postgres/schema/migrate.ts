@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nameKey } from '../../contract/name-key.ts';
-import { type MigrateOptions, migrationsAfter, notUpgraded, type OnMigration } from '../migrations.ts';
-import { allRowsOf } from './all-rows.ts';
+import { nameKey } from '../../../contract/name-key.ts';
+import { type MigrateOptions, migrationsAfter, notUpgraded, type OnMigration } from '../../migrations.ts';
+import { petTable } from '../pets.ts';
+import type { Db } from '../pool/connection.ts';
+import type { ConnectionGroup } from '../pool/connection-group.ts';
+import { allRowsOf } from '../reads/all-rows.ts';
+import { arrayOf } from '../table.ts';
+import { inLongTransaction, onConnection } from '../transaction.ts';
+import type { Address } from '../url.ts';
 import { inOneTransaction, recordVersion, runSteps } from './migration-steps.ts';
-import { petTable } from './pets.ts';
-import type { Db } from './pool/connection.ts';
-import type { ConnectionGroup } from './pool/connection-group.ts';
-import { arrayOf } from './table.ts';
-import { inLongTransaction, onConnection } from './transaction.ts';
-import type { Address } from './url.ts';
 
-const FOLDER = join(import.meta.dirname, 'migrations');
+const FOLDER = join(import.meta.dirname, '../migrations');
 /** "ANST": the session that holds this lock migrates, and the others wait. */
 const LOCK = 0x414e5354;
 const LOCK_POLL_MS = 100;

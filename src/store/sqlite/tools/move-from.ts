@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../store.ts';
+import { StoreError } from '../../store.ts';
 import {
   type Counts,
   type DumpChunk,
@@ -7,11 +7,11 @@ import {
   type Resource,
   type StoreContent,
   tables,
-} from '../tables.ts';
-import { connect } from './connection.ts';
-import { cannotUse, isBusy } from './errors.ts';
-import { migrate } from './migrate.ts';
-import { defineTable, type Row, rowStatement } from './table.ts';
+} from '../../tables.ts';
+import { connect } from '../connection.ts';
+import { cannotUse, isBusy } from '../errors.ts';
+import { migrate } from '../schema/migrate.ts';
+import { defineTable, type Row, rowStatement } from '../table.ts';
 
 const CHUNK_ROWS = 5000;
 

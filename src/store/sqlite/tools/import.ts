@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Category } from '../../contract/category.ts';
-import { categoryEvent, type ImportSummary, importEvent } from '../../contract/event.ts';
-import { INT64_MIN } from '../../contract/int64.ts';
+import type { Category } from '../../../contract/category.ts';
+import { categoryEvent, type ImportSummary, importEvent } from '../../../contract/event.ts';
+import { INT64_MIN } from '../../../contract/int64.ts';
 import {
   duplicateId,
   type ImportOptions,
   type ImportResult,
   notEmpty,
   type PetBatches,
-} from '../tools/pet-transfer.ts';
+} from '../../tools/pet-transfer.ts';
 import {
   addPets,
   assertNoProblems,
@@ -24,14 +24,14 @@ import {
   type StagedChange,
   stagedTable,
   withoutConflicts,
-} from '../tools/staged-pets.ts';
-import { categoryRows, unusedCategoryId } from './categories.ts';
-import { connect, makeDurable, writeStatement } from './connection.ts';
-import { cannotUse, fromSqliteError, isDamage, primaryCode } from './errors.ts';
-import { eventRows } from './events.ts';
-import { migrate } from './migrate.ts';
-import { petRows } from './pets.ts';
-import { defineTable, insertInto, writtenColumns } from './table.ts';
+} from '../../tools/staged-pets.ts';
+import { categoryRows, unusedCategoryId } from '../categories.ts';
+import { connect, makeDurable, writeStatement } from '../connection.ts';
+import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
+import { eventRows } from '../events.ts';
+import { petRows } from '../pets.ts';
+import { migrate } from '../schema/migrate.ts';
+import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;

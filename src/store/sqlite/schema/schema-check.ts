@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
 import { pragma } from '../connection.ts';
-import { createReference } from '../migrate.ts';
 import { contentProblems } from './content-check.ts';
+import { createReference } from './migrate.ts';
 
 /**
  * What is not as the migrations up to the version of the file and the program make it, a line each; empty if nothing: the schema and,

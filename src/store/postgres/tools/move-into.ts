@@ -1,5 +1,5 @@
-import { printable } from '../database-url.ts';
-import { StoreError } from '../store.ts';
+import { printable } from '../../database-url.ts';
+import { StoreError } from '../../store.ts';
 import {
   type Counts,
   type DumpChunk,
@@ -7,13 +7,13 @@ import {
   type Resource,
   type StoreContent,
   tables,
-} from '../tables.ts';
-import { cannotUse } from './errors.ts';
-import { migrateInTransaction } from './migrate.ts';
-import type { Db } from './pool/connection.ts';
-import { columnArrays, defineTable } from './table.ts';
-import { inLongTransaction } from './transaction.ts';
-import { parseUrl } from './url.ts';
+} from '../../tables.ts';
+import { cannotUse } from '../errors.ts';
+import type { Db } from '../pool/connection.ts';
+import { migrateInTransaction } from '../schema/migrate.ts';
+import { columnArrays, defineTable } from '../table.ts';
+import { inLongTransaction } from '../transaction.ts';
+import { parseUrl } from '../url.ts';
 
 const NAMES = RESOURCES.map((resource) => tables[resource].name);
 

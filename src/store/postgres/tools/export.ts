@@ -3,13 +3,13 @@ import {
   type ExportQuery,
   exportedTable,
   type ReceivePets,
-} from '../tools/pet-transfer.ts';
-import { cannotUse } from './errors.ts';
-import { petTable } from './pets.ts';
-import type { Db } from './pool/connection.ts';
-import { defineTable } from './table.ts';
-import { inLongTransaction } from './transaction.ts';
-import { parseUrl } from './url.ts';
+} from '../../tools/pet-transfer.ts';
+import { cannotUse } from '../errors.ts';
+import { petTable } from '../pets.ts';
+import type { Db } from '../pool/connection.ts';
+import { defineTable } from '../table.ts';
+import { inLongTransaction } from '../transaction.ts';
+import { parseUrl } from '../url.ts';
 
 const CHUNK_ROWS = 1000;
 

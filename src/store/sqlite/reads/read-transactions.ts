@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { batchPerTick } from '../../batch-per-tick.ts';
-import { type Row, rowStatement } from './table.ts';
+import { batchPerTick } from '../../../batch-per-tick.ts';
+import { type Row, rowStatement } from '../table.ts';
 
 interface Read {
   readonly query: () => unknown;

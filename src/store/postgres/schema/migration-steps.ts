@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Migration, migrationLine, type OnMigration } from '../migrations.ts';
-import { isLockedOrBusy } from './errors.ts';
-import type { Db } from './pool/connection.ts';
-import { inTransaction } from './transaction.ts';
+import { type Migration, migrationLine, type OnMigration } from '../../migrations.ts';
+import { isLockedOrBusy } from '../errors.ts';
+import type { Db } from '../pool/connection.ts';
+import { inTransaction } from '../transaction.ts';
 
 /**
  * How long a step waits for a lock on a table. Every reader that arrives meanwhile waits as well, because PostgreSQL serves locks in the order

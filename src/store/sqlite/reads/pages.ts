@@ -1,9 +1,16 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { LARGE_BODY } from '../../contract/json-writer.ts';
-import type { Pet } from '../../contract/pet.ts';
-import { CANDIDATES_MAX, merged, namePageStatement, pageOf, pageOfCandidates, statusesOf } from '../page.ts';
-import type { OrderQuery, Page, PageQuery, PetQuery } from '../store.ts';
-import { rowStatement, type Table } from './table.ts';
+import { LARGE_BODY } from '../../../contract/json-writer.ts';
+import type { Pet } from '../../../contract/pet.ts';
+import {
+  CANDIDATES_MAX,
+  merged,
+  namePageStatement,
+  pageOf,
+  pageOfCandidates,
+  statusesOf,
+} from '../../list-page.ts';
+import type { OrderQuery, Page, PageQuery, PetQuery } from '../../store.ts';
+import { rowStatement, type Table } from '../table.ts';
 
 type Query = PageQuery<string> & Pick<OrderQuery, 'petId'>;
 
