@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Category, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
-import { keyRange, nameKey } from '../../contract/name-key.ts';
+import { keyRange } from '../../contract/name-key.ts';
 import { CATEGORY_ID_COLUMNS, CEILINGS, greatestBelow, noCategoryId } from '../category-ids.ts';
 import { pageOfCandidates } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { defineTable, insertInto, itemById, itemStatement, rowStatement } from './table.ts';
+import { defineTable, insertInto, itemById, itemStatement, rowStatement, updateIn } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
@@ -32,10 +32,6 @@ export function categoryReads(db: DatabaseSync) {
 
 export function categoryRows(db: DatabaseSync) {
   const insert = insertInto(db, categoryTable);
-  const rename = writeStatement(
-    db,
-    'UPDATE categories SET name = ?, name_key = ?, name_digest = ? WHERE id = ?',
-  );
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
   const byDigest = itemStatement(db, categoryTable, `${categoryTable.select} WHERE name_digest = ?`);
   const inUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
@@ -48,9 +44,7 @@ export function categoryRows(db: DatabaseSync) {
     addCategory(category: Category): void {
       insert(category);
     },
-    renameCategory({ id, name }: Category): void {
-      rename.run(name, nameKey(name), categoryNameDigest(name), id);
-    },
+    renameCategory: updateIn(db, categoryTable),
     removeCategory(id: bigint): void {
       remove.run(id);
     },

@@ -3,9 +3,8 @@ import type { Order } from '../../contract/order.ts';
 import type { OrdersOfPet } from '../../contract/rules/pets.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
-import { writeStatement } from './connection.ts';
 import { pageReader } from './reads/pages.ts';
-import { defineTable, insertInto, itemById, itemStatement } from './table.ts';
+import { defineTable, insertInto, itemById, itemStatement, updateIn } from './table.ts';
 
 export const orderTable = defineTable(tables.orders);
 
@@ -18,15 +17,12 @@ export function orderReads(db: DatabaseSync) {
 
 export function orderRows(db: DatabaseSync) {
   const insert = insertInto(db, orderTable, { generated: 'id' });
-  const update = writeStatement(db, 'UPDATE orders SET status = ?, changed_at = ? WHERE id = ?');
 
   return {
     order: itemById(db, orderTable) as (id: bigint) => Order | undefined,
     ordersOf: ordersOfPet(db),
     addOrder: (order: Omit<Order, 'id'>): Order => ({ id: insert(order), ...order }),
-    changeOrder({ id, status, updatedAt }: Order): void {
-      update.run(status, Date.parse(updatedAt), id);
-    },
+    changeOrder: updateIn(db, orderTable),
   };
 }
 

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { nameKey } from '../../contract/name-key.ts';
 import type { Inventory } from '../../contract/order.ts';
 import type { NewPet, Pet } from '../../contract/pet.ts';
 import type { Page, PetQuery } from '../store.ts';
 import { tables } from '../tables.ts';
-import { writeStatement } from './connection.ts';
 import { pageReader, searchReader } from './reads/pages.ts';
-import { defineTable, insertInto, itemById } from './table.ts';
+import { defineTable, insertInto, itemById, updateIn } from './table.ts';
 
 export const petTable = defineTable(tables.pets);
 
@@ -25,19 +23,12 @@ export function petReads(db: DatabaseSync) {
   };
 }
 
-/** `changePet` writes every column: all indexes but one contain the status. */
 export function petRows(db: DatabaseSync) {
   const insert = insertInto(db, petTable, { generated: 'id' });
-  const update = writeStatement(
-    db,
-    'UPDATE pets SET name = ?, category_id = ?, status = ?, folded_name = ? WHERE id = ?',
-  );
 
   return {
     pet: itemById(db, petTable) as (id: bigint) => Pet | undefined,
     addPet: (pet: NewPet): Pet => ({ id: insert(pet), ...pet }),
-    changePet({ id, name, categoryId, status }: Pet): void {
-      update.run(name, categoryId, status, nameKey(name), id);
-    },
+    changePet: updateIn(db, petTable),
   };
 }

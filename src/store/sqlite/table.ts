@@ -68,6 +68,23 @@ export function insertInto<T, Generated extends keyof T = never>(
   };
 }
 
+/** Prepares the replacement of every column of the item that has the same id. */
+export function updateIn<T extends { readonly id: bigint }>(
+  db: DatabaseSync,
+  table: Table<T>,
+): (item: T) => void {
+  const { name, columns, derived } = table;
+  const given = columns.filter(({ field }) => field !== 'id');
+  const names = writtenColumns(table, 'id');
+  const set = names.map((column) => `${column} = ?`).join(', ');
+  const statement = writeStatement(db, `UPDATE ${name} SET ${set} WHERE id = ?`);
+  return (item) => {
+    const values = given.map((column) => toColumn(item[column.field as keyof T], column));
+    for (const { value } of derived) values.push(value(item as never));
+    statement.run(...values, item.id);
+  };
+}
+
 function toColumn(value: unknown, { write, nullable }: TableColumn<Dialect>): SQLInputValue {
   if (nullable && value === undefined) return null;
   return write ? write(value as never) : (value as SQLInputValue);
