@@ -69,14 +69,15 @@ export interface ColumnArrays {
   readonly values: string[];
 }
 
-/** The arrays of a table's columns, without the column of the field `generated`. */
-export function columnArrays<T, Generated extends keyof T = never>(
-  { columns, derived }: Table<T>,
-  items: readonly Omit<T, Generated>[],
-  generated?: Generated,
-): ColumnArrays {
+interface WrittenColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly value: (item: object) => Element;
+}
+
+function writtenColumns<T>({ columns, derived }: Table<T>, generated: keyof T | undefined): WrittenColumn[] {
   const given = columns.filter(({ field }) => field !== generated);
-  const written = [
+  return [
     ...given.map(({ field, name, type, write }) => ({
       name,
       type,
@@ -87,9 +88,25 @@ export function columnArrays<T, Generated extends keyof T = never>(
     })),
     ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
   ];
-  return {
-    list: written.map(({ name }) => name).join(', '),
-    placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
-    values: written.map(({ value }) => arrayOf(items.map(value))),
-  };
+}
+
+const known = new WeakMap<object, Map<unknown, ReturnType<typeof describe>>>();
+
+function describe(written: readonly WrittenColumn[]) {
+  const list = written.map(({ name }) => name).join(', ');
+  return { written, list, placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ') };
+}
+
+/** The arrays of a table's columns, without the column of the field `generated`. What does not depend on the items is computed once. */
+export function columnArrays<T, Generated extends keyof T = never>(
+  table: Table<T>,
+  items: readonly Omit<T, Generated>[],
+  generated?: Generated,
+): ColumnArrays {
+  const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof describe>>();
+  known.set(table, ofTable);
+  const described = ofTable.get(generated) ?? describe(writtenColumns(table, generated));
+  ofTable.set(generated, described);
+  const { written, list, placeholders } = described;
+  return { list, placeholders, values: written.map(({ value }) => arrayOf(items.map(value))) };
 }

@@ -29,18 +29,30 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   });
 
   let isClosed = false;
-  const readAlone = async (work: (sql: Db) => Promise<Page>): Promise<Page> => {
-    if (isClosed) throw unavailable('The store is closed.');
-    return searches.read(work);
+  /** By what they ask for. Equal searches share a read that is not sent yet. */
+  const waiting = new Map<string, Promise<Page>>();
+  const readAlone = (query: PetQuery, work: (sql: Db) => Promise<Page>): Promise<Page> => {
+    if (isClosed) return Promise.reject(unavailable('The store is closed.'));
+    const key = keyOf(query);
+    const equal = waiting.get(key);
+    if (equal) return equal;
+    const page = searches
+      .read((sql) => {
+        waiting.delete(key);
+        return work(sql);
+      })
+      .finally(() => waiting.get(key) === page && waiting.delete(key));
+    waiting.set(key, page);
+    return page;
   };
 
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
       const { name, categoryId, ids, limit } = query;
-      if (name !== undefined) return readAlone((sql) => search(sql, { ...query, name }));
+      if (name !== undefined) return readAlone(query, (sql) => search(sql, { ...query, name }));
       if ((categoryId ?? ids) !== undefined || limit > SIMPLE_PAGE_MAX)
-        return readAlone((sql) => readPage(sql, query));
+        return readAlone(query, (sql) => readPage(sql, query));
       return pages.add(query);
     },
     /** Resolves when every accepted read is settled; accepts no more. */
@@ -50,6 +62,9 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
     },
   };
 }
+
+const keyOf = ({ limit, status, from, ids, name, categoryId }: PetQuery): string =>
+  JSON.stringify([limit, status, `${from?.id}`, from?.nameKey, `${ids}`, name, `${categoryId}`]);
 
 // For the sub-select, see `pages.ts`.
 const ANY_PETS = `${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`;

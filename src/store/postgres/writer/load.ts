@@ -1,10 +1,5 @@
-import { INT64_MIN } from '../../../contract/int64.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Pet } from '../../../contract/pet.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS } from '../../category-ids.ts';
-import { categoryTable, freeCategoryId } from '../categories.ts';
-import { resultTable } from '../idempotency.ts';
-import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow } from '../reads/all-rows.ts';
@@ -12,99 +7,32 @@ import { arrayOf } from '../table.ts';
 import type { Loaded } from './loaded-rows.ts';
 import { LOCK_CATEGORIES } from './locks.ts';
 import type { Needs } from './needs.ts';
+import {
+  categories,
+  hasCategories,
+  hasPets,
+  orders,
+  PET_IDS,
+  petIdsOf,
+  REMOVED_IDS,
+  readStatement,
+  results,
+} from './parts.ts';
 import { pipeline } from './pipeline.ts';
 
 const pets = allRowsOf(petTable);
-const orders = allRowsOf(orderTable);
-const results = allRowsOf(resultTable);
-const categories = allRowsOf(categoryTable);
 
 /** What to do about an animal that another transaction has locked: leave it out, or wait for it. */
 export type WhenLocked = 'skip' | 'wait';
 
-/** The animals themselves and those of the orders. An order always belongs to the same animal. */
-const PET_IDS =
-  'ARRAY(SELECT unnest($1::int8[]) UNION SELECT pet_id FROM orders WHERE id = ANY ($2::int8[]))';
-
-const REMOVED_IDS = '$1::int8[]';
-
 /** Locks animals in the order of their ids, so that two batches never deadlock. */
-const lockStatement = (table: string, ids: string, whenLocked: WhenLocked): string =>
-  pets.inOne(
-    `SELECT ${petTable.list} FROM ${table} WHERE id = ANY (${ids}) ORDER BY id
-     FOR UPDATE ${whenLocked === 'skip' ? 'SKIP LOCKED' : ''}`,
-  );
-
-/** A part of the statement that reads what depends on the locked rows. */
-interface Part {
-  readonly name: string;
-  /** Its parameters are `$1`, `$2`, …; in the whole statement they are numbered after those of the parts before it. */
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
-
-/** Index lookups only, in every kind of plan: see pages.ts. */
-const DECIDING = `
-  SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
-  CROSS JOIN LATERAL (
-    SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
-    UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`;
-
-/** The ids of those that exist, locked or not. */
-const existing = (table: string, ids: string): string =>
-  `SELECT json_agg(id::text) FROM ${table} WHERE id = ANY (${ids})`;
-
-const newIds = (sequence: string): string =>
-  `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, $1::int8)`;
-
-function partsOf(needs: Needs): Part[] {
-  const parts: Part[] = [];
-  const add = (isNeeded: boolean, name: string, sql: string, ...values: (string | number)[]) => {
-    if (isNeeded) parts.push({ name, sql, values });
-  };
-  const petIds = arrayOf([...needs.petIds]);
-  const orderIds = arrayOf([...needs.orderIds]);
-  const hasPets = needs.petIds.size + needs.orderIds.size > 0;
-  add(hasPets, 'existing', existing('pets', PET_IDS), petIds, orderIds);
-  const removedIds = arrayOf([...needs.removedIds]);
-  add(needs.removedIds.size > 0, 'existing_removed', existing('removed_pets', REMOVED_IDS), removedIds);
-  add(hasPets, 'deciding', DECIDING, petIds, orderIds);
-  const ofOrders = orders.inOne(`${orderTable.select} WHERE id = ANY ($1::int8[])`);
-  add(needs.orderIds.size > 0, 'orders', ofOrders, orderIds);
-  const ofKeys = results.inOne(
-    `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest($1::text[], $2::text[]) AS given (owner, key) USING (owner, key)`,
-  );
-  const owners = arrayOf(needs.keys.map(({ owner }) => owner));
-  add(needs.keys.length > 0, 'results', ofKeys, owners, arrayOf(needs.keys.map(({ key }) => key)));
-  const categoryIds = arrayOf([...needs.categoryIds]);
-  const named = categories.inOne(
-    `${categoryTable.select} WHERE id = ANY ($1::int8[]) OR name_digest = ANY ($2::text[])`,
-  );
-  const hasCategories = needs.categoryIds.size + needs.categoryDigests.size > 0;
-  add(hasCategories, 'categories', named, categoryIds, arrayOf([...needs.categoryDigests]));
-  const used = `SELECT json_agg(given::text) FROM unnest($1::int8[]) AS given
-    WHERE given = (SELECT category_id FROM pets WHERE (category_id, status, id) >= (given, '', ${INT64_MIN})
-      ORDER BY category_id, status, id LIMIT 1)`;
-  add(needs.categoryIds.size > 0, 'used', used, categoryIds);
-  const { newPets, newOrders, newCategories } = needs;
-  const free = `SELECT (${freeCategoryId(CATEGORY_ID_COLUMNS)})::text`;
-  add(newCategories > 0, 'category_id', free, arrayOf(CEILINGS), newCategories);
-  add(newPets > 0, 'pet_ids', newIds('pets_id_seq'), newPets);
-  add(newOrders > 0, 'order_ids', newIds('orders_id_seq'), newOrders);
-  return parts;
-}
-
-/** Each combination of parts is prepared once per connection. */
-function readStatement(parts: readonly Part[]): { sql: string; values: (string | number)[] } {
-  const values: (string | number)[] = [];
-  const columns = parts.map((part) => {
-    const before = values.length;
-    values.push(...part.values);
-    return `(${part.sql.replaceAll(/\$(\d)/g, (_, n) => `$${before + Number(n)}`)}) AS ${part.name}`;
-  });
-  const now = "date_trunc('milliseconds', clock_timestamp()) AS now";
-  return { sql: `SELECT ${[now, ...columns].join(', ')}`, values };
-}
+const lockStatements = (locking: string) => ({
+  pets: pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ORDER BY id ${locking}`),
+  removed: pets.inOne(
+    `SELECT ${petTable.list} FROM removed_pets WHERE id = ANY (${REMOVED_IDS}) ORDER BY id ${locking}`,
+  ),
+});
+const LOCKS = { skip: lockStatements('FOR UPDATE SKIP LOCKED'), wait: lockStatements('FOR UPDATE') };
 
 interface ReadRow {
   readonly now: Date;
@@ -130,16 +58,14 @@ export async function load(
   needs: Needs,
   whenLocked: WhenLocked,
 ): Promise<{ loaded: Loaded; missing: ReadonlySet<bigint> }> {
-  const hasCategories = needs.categoryIds.size + needs.categoryDigests.size > 0;
-  const petIds = [arrayOf([...needs.petIds]), arrayOf([...needs.orderIds])];
-  const removedIds = [arrayOf([...needs.removedIds])];
-  const lock = (isNeeded: boolean, table: string, ids: string, values: string[]) =>
-    isNeeded ? [sql.unsafe(lockStatement(table, ids, whenLocked), values, { prepare: true })] : [];
-  const lockPets = lock(needs.petIds.size + needs.orderIds.size > 0, 'pets', PET_IDS, petIds);
-  const lockRemoved = lock(needs.removedIds.size > 0, 'removed_pets', REMOVED_IDS, removedIds);
-  const read = readStatement(partsOf(needs));
+  const lock = (isNeeded: boolean, statement: string, values: string[]) =>
+    isNeeded ? [sql.unsafe(statement, values, { prepare: true })] : [];
+  const { pets: petLock, removed: removedLock } = LOCKS[whenLocked];
+  const lockPets = lock(hasPets(needs), petLock, petIdsOf(needs));
+  const lockRemoved = lock(needs.removedIds.size > 0, removedLock, [arrayOf([...needs.removedIds])]);
+  const read = readStatement(needs);
   const answers = await pipeline([
-    sql.unsafe(hasCategories ? `BEGIN; ${LOCK_CATEGORIES}` : 'BEGIN'),
+    sql.unsafe(hasCategories(needs) ? `BEGIN; ${LOCK_CATEGORIES}` : 'BEGIN'),
     ...lockPets,
     ...lockRemoved,
     sql.unsafe(read.sql, read.values, { prepare: true }),

@@ -120,23 +120,27 @@ function eventStatement({ events }: LoadedRows): Statement {
   };
 }
 
+/** Lets the last change take the lock on the events: one statement less. */
+function withLock(changes: Statement[]): void {
+  const last = changes.pop();
+  if (last) changes.push({ ...last, sql: `WITH changed AS (${last.sql}) ${LOCK_EVENTS}` });
+}
+
 /**
  * Writes what has changed, numbers the events and commits, in one round trip. Resolves when everything is stored. When a statement fails, the
- * server answers the COMMIT that was sent after it with a rollback.
+ * server answers the COMMIT that was sent after it with a rollback. A change that is `isSuspect` may be slow, as one of its batch was: it does not
+ * keep the lock meanwhile.
  */
-export async function save(sql: Db, rows: LoadedRows): Promise<void> {
+export async function save(sql: Db, rows: LoadedRows, isSuspect: boolean): Promise<void> {
   if (rows.events.length === 0) {
     await sql.unsafe('ROLLBACK');
     return;
   }
-  const statements = [
-    ...petStatements(rows, rows.now()),
-    ...orderStatements(rows),
-    ...categoryStatements(rows),
-    ...resultStatements(rows),
-    { sql: LOCK_EVENTS, values: [] },
-    eventStatement(rows),
-  ];
+  const changes = [...categoryStatements(rows), ...orderStatements(rows), ...petStatements(rows, rows.now())];
+  if (isSuspect) changes.push({ sql: LOCK_EVENTS, values: [] });
+  else withLock(changes);
+  // Before the lock, because one of them could wait for another transaction with the same key.
+  const statements = [...resultStatements(rows), ...changes, eventStatement(rows)];
   await pipeline([
     ...statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true })),
     sql.unsafe('COMMIT'),

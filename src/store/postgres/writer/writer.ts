@@ -143,7 +143,7 @@ async function decideAndSave(
     await sql.unsafe('ROLLBACK').catch(() => {});
     throw error;
   }
-  await save(sql, rows);
+  await save(sql, rows, whenLocked === 'wait');
   return outcomes;
 }
 
