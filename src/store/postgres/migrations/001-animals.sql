@@ -20,15 +20,6 @@ CREATE TABLE api_keys (
   last_used_at timestamptz
 );
 
--- A function is one statement, and so needs no transaction around it that a lost connection could leave half done.
-CREATE FUNCTION create_first_key(key_name text, key_digest text) RETURNS SETOF api_keys
-LANGUAGE plpgsql SET search_path = animal_store AS $$
-BEGIN
-  LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE;
-  IF EXISTS (SELECT FROM api_keys) OR EXISTS (SELECT FROM pets) THEN RETURN; END IF;
-  RETURN QUERY INSERT INTO api_keys (name, digest) VALUES (key_name, key_digest) RETURNING *;
-END $$;
-
 CREATE TABLE idempotency_keys (
   owner text NOT NULL,
   key text NOT NULL,

@@ -13,34 +13,6 @@ CREATE INDEX orders_cancelled ON orders (id) WHERE status = 'cancelled';
 -- The rules hold in the statements; this makes a second sale impossible whatever else goes wrong.
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';
 
--- One statement, all or nothing: the animal, its order, and the idempotency key if there is one. Returns no row when the
--- key was used before. The row lock on the animal makes buyers queue; all but the first find it no longer available.
-CREATE FUNCTION place_order(ordered bigint, by_owner text, by_key text, by_fingerprint text, lifetime interval)
-RETURNS SETOF orders LANGUAGE plpgsql SET search_path = animal_store AS $$
-DECLARE
-  placed orders;
-BEGIN
-  IF by_key IS NOT NULL THEN
-    INSERT INTO idempotency_keys AS kept (owner, key, fingerprint, result)
-    VALUES (by_owner, by_key, by_fingerprint, '')
-    ON CONFLICT (owner, key) DO UPDATE SET fingerprint = excluded.fingerprint, created_at = now()
-      WHERE kept.created_at <= now() - lifetime;
-    IF NOT FOUND THEN RETURN; END IF;
-  END IF;
-  UPDATE pets SET status = 'pending' WHERE id = ordered AND status = 'available';
-  IF NOT FOUND THEN
-    IF EXISTS (SELECT FROM pets WHERE id = ordered) THEN RAISE 'pet_not_available' USING ERRCODE = 'AS409'; END IF;
-    RAISE 'pet_not_found' USING ERRCODE = 'AS404';
-  END IF;
-  INSERT INTO orders (pet_id, status) VALUES (ordered, 'placed') RETURNING * INTO placed;
-  UPDATE idempotency_keys SET result = json_build_object(
-    'id', placed.id, 'petId', placed.pet_id, 'status', placed.status,
-    'createdAt', to_char(placed.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'updatedAt', to_char(placed.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  WHERE owner = by_owner AND key = by_key;
-  RETURN NEXT placed;
-END $$;
-
 -- Every statement adds its change as a row, so that no two writers wait for the same count. The changes are summed
 -- up from time to time; a reader adds what is not summed up yet, in one snapshot, and so is always exact.
 CREATE TABLE inventory (
