@@ -14,8 +14,6 @@ import { save } from './save.ts';
 const WRITE_MS = 4500;
 /** For this long, the parts of a batch that was rolled back are tried again. */
 const RETRY_MS = 2000;
-/** How often a batch starts over because an animal was removed or restored while it waited for the lock. */
-const ATTEMPTS = 5;
 
 /** The connections of a writer. */
 interface WriterConnections {
@@ -64,7 +62,7 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
         if (reason && performance.now() >= until) throw reason;
         return commitBatch(sql, writes, 'wait');
       });
-      return outcomes.map((outcome) => outcome ?? { ok: false, error: tooManyChanges() });
+      return completed(writes, outcomes, until);
     } catch (error) {
       if (!mayBeOneRow(error) || performance.now() >= until) return failures(writes, error as Error);
       if (writes.length > 1) return commitParts(writes, error as Error, until, reason ? 1 : undefined);
@@ -73,6 +71,18 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
         ? commitPatiently(writes, until, error as Error)
         : failures(writes, error as Error);
     }
+  }
+
+  /** What was not decided is tried again: its animal was removed or restored while this waited for the lock. */
+  async function completed(
+    writes: readonly Write[],
+    outcomes: readonly (Outcome<unknown> | undefined)[],
+    until: number,
+  ): Promise<Outcome<unknown>[]> {
+    const left = writes.filter((_, i) => !outcomes[i]);
+    const again = left.length === 0 ? [] : await commitPatiently(left, until, keepsChanging());
+    const rest = again.values();
+    return outcomes.map((outcome) => outcome ?? (rest.next().value as Outcome<unknown>));
   }
 
   /** The server has rolled back a batch, so its parts can be tried: groups first, then each write of a group that was rolled back again. */
@@ -110,22 +120,7 @@ async function commitBatch(
   // Not once one of them has failed: this holds the lock on the events while the animals are inserted.
   if (whenLocked === 'skip' && writes.every(isPlainCreate))
     return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
-  const outcomes = await decideAndSave(sql, writes, whenLocked);
-  // An animal was removed or restored while this waited for its lock.
-  for (
-    let attempt = 1;
-    whenLocked === 'wait' && outcomes.includes(undefined) && attempt < ATTEMPTS;
-    attempt++
-  ) {
-    const left = writes.flatMap((write, i) => (outcomes[i] ? [] : [{ write, i }]));
-    const again = await decideAndSave(
-      sql,
-      left.map(({ write }) => write),
-      whenLocked,
-    );
-    for (const [n, { i }] of left.entries()) outcomes[i] = again[n];
-  }
-  return outcomes;
+  return decideAndSave(sql, writes, whenLocked);
 }
 
 async function decideAndSave(
@@ -174,7 +169,7 @@ function isMissing(write: Write, rows: LoadedRows, missing: ReadonlySet<bigint>)
 const isConflict = (error: unknown): boolean =>
   violated(error instanceof ApiError ? error.cause : error) !== undefined;
 
-const tooManyChanges = () => unavailable('Other clients keep changing this animal; nothing was written.');
+const keepsChanging = () => unavailable('Other clients keep changing this animal; nothing was written.');
 
 const failures = (writes: readonly Write[], error: Error): Outcome<unknown>[] =>
   writes.map(() => ({ ok: false, error }));
