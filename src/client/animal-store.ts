@@ -90,7 +90,8 @@ export class AnimalStore {
 
   /**
    * Changes the given fields of an animal; without any, only returns it. Rejects with `pet_not_found`, with `precondition_failed` (see
-   * `ifMatch`), or with `pet_has_open_order` when the status is to change while the animal is ordered.
+   * `ifMatch`), or with `pet_has_open_order` or `pet_sold_by_order` when the status is to change
+   * although the animal is ordered, or was sold by an order.
    *
    * With a `status` it is tried again after 429 only: another client may have sold the animal since an attempt that took effect.
    */

@@ -31,7 +31,7 @@ export interface Store {
   /**
    * Changes the given fields and returns the animal as it is then. Rejects with `pet_not_found`; with
    * `precondition_failed` if the animal is not as the precondition demands, decided in the transaction of the change; and
-   * with `pet_has_open_order` if that would change the status of an animal with an open order.
+   * with `pet_has_open_order` or `pet_sold_by_order` if that would change the status of an animal that is ordered, or that an order has sold.
    */
   updatePet(id: bigint, update: PetUpdate, precondition?: Precondition, by?: Author): Promise<Pet>;
   /**

@@ -80,7 +80,7 @@ export const petOperations = {
     scope: 'pets:write',
     summary: 'Change an animal',
     description:
-      'Changes the given fields and returns the animal. While the animal has an open order, its status follows that order and cannot be changed here. Send its `ETag` as `If-Match` to change it only if no other client has changed it since.',
+      'Changes the given fields and returns the animal. While the animal has an open order, or once an order has sold it, its status follows that order and cannot be changed here. Send its `ETag` as `If-Match` to change it only if no other client has changed it since.',
     params: v.object({ petId: petIdParameter }),
     query: query({}),
     body: PetUpdate,

@@ -28,6 +28,9 @@ export const stagedTable: TableDefinition<ImportedPet> = {
   },
 };
 
+/** Returns a row if the store has, or ever had, an animal: then ids cannot be kept. */
+export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+
 /**
  * The categories to create, each once per identifier: those with an identifier first, because a name alone means the category that
  * another row gives an identifier to.

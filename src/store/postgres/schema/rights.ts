@@ -30,7 +30,7 @@ const NEEDED = [
 
 const STATE = `
   SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
-    (SELECT string_agg(needed, ', ') FROM (VALUES ${NEEDED.join(', ')}) AS rights (needed, granted) WHERE NOT granted) AS missing`;
+    (SELECT string_agg(needed, ', ' ORDER BY needed) FROM (VALUES ${NEEDED.join(', ')}) AS rights (needed, granted) WHERE NOT granted) AS missing`;
 
 /** Rejects unless the role may do everything that the service does, and the server accepts writes. */
 export async function assertWritable(sql: Db): Promise<void> {

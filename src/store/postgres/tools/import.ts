@@ -11,6 +11,7 @@ import {
   type PetBatches,
 } from '../../tools/pet-transfer.ts';
 import {
+  ANY_ANIMAL,
   addPets,
   assertNoProblems,
   type CategoryToCreate,
@@ -213,6 +214,6 @@ async function numberEvents(sql: Db): Promise<void> {
 }
 
 async function assertEmpty(sql: Db): Promise<void> {
-  const [row] = await sql`SELECT 1 FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1`;
+  const [row] = await sql.unsafe(ANY_ANIMAL);
   if (row) throw notEmpty();
 }

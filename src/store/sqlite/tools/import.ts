@@ -10,6 +10,7 @@ import {
   type PetBatches,
 } from '../../tools/pet-transfer.ts';
 import {
+  ANY_ANIMAL,
   addPets,
   assertNoProblems,
   type CategoryToCreate,
@@ -151,5 +152,5 @@ function insertPets(db: DatabaseSync, options: ImportOptions): number {
 }
 
 function assertEmpty(db: DatabaseSync): void {
-  if (db.prepare('SELECT 1 FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1').get()) throw notEmpty();
+  if (db.prepare(ANY_ANIMAL).get()) throw notEmpty();
 }
