@@ -96,6 +96,9 @@ export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '2
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));
 
+/** Whether the statement came in the middle of a transaction that has failed, and says nothing about the connection. */
+export const isFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
+
 /** Whether the server says that it accepts no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 

@@ -1,3 +1,4 @@
+import { isFailedTransaction } from '../errors.ts';
 import { AbandonLimit } from './abandon-limit.ts';
 import type { Connection } from './connection.ts';
 import type { Servers } from './servers.ts';
@@ -93,8 +94,8 @@ export class Pool {
       this.#servers.assertCurrent(connection);
       await connection.verify();
       connection.answeredAt = performance.now();
-    } catch {
-      this.#replace(connection);
+    } catch (error) {
+      if (!isFailedTransaction(error)) this.#replace(connection);
     } finally {
       clearTimeout(timer);
       this.#verifying.delete(connection);

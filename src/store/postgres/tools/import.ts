@@ -68,6 +68,7 @@ export async function importPets(
       options.onCommit?.();
       result = await copy(sql, options);
       await sql`ANALYZE pets`;
+      await numberEvents(sql);
     });
   } catch (error) {
     if (inputError) throw inputError.error;
@@ -117,7 +118,6 @@ async function copy(sql: Db, { keepIds = false, update = false }: ImportOptions)
   assertNoProblems(problems);
   const added = await add(sql, { keepIds, update });
   if (keepIds) await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
-  await numberEvents(sql);
   return { added, changed, categories };
 }
 

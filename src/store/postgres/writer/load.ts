@@ -5,7 +5,7 @@ import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow } from '../reads/all-rows.ts';
 import { arrayOf } from '../table.ts';
 import type { Loaded } from './loaded-rows.ts';
-import { LOCK_CATEGORIES } from './locks.ts';
+import { LOCK_CATEGORIES, TRY_LOCK_CATEGORIES } from './locks.ts';
 import type { Needs } from './needs.ts';
 import {
   categories,
@@ -22,17 +22,21 @@ import { pipeline } from './pipeline.ts';
 
 const pets = allRowsOf(petTable);
 
-/** What to do about an animal that another transaction has locked: leave it out, or wait for it. */
+/** What to do about what another transaction has locked: leave it out, or wait for it. */
 export type WhenLocked = 'skip' | 'wait';
 
 /** Locks animals in the order of their ids, so that two batches never deadlock. */
-const lockStatements = (locking: string) => ({
+const lockStatements = (categories: string, locking: string) => ({
+  categories,
   pets: pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ORDER BY id ${locking}`),
   removed: pets.inOne(
     `SELECT ${petTable.list} FROM removed_pets WHERE id = ANY (${REMOVED_IDS}) ORDER BY id ${locking}`,
   ),
 });
-const LOCKS = { skip: lockStatements('FOR UPDATE SKIP LOCKED'), wait: lockStatements('FOR UPDATE') };
+const LOCKS = {
+  skip: lockStatements(TRY_LOCK_CATEGORIES, 'FOR UPDATE SKIP LOCKED'),
+  wait: lockStatements(LOCK_CATEGORIES, 'FOR UPDATE'),
+};
 
 interface ReadRow {
   readonly now: Date;
@@ -48,34 +52,39 @@ interface ReadRow {
   readonly order_ids?: string[] | null;
 }
 
+/** What is locked: the writes about anything else are not decided. */
+export interface Locked {
+  /** Animals that exist and are not locked. */
+  readonly missing: ReadonlySet<bigint>;
+  readonly hasCategories: boolean;
+}
+
 /**
- * Begins a transaction, locks the animals that the writes of a batch are about, and reads everything that decides them, in one round trip. What
- * depends on the locked rows is read by a statement of its own, which sees them as they are now. `missing` are the animals that exist and are
- * not locked.
+ * Begins a transaction, locks what the writes of a batch are about, and reads everything that decides them, in one round trip. What
+ * depends on the locked rows is read by a statement of its own, which sees them as they are now.
  */
 export async function load(
   sql: Db,
   needs: Needs,
   whenLocked: WhenLocked,
-): Promise<{ loaded: Loaded; missing: ReadonlySet<bigint> }> {
-  const lock = (isNeeded: boolean, statement: string, values: string[]) =>
-    isNeeded ? [sql.unsafe(statement, values, { prepare: true })] : [];
-  const { pets: petLock, removed: removedLock } = LOCKS[whenLocked];
-  const lockPets = lock(hasPets(needs), petLock, petIdsOf(needs));
-  const lockRemoved = lock(needs.removedIds.size > 0, removedLock, [arrayOf([...needs.removedIds])]);
+): Promise<{ loaded: Loaded; locked: Locked }> {
+  const statements = LOCKS[whenLocked];
+  const send = (isNeeded: boolean, statement: string, values: string[] = []) =>
+    isNeeded ? sql.unsafe(statement, values, { prepare: true }) : undefined;
   const read = readStatement(needs);
-  const answers = await pipeline([
-    sql.unsafe(hasCategories(needs) ? `BEGIN; ${LOCK_CATEGORIES}` : 'BEGIN'),
-    ...lockPets,
-    ...lockRemoved,
+  const [, ofCategories, ofPets, ofRemoved, ofParts] = await pipeline([
+    sql.unsafe('BEGIN'),
+    send(hasCategories(needs), statements.categories),
+    send(hasPets(needs), statements.pets, petIdsOf(needs)),
+    send(needs.removedIds.size > 0, statements.removed, [arrayOf([...needs.removedIds])]),
     sql.unsafe(read.sql, read.values, { prepare: true }),
   ]);
-  const lockedBy = (place: number): Pet[] => pets.itemsOf(answers[place]?.[0]?.all_rows);
-  const lockedPets = lockPets.length > 0 ? lockedBy(1) : [];
-  const removedPets = lockRemoved.length > 0 ? lockedBy(1 + lockPets.length) : [];
-  const row = answers.at(-1)?.[0] as unknown as ReadRow;
+  const lockedPets = pets.itemsOf(ofPets?.[0]?.all_rows);
+  const removedPets = pets.itemsOf(ofRemoved?.[0]?.all_rows);
+  const row = ofParts?.[0] as unknown as ReadRow;
   const missing = [...notIn(lockedPets, row.existing), ...notIn(removedPets, row.existing_removed)];
-  return { loaded: loadedFrom(row, lockedPets, removedPets), missing: new Set(missing) };
+  const locked = { missing: new Set(missing), hasCategories: ofCategories?.[0]?.locked === true };
+  return { loaded: loadedFrom(row, lockedPets, removedPets), locked };
 }
 
 function notIn(locked: readonly Pet[], ids: readonly string[] | null | undefined): bigint[] {

@@ -4,7 +4,10 @@
  */
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
-export const LOCK_CATEGORIES = `SELECT pg_advisory_xact_lock(${0x414e5343})`;
+const CATEGORIES = 0x414e5343;
+/** Both return a row with `locked`; the second one does not wait. */
+export const LOCK_CATEGORIES = `SELECT true AS locked FROM pg_advisory_xact_lock(${CATEGORIES})`;
+export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
 
 /**
  * "ANSE": held from the moment in which events get their numbers until the commit. So the numbers are in the order of the commits, without a

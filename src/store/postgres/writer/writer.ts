@@ -5,7 +5,7 @@ import { mayBeOneRow, unavailable, violated } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { createPets, isPlainCreate } from './create-pets.ts';
-import { load, type WhenLocked } from './load.ts';
+import { type Locked, load, type WhenLocked } from './load.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { needsOf } from './needs.ts';
 import { save } from './save.ts';
@@ -24,7 +24,7 @@ interface WriterConnections {
 
 /**
  * Commits writes in batches, whatever they are, each in one transaction: lock and read the rows of all of them, decide each, write all. An
- * instance commits one batch after the other. A write that would have to wait for an animal that another transaction has locked, or whose batch
+ * instance commits one batch after the other. A write that would have to wait for what another transaction has locked, or whose batch
  * was rolled back, goes on beside the next batches, so that it delays no other write. A write that fails does not affect the others.
  */
 export function createWriter({ writes: first, retries }: WriterConnections, monitor?: WriteMonitor) {
@@ -111,7 +111,7 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
   };
 }
 
-/** The outcome of each write; undefined for one that was not decided, because its animal is locked. */
+/** The outcome of each write; undefined for one that was not decided, because another transaction has locked what it is about. */
 async function commitBatch(
   sql: Db,
   writes: readonly Write[],
@@ -131,9 +131,9 @@ async function decideAndSave(
   let outcomes: (Outcome<unknown> | undefined)[];
   let rows: LoadedRows;
   try {
-    const { loaded, missing } = await load(sql, needsOf(writes), whenLocked);
+    const { loaded, locked } = await load(sql, needsOf(writes), whenLocked);
     rows = new LoadedRows(loaded);
-    outcomes = decide(writes, rows, missing);
+    outcomes = decide(writes, rows, locked);
   } catch (error) {
     await sql.unsafe('ROLLBACK').catch(() => {});
     throw error;
@@ -145,11 +145,11 @@ async function decideAndSave(
 function decide(
   writes: readonly Write[],
   rows: LoadedRows,
-  missing: ReadonlySet<bigint>,
+  locked: Locked,
 ): (Outcome<unknown> | undefined)[] {
   const actions = actionsOn(rows);
   return writes.map((write) => {
-    if (missing.size > 0 && isMissing(write, rows, missing)) return undefined;
+    if (!mayDecide(write, rows, locked)) return undefined;
     try {
       return { ok: true, value: run(actions, write) };
     } catch (error) {
@@ -159,11 +159,12 @@ function decide(
   });
 }
 
-/** Whether the animal of a write exists, and is not locked. */
-function isMissing(write: Write, rows: LoadedRows, missing: ReadonlySet<bigint>): boolean {
-  const { petIds, orderIds } = needsOf([write]);
+/** Whether everything that a write is about is locked. */
+function mayDecide(write: Write, rows: LoadedRows, { missing, hasCategories }: Locked): boolean {
+  const { petIds, orderIds, categoryIds, categoryDigests } = needsOf([write]);
+  if (categoryIds.size + categoryDigests.size > 0) return hasCategories;
   const ofOrders = [...orderIds].map((id) => rows.order(id)?.petId);
-  return [...petIds, ...ofOrders].some((id) => id !== undefined && missing.has(id));
+  return ![...petIds, ...ofOrders].some((id) => id !== undefined && missing.has(id));
 }
 
 const isConflict = (error: unknown): boolean =>
