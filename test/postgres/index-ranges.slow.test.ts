@@ -68,6 +68,8 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
       { limit, status: 'sold' },
       { limit, from },
       { limit, status: 'available', from },
+      { limit, categoryId: 7n },
+      { limit, categoryId: 7n, status: 'sold' as const, from },
     ]),
   'animals by name': (db) => search(db, { limit, name: 're' }),
   'removed animals': (db) => listRemovedPets(db, { limit }),

@@ -10,7 +10,7 @@ import type { Value } from './all-rows.ts';
 type Filters = Pick<PetQuery, 'categoryId'> & Pick<OrderQuery, 'petId'>;
 type TableQuery = PageQuery<string> & Filters;
 /** A page that can be read together with others. */
-export type SimplePage = Pick<PageQuery<string>, 'limit' | 'status' | 'from'>;
+export type SimplePage = Pick<PageQuery<string>, 'limit' | 'status' | 'from'> & Pick<PetQuery, 'categoryId'>;
 
 /** The limit of such a page at most: that of the API. */
 export const SIMPLE_PAGE_MAX = 100;
@@ -84,17 +84,21 @@ export function pageReader<T>(table: Table<T>) {
     return `${select} ORDER BY ${NEWEST_FIRST} LIMIT $1::int8 + 1`;
   }
 
-  /** Any number of pages, of the same state of the table. */
+  let pagesStatement: string | undefined;
+
+  /** Any number of pages of animals, of the same state of the table. */
   async function readPages(sql: Db, pages: readonly SimplePage[]): Promise<Page[]> {
     const [only, ...others] = pages;
     if (only && others.length === 0) return [await readPage(sql, only)];
     const values = [
+      arrayOf(pages.map(({ categoryId }) => categoryId)),
       arrayOf(pages.map(({ status }) => status)),
       arrayOf(pages.map(({ from }) => from?.id ?? INT64_MAX)),
       arrayOf(pages.map(({ limit }) => limit)),
     ];
     const found: Page[] = [];
     // JSON contains no line break.
+    pagesStatement ??= pagesOf(table);
     const [lines] = await readRow(sql, pagesStatement, values);
     for (const line of lines.split('\n')) {
       const space = line.indexOf(' ');
@@ -104,29 +108,43 @@ export function pageReader<T>(table: Table<T>) {
     return found;
   }
 
-  const pagesStatement = pagesOf(table);
-
   return { readPage, readPages };
 }
 
-/** The statement for pages with and without a status, by three arrays: statuses, greatest ids, limits. */
+/** The statement for pages with and without a category and a status, by four arrays: categories, statuses, greatest ids, limits. */
 function pagesOf<T>(table: Table<T>): string {
   // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
-  const arrays = ['text', 'int8', 'int8'].map((type, i) => `(SELECT $${i + 1}::${type}[])`).join(', ');
-  const asked = `unnest(${arrays}) WITH ORDINALITY AS asked (asked_status, last_id, most, place)`;
-  const selects = [{}, { status: 'asked_status' }].map((columns) => {
-    const page = asText(table, newestIn(table, columns, 'last_id', 'most', SIMPLE_PAGE_MAX), NEWEST_FIRST);
-    const isNull = 'status' in columns ? 'IS NOT NULL' : 'IS NULL';
-    return `SELECT place, page FROM asked CROSS JOIN LATERAL (${page}) AS page WHERE asked_status ${isNull}`;
-  });
-  return `WITH asked AS MATERIALIZED (SELECT * FROM ${asked})
+  const arrays = ['int8', 'text', 'int8', 'int8']
+    .map((type, i) => `(SELECT $${i + 1}::${type}[])`)
+    .join(', ');
+  const columns = 'asked_category, asked_status, last_id, most, place';
+  const newest = (values: Record<string, string>) =>
+    newestIn(table, values, 'last_id', 'most', SIMPLE_PAGE_MAX);
+  const category = { category_id: 'asked_category' };
+  const kinds = {
+    'asked_category IS NULL AND asked_status IS NULL': newest({}),
+    'asked_category IS NULL AND asked_status IS NOT NULL': newest({ status: 'asked_status' }),
+    'asked_category IS NOT NULL AND asked_status IS NOT NULL': newest({
+      ...category,
+      status: 'asked_status',
+    }),
+    'asked_category IS NOT NULL AND asked_status IS NULL': merged(
+      PetStatus.options.map((status) => newest({ ...category, status: `'${status}'` })),
+      'most',
+    ),
+  };
+  const selects = Object.entries(kinds).map(
+    ([condition, page]) =>
+      `SELECT place, page FROM asked CROSS JOIN LATERAL (${asText(table, page, NEWEST_FIRST)}) AS page WHERE ${condition}`,
+  );
+  return `WITH asked AS MATERIALIZED (SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS asked (${columns}))
     SELECT string_agg(concat_ws(' ', place, page), E'\\n') FROM (${selects.join(' UNION ALL ')}) AS pages`;
 }
 
 /** The newest of several ranges, each of which is cut to the limit before. */
-function merged(ranges: readonly string[]): string {
+function merged(ranges: readonly string[], limit = '$1::int8'): string {
   const parts = ranges.map((select, i) => `SELECT * FROM (${select}) AS part${i}`);
-  return `${parts.join(' UNION ALL ')} ORDER BY ${NEWEST_FIRST} LIMIT $1::int8 + 1`;
+  return `${parts.join(' UNION ALL ')} ORDER BY ${NEWEST_FIRST} LIMIT ${limit} + 1`;
 }
 
 /** Reads pages of animals by name, and by category if that is given. */

@@ -23,7 +23,7 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   });
   const pages = new ReadBatcher<SimplePage, Page>({
     read: (queries) => reads.read((sql) => readPages(sql, queries)),
-    keyOf: ({ limit, status, from }) => `${limit} ${status} ${from?.id}`,
+    keyOf: ({ limit, categoryId, status, from }) => `${limit} ${categoryId} ${status} ${from?.id}`,
     itemsOf: ({ limit }) => limit,
     sizeOf: ({ json }) => json.length,
   });
@@ -49,9 +49,9 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
-      const { name, categoryId, ids, limit } = query;
+      const { name, ids, limit } = query;
       if (name !== undefined) return readAlone(query, (sql) => search(sql, { ...query, name }));
-      if ((categoryId ?? ids) !== undefined || limit > SIMPLE_PAGE_MAX)
+      if (ids !== undefined || limit > SIMPLE_PAGE_MAX)
         return readAlone(query, (sql) => readPage(sql, query));
       return pages.add(query);
     },
