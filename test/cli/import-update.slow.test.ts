@@ -100,7 +100,7 @@ for (const [name, createUrl] of Object.entries(databases)) {
       assert.equal(
         await run(1, 'import', '--update', 'pets.csv'),
         'line 3: there is no animal with the id 2\n' +
-          'line 4: the animal has an open order, which decides its status: leave the status out\n' +
+          'line 4: the animal has an open order, which decides its status: leave the status out, or complete or cancel the order first\n' +
           'animal-store: 2 rows do not fit the store, so nothing was imported. Fix the file and import it again.\n',
       );
       assert.deepEqual(await send('GET', '/pets?id=1'), [

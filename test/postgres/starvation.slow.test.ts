@@ -6,6 +6,7 @@ import postgres, { type TransactionSql } from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { LOCK_EVENTS } from '../../src/store/postgres/writer/locks.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
@@ -20,6 +21,7 @@ await server.start();
 const proxy = await startProxy(server.port);
 
 const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+const key = { owner: 'o', key: 'k', fingerprint: 'f' };
 
 /** A store with twenty animals, and a transaction of another client that ends when `work` does. */
 async function whileLocked(
@@ -110,6 +112,36 @@ describe('calls that wait for a lock in PostgreSQL', () => {
     );
     assert.equal((await store.createOrder({ petId: 1n })).value.petId, 1n);
   });
+});
+
+it('writes that wait while the database stalls for longer than they may take are refused, and the process goes on', async (t) => {
+  const url = await createDatabase(server);
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const sql = postgres(url, { max: 1 });
+  t.after(() => sql.end());
+  const outcomes: Promise<string>[] = [];
+  const outcomeOf = (write: Promise<unknown>) =>
+    write.then(
+      () => 'stored',
+      (error: { code?: string }) => String(error.code),
+    );
+  await sql.begin(async (tx) => {
+    // The lock that every commit takes for the numbers of its events.
+    await tx.unsafe(LOCK_EVENTS);
+    for (let i = 0; i < 60; i++) {
+      outcomes.push(
+        outcomeOf(store.createPet(rex)),
+        outcomeOf(store.createPet(rex, { ...key, key: `${i}` })),
+      );
+      await sleep(100);
+    }
+  });
+  const found = new Set(await Promise.all(outcomes));
+  assert.ok(found.has('unavailable'));
+  found.delete('stored');
+  assert.deepEqual([...found], ['unavailable']);
+  await store.createPet(rex);
 });
 
 it('a revoked key is refused within a second while every read waits', async (t) => {

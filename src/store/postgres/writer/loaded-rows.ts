@@ -107,12 +107,13 @@ export class LoadedRows implements Rows {
   }
 
   isCategoryUsed(id: bigint): boolean {
-    return this.#usedCategoryIds.has(id);
+    return this.#usedCategoryIds.has(id) || this.#isUsedInBatch(id);
   }
 
   unusedCategoryId(): bigint {
     if (this.#newCategoryId === undefined) throw noCategoryId();
-    while (this.#categories.has(this.#newCategoryId)) this.#newCategoryId++;
+    while (this.#categories.has(this.#newCategoryId) || this.#isUsedInBatch(this.#newCategoryId))
+      this.#newCategoryId++;
     return this.#newCategoryId++;
   }
 
@@ -176,6 +177,10 @@ export class LoadedRows implements Rows {
 
   record({ type, petId, content }: NewEvent, by: Author | undefined): void {
     this.events.push({ type, petId, at: this.#now, keyId: by?.keyId, keyName: by?.keyName, content });
+  }
+
+  #isUsedInBatch(categoryId: bigint): boolean {
+    return this.pets.values().some(({ current }) => current?.categoryId === categoryId);
   }
 
   #decidingOf(petId: bigint): Map<bigint, Order['status']> {

@@ -94,7 +94,11 @@ const PARTS: readonly Part[] = [
     name: 'category_id',
     isNeeded: ({ newCategories }) => newCategories > 0,
     sql: `SELECT (${freeCategoryId(CATEGORY_ID_COLUMNS)})::text`,
-    values: ({ newCategories }) => [arrayOf(CEILINGS), newCategories],
+    // Each write of the batch may use one that a new category then skips.
+    values: ({ newCategories, categoryIds, newPets, petIds }) => [
+      arrayOf(CEILINGS),
+      newCategories + categoryIds.size + newPets + petIds.size,
+    ],
   },
   {
     name: 'pet_ids',

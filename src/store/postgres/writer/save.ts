@@ -1,4 +1,5 @@
 import type { Pet } from '../../../contract/pet.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
 import { tables } from '../../tables.ts';
 import { categoryTable } from '../categories.ts';
 import { eventTable } from '../events.ts';
@@ -100,13 +101,18 @@ function categoryStatements({ categoryWrites }: LoadedRows): Statement[] {
   });
 }
 
-/** In the order of their names, so that two batches with the same keys never deadlock. */
-function resultStatements({ results, expired }: LoadedRows): Statement[] {
+/**
+ * In the order of their names, so that two batches with the same keys never deadlock. Only a key that has expired is deleted: if another instance has
+ * used it anew meanwhile, the insertion fails, and the next attempt finds that.
+ */
+function resultStatements(rows: LoadedRows): Statement[] {
+  const { results, expired } = rows;
   const inOrder = results.toSorted((a, b) => (a.owner + a.key < b.owner + b.key ? -1 : 1));
+  const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
   const forget = {
-    sql: 'DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key) WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key',
-    values: columns,
+    sql: 'DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key) WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz',
+    values: [...columns, expiry.toISOString()],
   };
   return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, inOrder)];
 }

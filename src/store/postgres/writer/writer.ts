@@ -34,8 +34,11 @@ export function createWriter({ writes: first, retries }: WriterConnections, moni
     { timeoutMs: WRITE_MS, concurrent: 2 },
   );
 
-  /** An outcome that is a promise: the write follows it, and the batch is over for the others. */
-  const later = (value: Promise<unknown>): Outcome<unknown> => ({ ok: true, value });
+  /** An outcome that is a promise: the write follows it, unless it has timed out meanwhile, and the batch is over for the others. */
+  function later(value: Promise<unknown>): Outcome<unknown> {
+    value.catch(() => {});
+    return { ok: true, value };
+  }
 
   async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     try {

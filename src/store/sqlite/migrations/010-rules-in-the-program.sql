@@ -1,5 +1,5 @@
--- A service of an earlier version may still have the file open. Its writes would lack what this version relies on, such as their events. Each of
--- them names one of these columns, so that from here on it fails.
+-- A service of an earlier version may still have the file open. Its changes of animals and orders would lack what this version relies on, such as
+-- their events. Each of them names one of these columns, so that from here on it fails.
 ALTER TABLE pets RENAME COLUMN name_key TO folded_name;
 
 ALTER TABLE removed_pets RENAME COLUMN name_key TO folded_name;

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError } from '../../src/contract/errors.ts';
+import { actionsOn } from '../../src/store/actions.ts';
+import { type Loaded, LoadedRows } from '../../src/store/postgres/writer/loaded-rows.ts';
+
+/** The code of the refusal. */
+function code(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+  return 'ok';
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i + 1));
+
+/** The actions of a batch on an empty store, or one that has this. */
+const batch = (loaded: Partial<Loaded> = {}) =>
+  actionsOn(
+    new LoadedRows({
+      now: new Date(),
+      pets: [],
+      removedPets: [],
+      orders: [],
+      deciding: [],
+      results: [],
+      categories: [],
+      usedCategoryIds: [],
+      newPetIds: ids(5),
+      newOrderIds: ids(5),
+      newCategoryId: 1n,
+      ...loaded,
+    }),
+  );
+
+/** What one write of a batch on PostgreSQL changes, the next one sees, before anything is stored. */
+describe('The rows of a batch', () => {
+  it('do not remove a category that an animal of the same batch uses', () => {
+    const actions = batch({ categories: [{ id: 7n, name: 'Dogs' }] });
+    actions.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+    assert.equal(
+      code(() => actions.removeCategory(7n)),
+      'category_in_use',
+    );
+  });
+
+  it('give a new category no identifier that an animal or a category of the same batch uses', () => {
+    const actions = batch();
+    actions.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    actions.setCategory({ id: 2n, name: 'Cats' });
+    assert.equal(actions.createCategory({ name: 'Dogs' }).value.id, 3n);
+    assert.equal(actions.createCategory({ name: 'Birds' }).value.id, 4n);
+    assert.equal(
+      code(() => actions.createCategory({ name: 'BIRDS' })),
+      'category_exists',
+    );
+  });
+
+  it('let a name pass from one category to another', () => {
+    const actions = batch({
+      categories: [
+        { id: 7n, name: 'Dogs' },
+        { id: 8n, name: 'Cats' },
+      ],
+    });
+    assert.equal(
+      code(() => actions.setCategory({ id: 8n, name: 'dogs' })),
+      'category_exists',
+    );
+    actions.setCategory({ id: 7n, name: 'Birds' });
+    assert.deepEqual(actions.setCategory({ id: 8n, name: 'dogs' }).created, false);
+    actions.removeCategory(7n);
+    assert.equal(actions.setCategory({ id: 7n, name: 'Birds' }).created, true);
+  });
+
+  it('sell an animal once', () => {
+    const actions = batch({ pets: [{ id: 9n, name: 'Rex', categoryId: 7n, status: 'available' }] });
+    const { id } = actions.createOrder({ petId: 9n }).value;
+    assert.equal(
+      code(() => actions.createOrder({ petId: 9n })),
+      'pet_not_available',
+    );
+    assert.equal(
+      code(() => actions.removePet(9n)),
+      'pet_has_open_order',
+    );
+    actions.updateOrder(id, { status: 'completed' });
+    assert.equal(
+      code(() => actions.updatePet(9n, { status: 'available' })),
+      'pet_sold_by_order',
+    );
+    actions.removePet(9n);
+    assert.equal(
+      code(() => actions.updateOrder(id, { status: 'returned' })),
+      'pet_not_sold',
+    );
+    assert.equal(actions.restorePet(9n).status, 'sold');
+    assert.equal(actions.updateOrder(id, { status: 'returned' }).status, 'returned');
+    assert.equal(actions.updatePet(9n, { status: 'pending' }).status, 'pending');
+  });
+});
