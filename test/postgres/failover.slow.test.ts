@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import type { Server } from '../support/postgres.ts';
 import { type Pair, promote, startPair } from '../support/postgres-pair.ts';
@@ -111,6 +111,8 @@ async function failOver(
   await reading;
 
   const [origin = ''] = services.map((service) => service.origin);
+  // Only the other instance has read meanwhile: this one may still have to find the new primary for its reads.
+  await eventuallyEqual(async () => (await call(origin, 'GET', '/v1/pets', { key })).status, 200);
   const stored = new Map<string, string[]>();
   for (let next: string | undefined = '/v1/pets?limit=100'; next; ) {
     const answer = await call(origin, 'GET', next, { key });

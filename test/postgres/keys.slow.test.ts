@@ -49,7 +49,7 @@ it('a key expires at the same moment in instances whose clocks differ by hours, 
     ['7', '-7', undefined],
   );
   const metrics = await call(instances[1]?.origin ?? '', 'GET', '/metrics');
-  assert.match(metrics.text, /^animal_store_clock_ahead_seconds -7(?:19|20)\d\./m);
+  assert.match(metrics.text, /^animal_store_clock_ahead_seconds -7(?:199|200)(?:\.\d+)?$/m);
 });
 
 for (const store of ['SQLite', 'PostgreSQL'])

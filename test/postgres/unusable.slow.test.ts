@@ -88,7 +88,7 @@ describe('a PostgreSQL server that cannot be used', () => {
 
   for (const [right, missing] of [
     ['INSERT ON pets', /lacks rights in the schema animal_store: INSERT on pets$/],
-    ['UPDATE, DELETE ON idempotency_keys', /: UPDATE on idempotency_keys, DELETE on idempotency_keys$/],
+    ['UPDATE, DELETE ON idempotency_keys', /: DELETE on idempotency_keys, UPDATE on idempotency_keys$/],
     ['USAGE ON SEQUENCE pets_id_seq', /: USAGE on pets_id_seq$/],
     ['USAGE ON SCHEMA animal_store', /permission denied for schema animal_store/],
   ] as const) {

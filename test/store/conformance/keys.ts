@@ -183,8 +183,11 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       await store.revokeKey(acting.id);
       const before = await store.listKeys();
       for (const by of [acting.id, expired.id, '99', 'env-0a1b2c3d', ''])
-        for (const refused of [create('e', by), rotate(created.id, 'e', by), rotate(acting.id, 'e', by)])
-          await assert.rejects(refused, (error: ApiError) => error.code === 'unauthorized', by);
+        await Promise.all(
+          [create('e', by), rotate(created.id, 'e', by), rotate(acting.id, 'e', by)].map((refused) =>
+            assert.rejects(refused, (error: ApiError) => error.code === 'unauthorized', by),
+          ),
+        );
       assert.deepEqual(byId(await store.listKeys()), byId(before));
     });
 
