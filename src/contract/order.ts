@@ -71,15 +71,6 @@ export const Order = v.pipe(
 );
 export type Order = v.InferOutput<typeof Order>;
 
-/** An order as it is when it is placed at this time. */
-export const placed = ({ petId, note }: NewOrder, at: string): Omit<Order, 'id'> => ({
-  petId,
-  status: 'placed',
-  ...(note !== undefined && { note }),
-  createdAt: at,
-  updatedAt: at,
-});
-
 export const Orders = v.pipe(v.array(Order), v.title('Orders'), v.description('Orders, newest first.'));
 
 const count = (status: PetStatus) => v.pipe(Int64, v.description(`Number of animals that are ${status}.`));

@@ -63,9 +63,6 @@ export function noAnswer(access: Access): ApiError {
 export const noConnectionInTime = () =>
   new NotSent(Object.assign(new Error('every connection was busy'), { code: 'CONNECTIONS_BUSY' }));
 
-/** For a key that was found to be used, but expired before its result could be read. */
-export const keyExpired = () => unavailable('The Idempotency-Key has just expired.');
-
 export const unavailable = (reason: string, cause?: unknown) =>
   new ApiError('unavailable', `${reason} Try again in a moment.`, { cause });
 
