@@ -26,19 +26,34 @@ async function openFailing(t: TestContext, name: string, failure: string): Promi
 const isNothingWritten = (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && /nothing was written/.test(error.message);
 
-/** Creates animals at once, of which the one in the middle has the name. Returns the error of that one. */
-async function createAround(store: Store, name: string, count = 100): Promise<unknown> {
+const isOutcomeUnknown = (error: unknown) => error instanceof ApiError && /not known/.test(error.message);
+
+/** Creates animals at once, of which the one in the middle has the name. Returns the errors by name. The others are stored. */
+async function createAround(store: Store, name: string, count = 100): Promise<Map<string, unknown>> {
   const middle = Math.floor(count / 2);
   const names = Array.from({ length: count }, (_, i) => (i === middle ? name : `pet ${i}`));
-  const results = await Promise.allSettled(
-    names.map((name) => store.createPet({ name, categoryId: 1n, status: 'available' })),
+  const errors = new Map<string, unknown>();
+  await Promise.all(
+    names.map((name) =>
+      store
+        .createPet({ name, categoryId: 1n, status: 'available' })
+        .catch((error: unknown) => errors.set(name, error)),
+    ),
   );
-  const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [names[i]] : []));
-  assert.deepEqual(failed, [name]);
   const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
-  assert.deepEqual(stored.toSorted(), names.filter((other) => other !== name).toSorted());
-  const refused = results[middle];
-  return refused?.status === 'rejected' ? refused.reason : undefined;
+  const unknown = names.filter((other) => other !== name && isOutcomeUnknown(errors.get(other)));
+  assert.deepEqual(
+    stored.filter((name) => !unknown.includes(name)).toSorted(),
+    names.filter((name) => !errors.has(name)).toSorted(),
+  );
+  return errors;
+}
+
+/** The error of the animal, which is the only one that was refused. */
+async function refusalAmong(store: Store, name: string): Promise<unknown> {
+  const errors = await createAround(store, name);
+  assert.deepEqual([...errors.keys()], [name]);
+  return errors.get(name);
 }
 
 describe('an animal that PostgreSQL refuses does not affect the others of its batch', () => {
@@ -48,20 +63,24 @@ describe('an animal that PostgreSQL refuses does not affect the others of its ba
   ] as const) {
     it(reason, async (t) => {
       const store = await openFailing(t, 'bad', failure);
-      assert.ok(isNothingWritten(await createAround(store, 'bad')));
+      assert.ok(isNothingWritten(await refusalAmong(store, 'bad')));
     });
   }
 
   it('a statement that takes too long', async (t) => {
     const store = await openFailing(t, 'bad', 'PERFORM pg_sleep(60)');
-    // Of more animals, some of those tried alone after the time-out are refused on a busy machine: there is a limit of time.
-    const error = await createAround(store, 'bad', 25);
-    assert.ok(error instanceof ApiError && error.code === 'unavailable', String(error));
+    const errors = await createAround(store, 'bad', 25);
+    assert.ok(errors.has('bad'));
+    for (const error of errors.values())
+      assert.ok(error instanceof ApiError && error.code === 'unavailable', String(error));
+    // The writes of a batch are tried again in groups of five, and those of the group that takes too long one by one, for a limited time:
+    // on a busy machine, the time can be over before the neighbours have had their turn.
+    assert.ok(errors.size <= 5, [...errors.keys()].join(', '));
   });
 
   it('an error of the statement', async (t) => {
     const store = await openFailing(t, 'bad', "RAISE 'refused'");
-    assert.match(String(await createAround(store, 'bad')), /refused/);
+    assert.match(String(await refusalAmong(store, 'bad')), /refused/);
   });
 
   it('a key that another transaction has locked', async (t) => {
