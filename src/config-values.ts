@@ -7,7 +7,6 @@ import { parseDatabaseUrl } from './store/database-url.ts';
 // of the setting.
 
 /** More is most likely a typing error. */
-const MAX_WORKERS = 64;
 const MIN_KEY_LENGTH = 16;
 const HOST_NAME = /^(?!-)[\w-]+(?:\.[\w-]+)*\.?$/;
 
@@ -119,10 +118,14 @@ export function backupKeep(text: string): number {
   return Number(text);
 }
 
-export function workers(text: string): number {
-  if (!/^[1-9]\d?$/.test(text) || Number(text) > MAX_WORKERS)
-    throw new Error(`must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);
-  return Number(text);
+/** On other systems the kernel does not share the connections among the processes that listen. */
+export function reusePort(text: string): boolean {
+  const wanted = oneOf({ true: true, false: false })(text);
+  if (wanted && process.platform !== 'linux')
+    throw new Error(
+      `works on Linux only, not on ${process.platform}: run one process, or several behind a proxy`,
+    );
+  return wanted;
 }
 
 /** One of a few words, each with what it means. */

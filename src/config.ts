@@ -64,12 +64,13 @@ export const settings = {
     meaning: 'true answers deprecated operations with 410, to rehearse or carry out their removal',
     read: values.oneOf({ true: true, false: false }),
   }),
-  workers: setting({
-    flag: 'workers',
-    env: 'WORKERS',
-    fallback: '1',
-    meaning: 'number of processes that serve requests; one per core to use',
-    read: values.workers,
+  reusePort: setting({
+    flag: 'reuse-port',
+    env: 'REUSE_PORT',
+    fallback: 'false',
+    meaning:
+      'true lets several processes listen on one port (Linux), for more cores or a restart without a gap',
+    read: values.reusePort,
   }),
   pages: setting({
     flag: 'pages',
@@ -98,13 +99,6 @@ export const settings = {
     fallback: '',
     meaning: 'addresses or networks (CIDR) of proxies whose X-Forwarded-For is believed, separated by commas',
     read: values.trustProxy,
-  }),
-  metricsPort: setting({
-    flag: 'metrics-port',
-    env: 'METRICS_PORT',
-    fallback: '',
-    meaning: 'a second port that serves /metrics without a key; on the main port it needs one',
-    read: (text) => (text === '' ? undefined : values.port(text)),
   }),
   backupDir: setting({
     flag: 'backup-dir',

@@ -1,5 +1,5 @@
 import { readConfig, UsageError } from '../config.ts';
-import { VERSION } from '../contract/operation.ts';
+import { packageVersion } from '../package-version.ts';
 import { type Command, describeFlags, parseFlags } from './command.ts';
 import { asTyped, type Io, print } from './io.ts';
 
@@ -28,7 +28,7 @@ const commands: Record<string, () => Promise<Command>> = {
 export async function run(argv: readonly string[], io: Io): Promise<void> {
   const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
   const command = name === undefined ? undefined : await commands[name]?.();
-  if (argv.length === 1 && argv[0] === '--version') return print(io, VERSION);
+  if (argv.length === 1 && argv[0] === '--version') return print(io, packageVersion());
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
   const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);

@@ -1,3 +1,4 @@
+import { ApiError } from '../contract/errors.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from '../keys/state.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Io, print } from './io.ts';
@@ -10,8 +11,15 @@ export function shown(key: ApiKey) {
 
 export const date = (value: Date | undefined): string => value?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '-';
 
-export const noSuchKey = (id: string) =>
-  new Error(`there is no key ${id}: run animal-store keys list to see all keys`);
+/** What `change` returns. If there is no key with this id, says where to find one. */
+export async function changeKey<T>(id: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'key_not_found') throw error;
+    throw new Error(`there is no key ${id}: run animal-store keys list to see all keys`, { cause: error });
+  }
+}
 
 /** Prints a new key, which cannot be shown again. */
 export function printNewKey(

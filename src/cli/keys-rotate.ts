@@ -1,13 +1,11 @@
 import { duration } from '../config-values.ts';
 import { DEFAULT_OVERLAP } from '../contract/key.ts';
 import { replaceKey } from '../keys/issue.ts';
-import { stateOf } from '../keys/state.ts';
 import { printable } from '../store/database-url.ts';
-import type { ApiKey } from '../store/store.ts';
 import { type Command, flagValue, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
 import { print } from './io.ts';
-import { date, noSuchKey, printNewKey, shown } from './key-output.ts';
+import { changeKey, date, printNewKey, shown } from './key-output.ts';
 
 export const rotateKey: Command = {
   summary: 'Create a key that replaces another one, which expires after an overlap.',
@@ -31,10 +29,10 @@ export const rotateKey: Command = {
     const overlapMs = flagValue('overlap', flags.overlap ?? DEFAULT_OVERLAP, duration);
     const lifetimeMs =
       flags.expires === undefined ? undefined : flagValue('expires', flags.expires, duration);
-    const rotated = await withStore({ config }, (store) => replaceKey(store, id, { lifetimeMs, overlapMs }));
-    if (!rotated) throw noSuchKey(id);
-    if ('refused' in rotated) throw refusal(rotated.refused);
-    const { key, created, replaced } = rotated;
+    const { key, created, replaced } = await changeKey(
+      id,
+      withStore({ config }, (store) => replaceKey(store, id, { lifetimeMs, overlapMs })),
+    );
     const database = printable(config.database);
     if (flags.json)
       return print(io, JSON.stringify({ ...shown(created), key, database, replaces: shown(replaced) }));
@@ -42,12 +40,3 @@ export const rotateKey: Command = {
     print(io, `Key ${replaced.id}, which it replaces, works until ${date(replaced.expiresAt)}.`);
   },
 };
-
-function refusal(key: ApiKey): Error {
-  const { id, name, replacedBy, revokedAt } = key;
-  if (replacedBy !== undefined && !revokedAt)
-    return new Error(
-      `key ${id} (${name}) was replaced by key ${replacedBy}: rotate that one, or create a new one with animal-store keys create`,
-    );
-  return new Error(`key ${id} (${name}) is ${stateOf(key)}: create a new one with animal-store keys create`);
-}

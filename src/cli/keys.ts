@@ -9,7 +9,7 @@ import type { ApiKey } from '../store/store.ts';
 import { type Command, flagValue, jsonFlag } from './command.ts';
 import { createFlag, isNewDefault, withStore } from './database.ts';
 import { asTyped, print, table } from './io.ts';
-import { date, noSuchKey, printNewKey, shown } from './key-output.ts';
+import { changeKey, date, printNewKey, shown } from './key-output.ts';
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',
@@ -50,7 +50,8 @@ export const createKey: Command = {
 
 export const listKeys: Command = {
   summary: 'List the API keys: names, scopes and dates, never the keys themselves.',
-  details: 'The last column marks keys that expire within two weeks, and keys that were never used.',
+  details:
+    'The last column marks keys that expire within two weeks, keys that were never used, and the ids of the keys that changed them.',
   positionals: [],
   settings: ['database'],
   flags: { json: jsonFlag },
@@ -88,8 +89,10 @@ export const revokeKey: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [id = ''] }) {
-    const key = await withStore({ config }, (store) => store.revokeKey(id));
-    if (!key) throw noSuchKey(id);
+    const key = await changeKey(
+      id,
+      withStore({ config }, (store) => store.revokeKey(id)),
+    );
     if (flags.json) return print(io, JSON.stringify(shown(key)));
     print(io, `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`);
     if (key.replacedBy !== undefined)
@@ -112,6 +115,12 @@ function scopesFlag(given: string | boolean | undefined): readonly Scope[] {
 }
 
 const noteOn = (key: ApiKey): string =>
-  [expiresSoon(key) && 'expires soon', stateOf(key) === 'active' && isNeverUsed(key) && 'never used']
+  [
+    expiresSoon(key) && 'expires soon',
+    stateOf(key) === 'active' && isNeverUsed(key) && 'never used',
+    key.createdBy !== undefined && `created by ${key.createdBy}`,
+    key.rotatedBy !== undefined && `rotated by ${key.rotatedBy}`,
+    key.revokedBy !== undefined && `revoked by ${key.revokedBy}`,
+  ]
     .filter(Boolean)
     .join(', ');

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { kib, limits } from './limits.ts';
+import type { Scope } from './scope.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -166,13 +167,29 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** What is known about an error besides its message. Plain data. */
+export interface ErrorDetails {
+  /** The scopes that the API key lacks. */
+  readonly missingScopes?: readonly Scope[];
+  /** Why the API key is refused: for the log, never for the client. */
+  readonly refusal?: KeyRefusal;
+}
+
+/** Why an API key is refused, and its id if it is known. */
+export interface KeyRefusal {
+  readonly refused: 'missing' | 'malformed' | 'mistyped' | 'unknown' | 'revoked' | 'expired';
+  readonly keyId?: string;
+}
+
 /** An error response, thrown wherever the problem is found. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
+  readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, { cause, ...details }: ErrorOptions & ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.details = details;
   }
 
   /** For the metrics: tells causes apart that have the same code. */

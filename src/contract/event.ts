@@ -129,16 +129,21 @@ export interface NewEvent extends Pick<EventFields, 'type' | 'content'> {
 }
 
 /** With the animal as it was before, only what has changed is added as `before`. */
-export const petEvent = (type: EventType, pet: Pet, old?: Pet): NewEvent => ({
+export const petEvent = (type: EventType, pet: Pet, old?: Pet, json = petJson(pet)): NewEvent => ({
   type,
   petId: pet.id,
-  content: `{"pet":${petJson(pet)}${before(pet, old)}}`,
+  content: `{"pet":${json}${before(pet, old)}}`,
 });
 
-export const orderEvent = (type: EventType, order: Order, pet: Pet | undefined): NewEvent => ({
+export const orderEvent = (
+  type: EventType,
+  order: Order,
+  pet: Pet | undefined,
+  json = orderJson(order),
+): NewEvent => ({
   type,
   petId: order.petId,
-  content: `{"order":${orderJson(order)}${pet ? `,"pet":${petJson(pet)}` : ''}}`,
+  content: `{"order":${json}${pet ? `,"pet":${petJson(pet)}` : ''}}`,
 });
 
 export const categoryEvent = (type: EventType, category: Category, old?: Category): NewEvent => ({

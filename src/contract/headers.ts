@@ -132,3 +132,10 @@ export const responseHeaders = {
 } as const satisfies Record<string, Header & { readonly example: string | number }>;
 
 export type ResponseHeader = keyof typeof responseHeaders;
+
+/** The name with which a header is sent: `Link` has two descriptions. */
+export const sentName = (header: ResponseHeader): string => (header === 'DeprecationLink' ? 'Link' : header);
+
+export const responseHeaderNames: readonly string[] = [
+  ...new Set((Object.keys(responseHeaders) as ResponseHeader[]).map(sentName)),
+];

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ApiError } from './errors.ts';
+import { ApiError, type KeyRefusal } from './errors.ts';
 import { FULL_ACCESS, type Scope, scopes } from './scope.ts';
 import { DURATION_RULE, durationMs, futureTime, time } from './time.ts';
 
@@ -76,6 +76,17 @@ export const CurrentKey = v.pipe(
   v.description('The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`.'),
 );
 
+/** Who has changed a key. */
+const author = (change: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        `The \`id\` of the key that ${change}. Absent for the command line, and before version 1.1.`,
+      ),
+    ),
+  );
+
 export const Key = v.pipe(
   v.object({
     id,
@@ -86,6 +97,9 @@ export const Key = v.pipe(
     lastUsedAt: v.optional(time('When it was last used, to ten seconds. Absent if it never was.')),
     revokedAt: v.optional(time('Since when it is rejected. Absent if it is not revoked.')),
     replacedBy: v.optional(v.pipe(v.string(), v.description('The `id` of the key that replaces it.'))),
+    createdBy: author('created it'),
+    rotatedBy: author('replaced it'),
+    revokedBy: author('revoked it'),
   }),
   v.title('Key'),
   v.description('An API key, without the key itself: only its digest is stored.'),
@@ -96,7 +110,7 @@ export const Keys = v.pipe(v.array(Key), v.title('Keys'), v.description('API key
 
 const secret = v.pipe(
   v.string(),
-  v.description('The key itself, which is in no other response. It works within a second.'),
+  v.description('The key itself, which is in no other response. It works at once, in every process.'),
 );
 
 export const CreatedKey = v.pipe(
@@ -135,8 +149,12 @@ export const keyNotFound = () =>
   new ApiError('key_not_found', 'There is no stored key with this identifier.');
 
 /** Of a request whose key is missing, wrong, revoked or expired: the client is not told which. */
-export const keyNotValid = () =>
+export const keyNotValid = (refusal: KeyRefusal) =>
   new ApiError(
     'unauthorized',
     'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>',
+    { refusal },
   );
+
+export const insufficientScope = (missingScopes: readonly Scope[], message: string) =>
+  new ApiError('insufficient_scope', message, { missingScopes });

@@ -92,6 +92,18 @@ export const Removed = v.pipe(
   v.metadata({ type: 'boolean', default: false, 'x-stability': 'experimental' }),
 );
 
+/** Refuses `removed=true` together with a filter. Unlike a check, it also runs when a parameter has a problem of its own. */
+export const removedAlone = <Query extends { readonly removed?: boolean | undefined }>() =>
+  v.rawCheck<Query>(({ dataset, addIssue }) => {
+    const { removed, ...others } = dataset.value as Query;
+    const filters = Object.entries(others).filter(([name]) => !Object.hasOwn(paging, name));
+    if (removed !== true || filters.every(([, value]) => value === undefined)) return;
+    addIssue({
+      message: 'cannot be combined with a filter: leave the others out',
+      path: [{ type: 'object', origin: 'value', input: others, key: 'removed', value: removed }],
+    });
+  });
+
 /** The status filter of a list. */
 export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));

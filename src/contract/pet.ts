@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
 import { jsonWriter } from './json-writer.ts';
+import { kib, limits } from './limits.ts';
 import { nameOf } from './name.ts';
 
 const PetName = nameOf("The animal's name. Stored and returned byte for byte.");
@@ -42,7 +43,9 @@ export const NewPets = v.pipe(
     ),
   }),
   v.title('NewPets'),
-  v.description('Animals to add together: all of them or none.'),
+  v.description(
+    `Animals to add together: all of them or none. Their names must fit into a body of ${kib(limits.bodyBytes)}.`,
+  ),
 );
 export type NewPets = v.InferOutput<typeof NewPets>;
 

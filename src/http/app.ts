@@ -13,14 +13,14 @@ import { clientAddress } from './request/client-address.ts';
 import { checkWellFormed, identify } from './request/head.ts';
 import { shedLoad } from './request/load-shedding.ts';
 import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
-import type { Endpoint, HttpRequest } from './request/request.ts';
-import { Routes, route } from './request/route.ts';
+import type { HttpRequest } from './request/request.ts';
+import { Routes } from './request/route.ts';
 import { validateCall } from './request/validate.ts';
 import { createCors } from './response/cors.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
-import { type ServerLimits, serverLimits } from './server/limits.ts';
+import { maxStreams, type ServerLimits, serverLimits } from './server/limits.ts';
 import { HttpServer } from './server/server.ts';
 import { addHealth } from './system/health.ts';
 import {
@@ -28,8 +28,6 @@ import {
   clockFamily,
   connectionsFamily,
   expectErrors,
-  type Scrape,
-  scrapeOf,
   storeFamilies,
   streamsFamily,
 } from './system/metrics.ts';
@@ -50,10 +48,7 @@ export interface AppOptions {
     | 'rateLimit'
   >;
   readonly log: Log;
-  /** Of this process. */
   readonly metrics: Metrics;
-  /** Those of all processes of the service as text; unless given, of this one. */
-  readonly scrape?: Scrape;
   /** Those that differ from `serverLimits`. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -73,7 +68,7 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { store, config, log, metrics, scrape = scrapeOf(metrics) } = options;
+  const { store, config, log, metrics } = options;
   const keys = new KeyVerifier(store, config.apiKeys, {
     failed: (error) => log.error({ err: error }, 'the API keys could not be refreshed'),
     clockSkewed: (aheadMs) =>
@@ -85,19 +80,22 @@ export function createApp(options: AppOptions): App {
   expectErrors(metrics);
   const onError = (reason: string) => metrics.requests.rejected(reason);
   const checkLoad = shedLoad(metrics.eventLoop);
-  const limitFailures = limitFailedAuthentication();
+  const failures = limitFailedAuthentication();
   const limitRate = limitByKey(config.rateLimit);
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
-  const server = new HttpServer(serve, log, onError, { ...serverLimits, ...options.limits });
+  const limits = { ...serverLimits, ...options.limits };
+  const server = new HttpServer(serve, log, onError, limits);
   const send = createSender({ server, keys, metrics, log });
   const routes = new Routes();
-  const feed = new EventFeed(store, (error) => log.error({ err: error }, 'the events could not be read'));
-  addOperations(routes, store, feed);
+  const feed = new EventFeed(store, maxStreams(limits), (error) =>
+    log.error({ err: error }, 'the events could not be read or sent'),
+  );
+  addOperations(routes, { store, feed, removeDeprecated: config.removeDeprecated });
   addHealth(routes, store, () => server.draining);
   addOpenapi(routes, config);
-  addMetrics(routes, scrape);
+  addMetrics(routes, metrics);
   metrics.add(() => [connectionsFamily(server.connections.size), server.refused.family()]);
   metrics.add(() => [streamsFamily(server.streams.size)]);
   metrics.add(() => [clockFamily(keys.clockAheadMs)]);
@@ -106,21 +104,23 @@ export function createApp(options: AppOptions): App {
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   function answer(request: HttpRequest): Answer | Promise<Answer> {
-    checkLoad(request); //                                       503
-    authenticate(keys, limitFailures, request); //               401, 429
-    limitRate?.(request); //                                     429
-    authorize(request); //                                       403
-    checkWellFormed(request); //                                 400, 414
-    const endpoint = route(request, config.removeDeprecated); // 404, 405, 410
-    const body = readBody(endpoint, request); //                 400, 408, 413, 415
-    return body instanceof Promise
-      ? body.then((read) => handle(endpoint, request, read))
-      : handle(endpoint, request, body);
+    checkLoad(request); //                                    503
+    const lookUp = authenticate(keys, failures, request); //  401, 429
+    return lookUp ? lookUp.then(() => admit(request)) : admit(request);
   }
 
-  function handle(endpoint: Endpoint, request: HttpRequest, body: unknown): Answer | Promise<Answer> {
-    const call = validateCall(endpoint, request, body); // 400, every problem at once
-    return endpoint.handle(call); //                       2xx, 404, 409, 422, 503
+  function admit(request: HttpRequest): Answer | Promise<Answer> {
+    request.received.keyId = request.key?.id;
+    limitRate?.(request); //                                  429
+    authorize(request); //                                    403
+    checkWellFormed(request); //                              400, 414
+    const body = readBody(request); //                        400, 408, 413, 415
+    return body instanceof Promise ? body.then((read) => handle(request, read)) : handle(request, body);
+  }
+
+  function handle(request: HttpRequest, body: unknown): Answer | Promise<Answer> {
+    const call = validateCall(request, body); //              400, every problem at once
+    return request.endpoint.handle(call); //                  2xx, 404, 405, 409, 410, 422, 503
   }
 
   /** Nothing waits that does not have to: promises are slow, and most requests need few of them. */

@@ -12,9 +12,10 @@ export function generateKey(): string {
   return withCheck(PREFIX + random);
 }
 
-/** Whether the text has the key prefix, but a character is wrong, missing or extra. */
-export function isMistyped(key: string): boolean {
-  return key.startsWith(PREFIX) && withCheck(key.slice(0, -CHECK_CHARS)) !== key;
+/** Whether a text has the key prefix and is otherwise right, or has a character that is wrong, missing or extra. */
+export function checkKey(text: string): 'right' | 'mistyped' | 'foreign' {
+  if (!text.startsWith(PREFIX)) return 'foreign';
+  return withCheck(text.slice(0, -CHECK_CHARS)) === text ? 'right' : 'mistyped';
 }
 
 /** What is stored in place of a key, and what it is looked up by. */

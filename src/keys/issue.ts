@@ -1,6 +1,6 @@
-import type { Scope } from '../contract/scope.ts';
-import type { ApiKey, KeyRotation, NewApiKey, RefusedRotation, RotatedKey, Store } from '../store/store.ts';
-import type { AuthenticatedKey } from './authenticated-key.ts';
+import type { Author } from '../contract/event.ts';
+import type { Rotation } from '../contract/rules/keys.ts';
+import type { ApiKey, NewApiKey, RotatedKey, Store } from '../store/store.ts';
 import { digestOf, generateKey } from './format.ts';
 
 // Creating and replacing keys, for the command line and over HTTP. The key itself is returned once and never stored.
@@ -14,22 +14,21 @@ interface IssuedKey {
 export async function issueKey(
   store: Store,
   given: Omit<NewApiKey, 'digest'>,
-  actingKey?: string,
+  by?: Author,
 ): Promise<IssuedKey> {
   const key = generateKey();
-  return { key, stored: await store.createKey({ ...given, digest: digestOf(key) }, actingKey) };
+  return { key, stored: await store.createKey({ ...given, digest: digestOf(key) }, by) };
 }
 
 /** As `rotateKey` of the store. */
 export async function replaceKey(
   store: Store,
   id: string,
-  given: Omit<KeyRotation, 'digest'>,
-  actingKey?: string,
-): Promise<(RotatedKey & { readonly key: string }) | RefusedRotation | undefined> {
+  given: Omit<Rotation, 'digest'>,
+  by?: Author,
+): Promise<RotatedKey & { readonly key: string }> {
   const key = generateKey();
-  const rotated = await store.rotateKey(id, { ...given, digest: digestOf(key) }, actingKey);
-  return rotated && 'created' in rotated ? { ...rotated, key } : rotated;
+  return { key, ...(await store.rotateKey(id, { ...given, digest: digestOf(key) }, by)) };
 }
 
 /** Creates an API key in a store that has never had one, unless keys are configured. Resolves with the new key. */
@@ -42,7 +41,3 @@ export async function issueFirstKey(
   const created = await store.createFirstKey({ name: 'first key', digest: digestOf(key) });
   return created && key;
 }
-
-/** Which of these scopes a key lacks. A key manages only keys whose scopes it has. */
-export const missingScopes = ({ permissions }: AuthenticatedKey, scopes: readonly Scope[]): Scope[] =>
-  scopes.filter((scope) => !permissions.has(scope));

@@ -1,3 +1,4 @@
+import { inactive } from '../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../contract/scope.ts';
 import type { ApiKey } from '../store/store.ts';
 
@@ -9,10 +10,7 @@ const IDLE_MS = 90 * 86_400_000;
 
 type KeyState = 'revoked' | 'expired' | 'active';
 
-export function stateOf({ revokedAt, expiresAt }: ApiKey, now = new Date()): KeyState {
-  if (revokedAt) return 'revoked';
-  return expiresAt && expiresAt <= now ? 'expired' : 'active';
-}
+export const stateOf = (key: ApiKey, now = new Date()): KeyState => inactive(key, now) ?? 'active';
 
 /** Whether it is active and expires within two weeks. */
 export function expiresSoon(key: ApiKey, now = new Date()): boolean {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { FULL_ACCESS } from '../contract/scope.ts';
+import type { KeyRefusal } from '../contract/errors.ts';
+import { permissionsOf } from '../contract/scope.ts';
 import type { Store } from '../store/store.ts';
-import { type AuthenticatedKey, permissionsOf } from './authenticated-key.ts';
-import { digestOf, isMistyped } from './format.ts';
+import { type AuthenticatedKey, configuredKey } from './authenticated-key.ts';
+import { checkKey, digestOf } from './format.ts';
 
 const REFRESH_MS = 500;
 /** Keys that one tick of the event loop reads at most: a few milliseconds. */
@@ -19,11 +20,9 @@ interface KnownKey {
   readonly configured?: true;
 }
 
-/** Why a key is refused. Only for the log, never for the client. */
-export type Refusal = 'mistyped' | 'unknown' | 'revoked' | 'expired';
 type Verdict =
   | { readonly key: AuthenticatedKey; readonly refused?: undefined }
-  | { readonly refused: Refusal; readonly keyId?: string };
+  | (KeyRefusal & { readonly refused: 'mistyped' | 'unknown' | 'revoked' | 'expired' });
 
 interface KeyEvents {
   /** Keys could not be read, or their use not recorded. */
@@ -43,8 +42,9 @@ const noKeys = (): StoredKeys => ({ byDigest: new Map(), change: 0 });
 
 /**
  * The API keys in memory, so that verifying one takes no database access. What has changed in the store is read twice a
- * second, a bounded number of keys per tick: a key that any process creates or revokes takes effect within a second. While
- * the store cannot be read, the keys stay as they are. Configured keys are accepted in addition.
+ * second, a bounded number of keys per tick: a key that any process revokes is refused within a second. One that is not known is
+ * looked up, so that a new key works at once. While the store cannot be read, the keys stay as they are. Configured keys are
+ * accepted in addition.
  *
  * A key expires by the clock of the store, so that it does so at the same moment in every instance.
  */
@@ -57,6 +57,9 @@ export class KeyVerifier {
   #stored = noKeys();
   /** Known keys by their text, so that each is hashed once. Cleared when a key changes. */
   readonly #byText = new Map<string, KnownKey>();
+  /** The read that is under way, and the one after it if it is asked for. */
+  #refreshing: Promise<void> = Promise.resolve();
+  #nextRefresh: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
   #clockAheadMs = 0;
   #isSkewed = false;
@@ -64,7 +67,9 @@ export class KeyVerifier {
 
   constructor(store: Store, configured: readonly string[], events: KeyEvents) {
     this.#store = store;
-    this.#configured = new Map(configured.map(digestOf).map((digest) => [digest, fromConfiguration(digest)]));
+    this.#configured = new Map(
+      configured.map(digestOf).map((digest) => [digest, { key: configuredKey(digest), configured: true }]),
+    );
     this.#events = events;
   }
 
@@ -86,7 +91,7 @@ export class KeyVerifier {
 
   verify(text: string): Verdict {
     const known = this.#byText.get(text) ?? this.#find(text);
-    if (!known) return { refused: isMistyped(text) ? 'mistyped' : 'unknown' };
+    if (!known) return { refused: checkKey(text) === 'mistyped' ? 'mistyped' : 'unknown' };
     const { key, revokedAt, configured } = known;
     const { id, expiresAt } = key;
     if (revokedAt) return { refused: 'revoked', keyId: id };
@@ -97,6 +102,15 @@ export class KeyVerifier {
     return { key };
   }
 
+  /**
+   * For a key that is not known: if it looks like one of ours, asks the store whether it was created a moment ago. All that wait at the
+   * time share one look-up. Rejects if the store cannot be read.
+   */
+  async verifyAgain(text: string): Promise<Verdict> {
+    if (checkKey(text) === 'right') await this.#refresh();
+    return this.verify(text);
+  }
+
   #find(text: string): KnownKey | undefined {
     const digest = digestOf(text);
     const known = this.#configured.get(digest) ?? this.#stored.byDigest.get(digest);
@@ -104,7 +118,18 @@ export class KeyVerifier {
     return known;
   }
 
-  async #refresh(): Promise<void> {
+  /** Resolves after a read that began after the call. One at a time: those that are asked for meanwhile are one. */
+  #refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#refreshing.then(() => {
+      this.#nextRefresh = undefined;
+      const refresh = this.#readAll();
+      this.#refreshing = refresh.catch(() => {});
+      return refresh;
+    });
+    return this.#nextRefresh;
+  }
+
+  async #readAll(): Promise<void> {
     if (await this.#readChanges(this.#stored)) return;
     // The keys in memory remain valid until all have been read again.
     const reread = noKeys();
@@ -174,10 +199,4 @@ export class KeyVerifier {
     }, ms);
     this.#timers.push(timer.unref());
   }
-}
-
-function fromConfiguration(digest: string): KnownKey {
-  const id = `env-${digest.slice(0, 8)}`;
-  const scopes = [FULL_ACCESS] as const;
-  return { key: { id, name: id, scopes, permissions: permissionsOf(scopes) }, configured: true };
 }

@@ -40,12 +40,12 @@ export class ProcessMetrics {
     const { rss, heapUsed } = process.memoryUsage();
     const { active } = performance.eventLoopUtilization();
     const start = performance.timeOrigin / 1000;
+    const files = openFiles();
     return [
       counter('process_cpu_seconds_total', 'CPU time used.', (user + system) / 1e6),
       gauge('process_resident_memory_bytes', 'Memory in use.', rss),
-      { ...gauge('process_start_time_seconds', 'When the service was started.', start), combine: 'min' },
-      ...openFiles().map((count) => gauge('process_open_fds', 'Open file descriptors.', count)),
-      gauge('animal_store_processes', 'Processes of the service.', 1),
+      gauge('process_start_time_seconds', 'When the service was started.', start),
+      ...(files === undefined ? [] : [gauge('process_open_fds', 'Open file descriptors.', files)]),
       gauge('nodejs_heap_size_used_bytes', 'Memory in use on the JavaScript heap.', heapUsed),
       counter('nodejs_eventloop_active_seconds_total', 'Time the event loop was busy.', active / 1000),
       {
@@ -64,11 +64,11 @@ const counter = (name: string, help: string, value: number): Family =>
 const gauge = (name: string, help: string, value: number): Family =>
   single({ name, help, type: 'gauge' }, value);
 
-/** Nothing where the system does not tell. */
-function openFiles(): number[] {
+/** How many files and sockets this process has open; undefined where the system does not tell. */
+export function openFiles(): number | undefined {
   try {
-    return [readdirSync('/proc/self/fd').length];
+    return readdirSync('/proc/self/fd').length;
   } catch {
-    return [];
+    return undefined;
   }
 }

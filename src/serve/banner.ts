@@ -1,7 +1,7 @@
-import { VERSION } from '../contract/operation.ts';
 import { baseAddress } from '../contract/servers.ts';
+import { packageVersion } from '../package-version.ts';
 import { printable } from '../store/database-url.ts';
-import { isLoopback, withoutBrackets } from './listen.ts';
+import { withoutBrackets } from './listen.ts';
 
 /** Before the key in the start-up text. */
 const CREATED = 'Created your first API key. It is shown only once:';
@@ -12,7 +12,6 @@ export interface Started {
   readonly database: string;
   /** Whether the web pages are served. */
   readonly pages: boolean;
-  readonly metricsPort: number | undefined;
   readonly firstKey: string | undefined;
 }
 
@@ -20,22 +19,19 @@ export interface Started {
 export const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Says on standard error where the service listens and where its data is. Standard output is for the log. */
-export function printBanner({ host, port, database, pages, metricsPort, firstKey }: Started): void {
+export function printBanner({ host, port, database, pages, firstKey }: Started): void {
   const address = baseAddress(withoutBrackets(host), port);
-  const lines = [`Animal Store ${VERSION} listens on ${address}`, `Database: ${printable(database)}`];
+  const lines = [
+    `Animal Store ${packageVersion()} listens on ${address}`,
+    `Database: ${printable(database)}`,
+  ];
   if (pages) lines.push(`Console: ${new URL('/', address).href}`);
-  if (metricsPort !== undefined) lines.push(`Metrics: ${metricsAddress(withoutBrackets(host), metricsPort)}`);
   if (firstKey !== undefined) {
     lines.push('', CREATED, '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
   }
   // One write, so that a program that waits for the first line gets all of them.
   process.stderr.write(`${lines.join('\n')}\n`);
-}
-
-function metricsAddress(host: string, port: number): string {
-  const address = new URL('/metrics', baseAddress(host, port)).href;
-  return isLoopback(host) ? address : `${address} (needs no key, and other machines can reach it)`;
 }
 
 /** For a start that failed after the key was created: the next start does not create another. */

@@ -1,33 +1,27 @@
 import { readFileSync } from 'node:fs';
+import { UsageError } from '../config.ts';
 import { serverLimits } from '../http/server/limits.ts';
 import type { Log } from '../log.ts';
+import { openFiles } from '../metrics/process-metrics.ts';
 
-/** Open files that the service itself needs: the database, its connections or threads, the log. */
-const OWN_FILES = 60;
-/** Prometheus needs one. */
-const METRICS_CONNECTIONS = 100;
-
-interface ConnectionRoom {
-  /** Connections that this process may have on the main port. */
-  readonly main: number;
-  /** The same for `--metrics-port`. Those of the main port leave room for them. */
-  readonly metrics: number;
-}
+/** Files that the service opens later: the database with its log, or connections to it, a backup, the web pages. */
+const LATER_FILES = 32;
+/** With fewer connections there is no service. */
+const LEAST = 4;
 
 /**
- * How many connections this process may have. They leave descriptors free: at the limit of open files, libuv closes every
- * new connection without telling anyone, and the database could not open its files.
+ * How many connections this process may have; to be called before it opens its database. They leave descriptors free: at the limit of open
+ * files, libuv closes every new connection without telling anyone, and the database could not open its files.
  */
-export function connectionRoom(files = openFilesLimit()): ConnectionRoom {
-  const metrics = Math.min(METRICS_CONNECTIONS, Math.floor(files / 10));
-  const reserved = Math.min(OWN_FILES + metrics, Math.ceil(files / 2));
-  return { main: Math.min(serverLimits.connections, files - reserved), metrics };
-}
-
-/** Says at the start that the limit of open files is what bounds the number of connections. */
-export function warnOfLittleRoom(log: Log, { main }: ConnectionRoom): void {
-  if (main < serverLimits.connections)
-    log.warn({ connections: main }, 'the limit of open files allows few connections: raise it (ulimit -n)');
+export function connectionRoom(log: Log, limit = openFilesLimit(), open = openFiles() ?? 0): number {
+  const room = limit - open - LATER_FILES;
+  if (room < LEAST)
+    throw new UsageError(
+      `the limit of ${limit} open files leaves no room for clients, because the service itself needs ${open + LATER_FILES}: raise it, for example with ulimit -n 1024`,
+    );
+  if (room >= serverLimits.connections) return serverLimits.connections;
+  log.warn({ connections: room }, 'the limit of open files allows few connections: raise it (ulimit -n)');
+  return room;
 }
 
 /** Node raises the soft limit to the hard one when it starts. */

@@ -16,10 +16,8 @@ interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Where the port comes from; `port` unless given. */
-  readonly setting?: 'metricsPort';
-  /** Leaves what clients send unread, so that a connection can be passed to another process. */
-  readonly pauseOnConnect?: boolean;
+  /** Whether other processes may listen on the port as well: the kernel gives each connection to one of them. */
+  readonly reusePort: boolean;
 }
 
 export interface Listener {
@@ -33,17 +31,17 @@ export interface Listener {
 
 /** Passes every connection to `accept`. Rejects with a line that says what to do when it cannot listen. */
 export async function listen(options: ListenOptions, accept: (socket: Socket) => void): Promise<Listener> {
-  const { pauseOnConnect = false } = options;
+  const { reusePort } = options;
   let arrived = 0;
   const servers = await openAll(options, async (host, port) => {
     // Half-open: a client that has finished sending still gets its response.
-    const server = createServer({ pauseOnConnect, noDelay: true, allowHalfOpen: true }, (socket) => {
+    const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
       arrived++;
       // A reset is never an uncaught exception, whichever part of the process has the connection at the time.
       socket.on('error', () => {});
       accept(socket);
     });
-    server.listen({ host, port, backlog: BACKLOG });
+    server.listen({ host, port, backlog: BACKLOG, reusePort });
     await once(server, 'listening');
     // A connection that cannot be accepted, for example for lack of file descriptors, does not end the service.
     return server.on('error', () => {});
@@ -62,10 +60,6 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
 
 /** `[::1]`, as it is written in URLs, without its brackets. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
-
-/** Whether only this machine can reach the address. */
-export const isLoopback = (host: string): boolean =>
-  host.toLowerCase() === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** One server for each address of the host, all on the same port. */
 async function openAll(
@@ -88,25 +82,20 @@ async function openAll(
       for (const server of servers) server.close();
       if (code === 'EADDRINUSE' && options.port === 0 && attempts > 1)
         return openAll(options, open, attempts - 1);
-      throw explainListenError(error, host, port, options.setting);
+      throw explainListenError(error, host, port);
     }
   }
-  if (servers.length === 0) throw explainListenError(missing, host, options.port, options.setting);
+  if (servers.length === 0) throw explainListenError(missing, host, options.port);
   return servers;
 }
 
 const portOf = (server: Server | undefined): number =>
   (server?.address() as AddressInfo | undefined)?.port ?? 0;
 
-/** One line that says what is wrong with the host or the port, which comes from this setting, and what to do. */
-function explainListenError(
-  error: unknown,
-  host: string,
-  port: number,
-  setting: 'port' | 'metricsPort' = 'port',
-): Error {
+/** One line that says what is wrong with the host or the port, and what to do. */
+function explainListenError(error: unknown, host: string, port: number): Error {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
-  const { flag, env } = settings[setting];
+  const { flag, env } = settings.port;
   return new Error(explanation(), { cause: error });
 
   function explanation(): string {

@@ -12,9 +12,10 @@ interface ServiceProcess {
   readonly metrics: Metrics;
 }
 
-/** What every process of the service has: a log, metrics, and a way out of unexpected errors. `shared` as in `openLog`. */
-export function openServiceProcess({ logLevel, apiKeys }: Config, shared: boolean): ServiceProcess {
-  const processLog = openLog({ level: logLevel, shared, configuredKeys: apiKeys });
+/** What a process of the service has: a log, metrics, and a way out of unexpected errors. */
+export function openServiceProcess({ logLevel, apiKeys, reusePort }: Config): ServiceProcess {
+  // Processes that share a port may share their standard output, too.
+  const processLog = openLog({ level: logLevel, shared: reusePort, configuredKeys: apiKeys });
   const { log, output } = processLog;
   handleProcessErrors(processLog);
   ignoreOtherSignals(log);

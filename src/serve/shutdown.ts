@@ -3,10 +3,7 @@ import type { Log } from '../log.ts';
 import { printFirstKey } from './banner.ts';
 import type { ProcessLog } from './log-output.ts';
 
-/**
- * Hard deadline for shutdown. What happens before it fits: at most 0.25 s until the listener is closed, 2 s until every
- * connection is with a worker, 7 s until every request is answered.
- */
+/** Hard deadline for shutdown. What happens before it fits: at most 0.25 s until the listener is closed, 7 s until every request is answered. */
 const DEADLINE_MS = 9500;
 /** npm, timeout(1) and others signal the process and its group, so that one signal arrives twice. */
 const REPEAT_MS = 1000;
@@ -16,18 +13,17 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT', ...([0, 1, 2].some(isatty) 
 const ignoredSignals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'].filter((signal) => !stopSignals.includes(signal));
 
 /**
- * Calls `stop` on the first signal that asks the service to end. On another one, later than a second after it, calls `abandon`
- * and exits at once. To be called before anything else: the first process of a container ignores signals that it does not
+ * Calls `stop` on the first signal that asks the service to end. On another one, later than a second after it, exits at
+ * once. To be called before anything else: the first process of a container ignores signals that it does not
  * listen to.
  */
-export function onSignal(stop: () => void, abandon = (): void => {}): void {
+export function onSignal(stop: () => void): void {
   let receivedAt: number | undefined;
   const listener = () => {
     if (receivedAt === undefined) {
       receivedAt = performance.now();
       stop();
     } else if (performance.now() - receivedAt > REPEAT_MS) {
-      abandon();
       process.exit(1);
     }
   };
@@ -46,15 +42,10 @@ export function cancelStart(firstKey: string | undefined): void {
   process.exit(0);
 }
 
-/** Exits with 0 when the work is done. When it fails or misses the deadline, calls `abandon` and exits with 1. */
-export function exitAfter(
-  work: () => Promise<void>,
-  { log, output }: ProcessLog,
-  abandon = (): void => {},
-): void {
+/** Exits with 0 when the work is done, and with 1 when it fails or misses the deadline. */
+export function exitAfter(work: () => Promise<void>, { log, output }: ProcessLog): void {
   const fail = (reason: unknown) => {
     log.error({ err: reason }, 'shutdown failed');
-    abandon();
     process.exit(1);
   };
   log.info({}, 'shutting down');

@@ -1,8 +1,7 @@
-import type { GenericSchema } from 'valibot';
-import { Category, categoryJson, type NewCategory } from '../contract/category.ts';
+import { type Category, categoryJson, type NewCategory } from '../contract/category.ts';
 import { type Author, orderEvent, petEvent } from '../contract/event.ts';
-import { type NewOrder, Order, type OrderUpdate, orderJson } from '../contract/order.ts';
-import { type NewPet, Pet, Pets, type PetUpdate, petJson, petsJson } from '../contract/pet.ts';
+import { type NewOrder, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
+import { type NewPet, type Pet, type PetUpdate, petJson } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
 import { removeCategory, setCategory } from '../contract/rules/categories.ts';
 import { changeOrder, placeOrder } from '../contract/rules/orders.ts';
@@ -10,16 +9,6 @@ import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
 import { replay } from './replay.ts';
 import type { Rows } from './rows.ts';
 import type { Created, IdempotencyKey } from './store.ts';
-
-/** How the result of a create is stored as text and read again. */
-interface ResultType<T> {
-  readonly schema: GenericSchema<unknown, T>;
-  readonly toJson: (value: T) => string;
-}
-const onePet: ResultType<Pet> = { schema: Pet, toJson: petJson };
-const severalPets: ResultType<Pet[]> = { schema: Pets, toJson: petsJson };
-const oneOrder: ResultType<Order> = { schema: Order, toJson: orderJson };
-const oneCategory: ResultType<Category> = { schema: Category, toJson: categoryJson };
 
 export type Actions = ReturnType<typeof actionsOn>;
 
@@ -38,32 +27,28 @@ export function run<A extends object>(actions: A, { method, args }: Write<A>): u
  * the first write, so that it leaves nothing behind.
  */
 export function actionsOn(rows: Rows) {
-  /** The value of `create`, or the stored result of the first call with this key. */
-  function once<T>(
-    key: IdempotencyKey | undefined,
-    { schema, toJson }: ResultType<T>,
-    create: () => T,
-  ): Created<T> {
-    if (!key) return { value: create(), replayed: false };
+  /** What `create` returns, or the stored result of the first call with this key. */
+  function once(key: IdempotencyKey | undefined, create: () => string): Created {
+    if (!key) return { json: create(), replayed: false };
     const stored = rows.result(key);
-    if (stored) return replay(key, stored, schema);
-    const value = create();
-    rows.addResult({ ...key, result: toJson(value), createdAt: rows.now() });
-    return { value, replayed: false };
+    if (stored) return replay(key, stored);
+    const json = create();
+    rows.addResult({ ...key, result: json, createdAt: rows.now() });
+    return { json, replayed: false };
   }
 
-  function addPet(newPet: NewPet, by: Author | undefined): Pet {
+  function addPet(newPet: NewPet, by: Author | undefined): string {
     const pet = rows.addPet(newPet);
-    rows.record(petEvent('pet.created', pet), by);
-    return pet;
+    const json = petJson(pet);
+    rows.record(petEvent('pet.created', pet, undefined, json), by);
+    return json;
   }
 
   return {
-    createPet: (pet: NewPet, key?: IdempotencyKey, by?: Author): Created<Pet> =>
-      once(key, onePet, () => addPet(pet, by)),
+    createPet: (pet: NewPet, key?: IdempotencyKey, by?: Author): Created => once(key, () => addPet(pet, by)),
 
-    createPets: (pets: readonly NewPet[], key?: IdempotencyKey, by?: Author): Created<Pet[]> =>
-      once(key, severalPets, () => pets.map((pet) => addPet(pet, by))),
+    createPets: (pets: readonly NewPet[], key?: IdempotencyKey, by?: Author): Created =>
+      once(key, () => `[${pets.map((pet) => addPet(pet, by)).join()}]`),
 
     updatePet(id: bigint, changes: PetUpdate, precondition?: Precondition, by?: Author): Pet {
       const { pet, event } = updatePet(rows.pet(id), changes, rows.ordersOf(id), precondition);
@@ -87,13 +72,14 @@ export function actionsOn(rows: Rows) {
       return pet;
     },
 
-    createOrder: (newOrder: NewOrder, key?: IdempotencyKey, by?: Author): Created<Order> =>
-      once(key, oneOrder, () => {
+    createOrder: (newOrder: NewOrder, key?: IdempotencyKey, by?: Author): Created =>
+      once(key, () => {
         const placed = placeOrder(rows.pet(newOrder.petId), newOrder, rows.now().toISOString());
         rows.changePet(placed.pet);
         const order = rows.addOrder(placed.order);
-        rows.record(orderEvent('order.placed', order, placed.pet), by);
-        return order;
+        const json = orderJson(order);
+        rows.record(orderEvent('order.placed', order, placed.pet, json), by);
+        return json;
       }),
 
     updateOrder(id: bigint, update: OrderUpdate, by?: Author): Order {
@@ -107,13 +93,13 @@ export function actionsOn(rows: Rows) {
       return order;
     },
 
-    createCategory: ({ name }: NewCategory, key?: IdempotencyKey, by?: Author): Created<Category> =>
-      once(key, oneCategory, () => {
+    createCategory: ({ name }: NewCategory, key?: IdempotencyKey, by?: Author): Created =>
+      once(key, () => {
         const category = { id: rows.unusedCategoryId(), name };
         const { event } = setCategory(undefined, rows.categoryNamed(name), category);
         rows.addCategory(category);
         if (event) rows.record(event, by);
-        return category;
+        return categoryJson(category);
       }),
 
     setCategory(category: Category, by?: Author): { category: Category; created: boolean } {

@@ -1,6 +1,5 @@
-import type { WriteMonitor } from './batcher.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import type { OpenOptions, SharedWriter } from './open-options.ts';
+import type { OpenOptions } from './open-options.ts';
 import type { Store } from './store.ts';
 
 const MEMORY = ':memory:';
@@ -14,15 +13,4 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   }
   const { openSqlite } = await import('./sqlite/store.ts');
   return openSqlite(database.kind === 'memory' ? MEMORY : database.path, options);
-}
-
-/** The writer that the processes on one SQLite file share. PostgreSQL handles several writers itself. */
-export async function openSharedWriter(
-  url: string,
-  monitor?: WriteMonitor,
-): Promise<SharedWriter | undefined> {
-  const database = parseDatabaseUrl(url);
-  if (database.kind !== 'sqlite') return undefined;
-  const { shareWriter } = await import('./sqlite/writer/shared-writer.ts');
-  return shareWriter(database.path, undefined, monitor);
 }

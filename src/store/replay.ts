@@ -1,6 +1,4 @@
-import { type GenericSchema, parse } from 'valibot';
 import { ApiError } from '../contract/errors.ts';
-import { parseJson } from '../contract/json.ts';
 import type { Created, IdempotencyKey } from './store.ts';
 
 /** The result of the first call with an idempotency key, stored in the transaction of that call. */
@@ -11,16 +9,12 @@ export interface StoredResult extends IdempotencyKey {
 }
 
 /** Returns the first result again if the request is the same; throws if the key was used for another request. */
-export function replay<T>(
-  { fingerprint }: IdempotencyKey,
-  stored: StoredResult,
-  schema: GenericSchema<unknown, T>,
-): Created<T> {
+export function replay({ fingerprint }: IdempotencyKey, stored: StoredResult): Created {
   if (stored.fingerprint !== fingerprint) {
     throw new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Use a new one.',
     );
   }
-  return { value: parse(schema, parseJson(stored.result)), replayed: true };
+  return { json: stored.result, replayed: true };
 }

@@ -5,6 +5,7 @@ import type { EventPosition } from '../contract/event-id.ts';
 import type { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
 import type { NewPet, Pet, PetStatus, PetUpdate } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
+import type { Rotation } from '../contract/rules/keys.ts';
 import type { Scope } from '../contract/scope.ts';
 
 /**
@@ -25,9 +26,9 @@ export interface Store {
   listPets(query: PetQuery): Promise<Page>;
   getPet(id: bigint): Promise<Pet | undefined>;
   /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */
-  createPet(pet: NewPet, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Pet>>;
+  createPet(pet: NewPet, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /** Adds all of them or none, with ids in their order. */
-  createPets(pets: readonly NewPet[], idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Pet[]>>;
+  createPets(pets: readonly NewPet[], idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /**
    * Changes the given fields and returns the animal as it is then. Rejects with `pet_not_found`; with
    * `precondition_failed` if the animal is not as the precondition demands, decided in the transaction of the change; and
@@ -51,11 +52,7 @@ export interface Store {
   listCategories(query: CategoryQuery): Promise<Page>;
   getCategory(id: bigint): Promise<Category | undefined>;
   /** Gives a new category an id that no category and no animal uses. Rejects with `category_exists`. */
-  createCategory(
-    category: NewCategory,
-    idempotencyKey?: IdempotencyKey,
-    by?: Author,
-  ): Promise<Created<Category>>;
+  createCategory(category: NewCategory, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /** Names or renames the category with this id. Rejects with `category_exists`. */
   setCategory(
     category: Category,
@@ -70,7 +67,7 @@ export interface Store {
    * Places an order and makes its animal `pending`, atomically. Rejects with `pet_not_found`, or with
    * `pet_not_available` if the animal is not `available`: of any number of concurrent buyers, one succeeds.
    */
-  createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created<Order>>;
+  createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /**
    * Completes or cancels a placed order, or returns a completed one, and gives its animal the status of `petStatusUnder`,
    * atomically. Rejects with `order_not_found`; with `order_closed` or `order_not_completed` if the order is not in the state
@@ -96,24 +93,20 @@ export interface Store {
    */
   listKeyChanges(after: number, limit: number): Promise<KeyChanges>;
   /**
-   * `actingKey` is the id of the key that asks for it. Rejects with `unauthorized` if that one is revoked, expired or unknown, decided
-   * in the transaction of the change: instances accept a key that was revoked for up to a second more, and what it creates would last.
+   * Rejects with `unauthorized` if the key of the author is revoked, expired or unknown, and with `insufficient_scope` if it lacks a scope of
+   * the new one, decided in the transaction of the change: instances accept a key that was revoked for up to a second more.
    */
-  createKey(key: NewApiKey, actingKey?: string): Promise<ApiKey>;
+  createKey(key: NewApiKey, by?: Author): Promise<ApiKey>;
   /** Creates a key with full access, but only in a store that has never contained a key or an animal; otherwise undefined. */
   createFirstKey(key: FirstApiKey): Promise<ApiKey | undefined>;
-  /** Returns the revoked key, or undefined if there is none. The date of a key that is already revoked does not change. */
-  revokeKey(id: string): Promise<ApiKey | undefined>;
+  /** Returns the revoked key. The date of one that is already revoked does not change. Rejects with `key_not_found`, or as `createKey` does. */
+  revokeKey(id: string, by?: Author): Promise<ApiKey>;
   /**
    * Creates a key with the name and the scopes of an active one, which then expires after `overlapMs` unless it expires earlier, atomically.
-   * A key that is revoked, expired or was replaced before is not replaced: of any number of concurrent calls, one succeeds.
-   * Undefined if there is no key with this id. Rejects as `createKey` does.
+   * Rejects with `key_not_found`; with `key_not_active` if it is revoked, expired or was replaced before: of any number of concurrent calls,
+   * one succeeds; or as `createKey` does.
    */
-  rotateKey(
-    id: string,
-    rotation: KeyRotation,
-    actingKey?: string,
-  ): Promise<RotatedKey | RefusedRotation | undefined>;
+  rotateKey(id: string, rotation: Rotation, by?: Author): Promise<RotatedKey>;
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
 
   /**
@@ -214,8 +207,9 @@ export interface IdempotencyKey {
 
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-export interface Created<T> {
-  readonly value: T;
+export interface Created {
+  /** What was created, as JSON as it is sent. */
+  readonly json: string;
   /** Whether this is the result of an earlier call with the same idempotency key. */
   readonly replayed: boolean;
 }
@@ -231,22 +225,9 @@ export interface NewApiKey {
   readonly expiresAt?: Date | undefined;
 }
 
-export interface KeyRotation {
-  readonly digest: string;
-  /** How long the new key is valid; unless given, for as long as the old one was when it was created. At most until `LATEST_TIME`. */
-  readonly lifetimeMs?: number | undefined;
-  /** How long the old key remains valid. */
-  readonly overlapMs: number;
-}
-
 export interface RotatedKey {
   readonly created: ApiKey;
   readonly replaced: ApiKey;
-}
-
-export interface RefusedRotation {
-  /** The key, in the state that was the reason. */
-  readonly refused: ApiKey;
 }
 
 export interface ApiKey extends NewApiKey {
@@ -256,6 +237,10 @@ export interface ApiKey extends NewApiKey {
   readonly lastUsedAt?: Date | undefined;
   /** The id of the key that a rotation created in its place. */
   readonly replacedBy?: string | undefined;
+  /** The ids of the keys that did this to it; absent for the command line. */
+  readonly createdBy?: string | undefined;
+  readonly rotatedBy?: string | undefined;
+  readonly revokedBy?: string | undefined;
 }
 
 /** Only the keys from this one on. */

@@ -75,6 +75,9 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
       revokedAt: nullable(date('revoked_at')),
       lastUsedAt: nullable(date('last_used_at')),
       replacedBy: nullable(textId('replaced_by')),
+      createdBy: nullable(text('created_by')),
+      rotatedBy: nullable(text('rotated_by')),
+      revokedBy: nullable(text('revoked_by')),
     },
   },
   idempotencyKeys: {

@@ -1,4 +1,5 @@
 import { type Config, type Flags, readConfig, type SettingName, settings } from '../../config.ts';
+import { conflictsIn } from '../../serve/conflicts.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 import type { Io } from '../io.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -29,33 +30,16 @@ export function checkConfiguration(flags: Flags, env: Io['env']): CheckedConfigu
     flags,
     env,
   );
-  const findings = [...wrong, ...conflictsIn(config)];
-  if (config.removeDeprecated)
-    findings.push(notice('deprecated operations are switched off: getPet gets 410'));
-  return { findings: findings.length > 0 ? findings : [ok('every setting is valid')], config };
-}
-
-/** Values that are valid, but not together. */
-function conflictsIn({ database, workers, backupDir, port, metricsPort }: Config): Finding[] {
-  const { kind } = parseDatabaseUrl(database);
-  const found: Finding[] = [];
-  if (kind === 'memory')
-    found.push(
+  const conflicts = conflictsIn(config).map(({ problem: what, remedy }) => problem(what, remedy));
+  const findings = [...wrong, ...conflicts];
+  if (parseDatabaseUrl(config.database).kind === 'memory')
+    findings.push(
       problem(
         'the database is in memory: everything is lost when the service stops',
         'name a file with --database',
       ),
     );
-  if (workers > 1 && kind === 'memory')
-    found.push(problem('a database in memory exists in one process only', 'leave --workers at 1'));
-  if (backupDir !== undefined && kind !== 'sqlite')
-    found.push(
-      problem(
-        '--backup-dir works with SQLite files only',
-        'unset BACKUP_DIR; see animal-store backup --help',
-      ),
-    );
-  if (metricsPort === port && port !== 0)
-    found.push(problem(`--port and --metrics-port are both ${port}`, 'choose another port for the metrics'));
-  return found;
+  if (config.removeDeprecated)
+    findings.push(notice('deprecated operations are switched off: getPet gets 410'));
+  return { findings: findings.length > 0 ? findings : [ok('every setting is valid')], config };
 }

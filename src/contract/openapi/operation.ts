@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { ErrorBody, type ErrorCode, errors } from '../errors.ts';
-import { type ResponseHeader, requestHeaders } from '../headers.ts';
+import { type ResponseHeader, requestHeaders, sentName } from '../headers.ts';
 import { commonErrors, type Operation } from '../operation.ts';
 import type { RequiredScope } from '../scope.ts';
 import type { Fields } from '../validate.ts';
@@ -143,10 +143,5 @@ const deprecationHeaders = (deprecated: Operation['deprecated']): ResponseHeader
   deprecated ? ['Deprecation', 'Sunset', 'DeprecationLink'] : [];
 
 function headerRefs(names: readonly ResponseHeader[]) {
-  return Object.fromEntries(
-    names.map((name) => [
-      name === 'DeprecationLink' ? 'Link' : name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  );
+  return Object.fromEntries(names.map((name) => [sentName(name), { $ref: `#/components/headers/${name}` }]));
 }

@@ -28,7 +28,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Create an API key',
     description:
-      'Only this response contains the key. Every process accepts it within a second. A key can give only the scopes that it has itself, and `*` only if it has `*`; otherwise the response is 403.',
+      'Only this response contains the key. Every process accepts it at once. A key can give only the scopes that it has itself, and `*` only if it has `*`; otherwise the response is 403.',
     query: query({}),
     body: NewKey,
     secret: true,
@@ -44,7 +44,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Revoke an API key',
     description:
-      'Every process rejects the key within a second, for good; from the response on, it can create and rotate no keys. It stays in the list. Revoking it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Every process rejects the key within a second, for good; from the response on, it can change no keys. It stays in the list. Revoking it again changes nothing. A key can revoke itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     answer: { status: 204 },

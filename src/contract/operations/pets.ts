@@ -7,6 +7,7 @@ import {
   paging,
   petIdParameter,
   Removed,
+  removedAlone,
   statusFilter,
 } from '../parameters.ts';
 import { NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
@@ -23,18 +24,21 @@ export const petOperations = {
     summary: 'List animals',
     description:
       'Animals, newest first; with `name`, in order of name. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
-    query: query({
-      ...paging,
-      status: statusFilter(PetStatus, 'animals'),
-      id: v.optional(Ids),
-      name: v.optional(
-        namePrefix(
-          'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+    query: v.pipe(
+      query({
+        ...paging,
+        status: statusFilter(PetStatus, 'animals'),
+        id: v.optional(Ids),
+        name: v.optional(
+          namePrefix(
+            'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+          ),
         ),
-      ),
-      categoryId: v.optional(CategoryIdFilter),
-      removed: v.optional(Removed),
-    }),
+        categoryId: v.optional(CategoryIdFilter),
+        removed: v.optional(Removed),
+      }),
+      removedAlone(),
+    ),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
     specified: [200, 401],

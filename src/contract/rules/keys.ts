@@ -1,41 +1,120 @@
-import { keyNotValid } from '../key.ts';
+import { ApiError, type KeyRefusal } from '../errors.ts';
+import type { Author } from '../event.ts';
+import { insufficientScope, keyNotFound, keyNotValid } from '../key.ts';
+import { permissionsOf, type Scope } from '../scope.ts';
 import { LATEST_TIME } from '../time.ts';
 
-/** What decides whether a key works, and whether it can be replaced. */
-interface KeyLifetime {
+/** What decides about a stored key, and what a change of it records. Authors are ids of keys; absent for the command line. */
+interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt?: Date | undefined;
   readonly revokedAt?: Date | undefined;
   readonly replacedBy?: string | undefined;
+  readonly rotatedBy?: string | undefined;
+  readonly revokedBy?: string | undefined;
 }
 
-const isActive = ({ revokedAt, expiresAt }: KeyLifetime, now: Date): boolean =>
-  !revokedAt && (!expiresAt || expiresAt > now);
-
-/** Throws unless the key that asks for a change of keys is active: services accept a revoked one for up to a second more. */
-export function assertMayAct(actingKey: KeyLifetime | undefined, now: Date): void {
-  if (!actingKey || !isActive(actingKey, now)) throw keyNotValid();
+/** Who changes keys, and when. */
+export interface Actor {
+  readonly by: Author | undefined;
+  /**
+   * The key of the author as it is stored; undefined if there is no such key. Null for the command line and for a key of the
+   * configuration, which may do everything.
+   */
+  readonly key: StoredKey | null | undefined;
+  readonly now: Date;
 }
 
-interface Rotation {
+/** Why a key does not work, if it does not. */
+export function inactive({ revokedAt, expiresAt }: StoredKey, now: Date): 'revoked' | 'expired' | undefined {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= now ? 'expired' : undefined;
+}
+
+/** Services accept a revoked key for up to a second more, but it changes no key. */
+function assertActive({ key, now }: Actor): void {
+  if (key === null) return;
+  const refused: KeyRefusal['refused'] | undefined = key ? inactive(key, now) : 'unknown';
+  if (refused) throw keyNotValid({ refused, ...(key && { keyId: key.id }) });
+}
+
+/** Otherwise a key could give itself what it lacks, by way of another key. */
+function assertHasScopes({ key }: Actor, scopes: readonly Scope[]): void {
+  if (!key) return;
+  const permissions = permissionsOf(key.scopes);
+  const missing = scopes.filter((scope) => !permissions.has(scope));
+  if (missing.length > 0)
+    throw insufficientScope(
+      missing,
+      `This API key lacks ${missing.join(', ')}: it can create, rotate and revoke only keys whose scopes it has.`,
+    );
+}
+
+function assertMayChange<K extends StoredKey>(key: K | undefined, actor: Actor): K {
+  assertActive(actor);
+  if (!key) throw keyNotFound();
+  assertHasScopes(actor, key.scopes);
+  return key;
+}
+
+/** The key to store. */
+export function createKey<K extends Pick<StoredKey, 'scopes'>>(key: K, actor: Actor) {
+  assertActive(actor);
+  assertHasScopes(actor, key.scopes);
+  return { ...key, createdAt: actor.now, createdBy: actor.by?.keyId };
+}
+
+/** The revoked key. One that is already revoked stays as it is. */
+export function revokeKey<K extends StoredKey>(found: K | undefined, actor: Actor): K {
+  const key = assertMayChange(found, actor);
+  return key.revokedAt ? key : { ...key, revokedAt: actor.now, revokedBy: actor.by?.keyId };
+}
+
+export interface Rotation {
+  readonly digest: string;
+  /** How long the new key is valid; unless given, for as long as the old one was when it was created. At most until `LATEST_TIME`. */
   readonly lifetimeMs?: number | undefined;
+  /** How long the old key remains valid. */
   readonly overlapMs: number;
 }
 
-/** Until when the key that replaces this one is valid, and until when this one still is; undefined if it cannot be replaced. */
-export function rotateKey(
-  key: KeyLifetime,
-  { lifetimeMs, overlapMs }: Rotation,
-  now: Date,
-): { readonly created: Date | undefined; readonly replaced: Date } | undefined {
-  if (key.replacedBy !== undefined || !isActive(key, now)) return undefined;
-  const validMs = lifetimeMs ?? (key.expiresAt && key.expiresAt.getTime() - key.createdAt.getTime());
+/** The key that replaces this one, and this one as it is once the other has an id. */
+export function rotateKey<K extends StoredKey>(
+  found: K | undefined,
+  { digest, lifetimeMs, overlapMs }: Rotation,
+  actor: Actor,
+) {
+  const old = assertMayChange(found, actor);
+  const { now, by } = actor;
+  const { name, scopes, expiresAt, createdAt } = old;
+  const state = inactive(old, now);
+  if (old.replacedBy !== undefined && state !== 'revoked')
+    throw notActive(`The key was replaced by key ${old.replacedBy}: rotate that one.`);
+  if (state) throw notActive(`The key is ${state}: create a new one.`);
+  const validMs = lifetimeMs ?? (expiresAt && expiresAt.getTime() - createdAt.getTime());
   const overlap = after(now, overlapMs);
   return {
-    created: validMs === undefined ? undefined : after(now, validMs),
-    replaced: key.expiresAt && key.expiresAt < overlap ? key.expiresAt : overlap,
+    created: {
+      name,
+      digest,
+      scopes,
+      createdAt: now,
+      expiresAt: validMs === undefined ? undefined : after(now, validMs),
+      createdBy: by?.keyId,
+    },
+    replaced: (replacedBy: string): K => ({
+      ...old,
+      expiresAt: expiresAt && expiresAt < overlap ? expiresAt : overlap,
+      replacedBy,
+      rotatedBy: by?.keyId,
+    }),
   };
 }
+
+const notActive = (message: string): ApiError => new ApiError('key_not_active', message);
 
 const after = (time: Date, ms: number): Date =>
   new Date(Math.min(time.getTime() + ms, LATEST_TIME.getTime()));

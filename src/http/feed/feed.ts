@@ -7,8 +7,6 @@ import { EventStream, type Feed, Frames } from './event-stream.ts';
 /** How often the store is asked for new events while there are streams. */
 const POLL_MS = 100;
 const PAGE = 100;
-/** In one process: every event is written to each of them. */
-const MAX_STREAMS = 1000;
 
 /** To which events are sent in one tick, so that other requests do not wait: some milliseconds. */
 const STREAMS_PER_TICK = 100;
@@ -28,6 +26,7 @@ export interface StreamQuery {
  */
 export class EventFeed implements Feed {
   readonly #store: Store;
+  readonly #maxStreams: number;
   readonly #report: (error: unknown) => void;
   /** The id of the API key of each, oldest first. */
   readonly #keys = new Map<EventStream, string>();
@@ -40,9 +39,10 @@ export class EventFeed implements Feed {
   #isFollowing = false;
   #isFailing = false;
 
-  /** `report` receives the first error of each outage of the store. */
-  constructor(store: Store, report: (error: unknown) => void) {
+  /** `report` receives the first error of each outage of the store, and why a stream could not be written to. */
+  constructor(store: Store, maxStreams: number, report: (error: unknown) => void) {
     this.#store = store;
+    this.#maxStreams = maxStreams;
     this.#report = report;
   }
 
@@ -52,7 +52,7 @@ export class EventFeed implements Feed {
 
   /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams. Each stream must be closed. */
   async open(keyId: string, { after, petId }: StreamQuery): Promise<EventStream> {
-    if (this.#keys.size + this.#opening >= MAX_STREAMS) this.#makeRoom(keyId);
+    if (this.#keys.size + this.#opening >= this.#maxStreams) this.#makeRoom(keyId);
     this.#opening++;
     try {
       const latest = await this.#store.latestEvent();
@@ -96,7 +96,7 @@ export class EventFeed implements Feed {
     const own = counts.get(keyId)?.length ?? 0;
     const [most = []] = [...counts.values()].sort((a, b) => b.length - a.length);
     const [oldest] = most.length > own + 1 ? (most[0] ?? []) : [];
-    if (!oldest) throw tooManyStreams();
+    if (!oldest) throw tooManyStreams(this.#maxStreams);
     this.remove(oldest);
     oldest.end();
   }
@@ -119,13 +119,25 @@ export class EventFeed implements Feed {
     this.#isFailing = false;
     if (events.length === 0) return false;
     const frames = new Frames(events);
-    this.#position = frames.last;
     let sent = 0;
     for (const stream of this.#live) {
-      stream.send(frames);
+      this.#send(stream, frames);
       if (++sent % STREAMS_PER_TICK === 0) await nextTick();
     }
+    // Last: a stream that joins meanwhile is among those that get the page.
+    this.#position = frames.last;
     return hasMore;
+  }
+
+  /** A stream that cannot be written to ends: its client connects again, after the last event that it has received. */
+  #send(stream: EventStream, frames: Frames): void {
+    try {
+      stream.send(frames);
+    } catch (error) {
+      this.#report(error);
+      this.remove(stream);
+      stream.end();
+    }
   }
 
   /** The streams stay open: the store comes back, and nothing is lost. Only what is deleted by then cannot be sent. */
@@ -155,8 +167,8 @@ function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-const tooManyStreams = (): ApiError =>
+const tooManyStreams = (max: number): ApiError =>
   new ApiError(
     'unavailable',
-    `There are already ${MAX_STREAMS} streams of events. Try again later, or read the events in pages.`,
+    `There are already ${max} streams of events. Try again later, or read the events in pages.`,
   );

@@ -12,7 +12,7 @@ export function categoryHandlers(store: Store) {
     ),
 
     createCategory: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createCategory(body, idempotencyKey, authorOf(request)), categoryAnswer),
+      createdAnswer(await store.createCategory(body, idempotencyKey, authorOf(request))),
 
     async getCategory({ parameter }) {
       const category = await store.getCategory(idIn(parameter, categoryNotFound));

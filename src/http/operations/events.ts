@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { EVENT_STREAM } from '../feed/event-stream.ts';
 import type { EventFeed, StreamQuery } from '../feed/feed.ts';
-import { prefers } from '../request/headers.ts';
+import { prefers } from '../request/preferences.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { Handlers } from './handler.ts';
 import { nextLink } from './paging.ts';

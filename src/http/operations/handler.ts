@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { operations } from '../../contract/operations.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Created } from '../../store/store.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Call, HttpRequest } from '../request/request.ts';
 
 /** What serves one operation. */
@@ -36,12 +36,8 @@ export function authorOf({ key }: HttpRequest): Author | undefined {
 }
 
 /** The answer to a create, which says when the resource was created before. */
-export function createdAnswer<T>(
-  { value, replayed }: Created<T>,
-  answerWith: (status: number, value: T) => Answer,
-): Answer {
-  const answer = answerWith(201, value);
-  return replayed ? { ...answer, headers: [...answer.headers, 'idempotent-replayed', 'true'] } : answer;
+export function createdAnswer({ json, replayed }: Created, ...headers: string[]): Answer {
+  return jsonAnswer(201, json, ...headers, ...(replayed ? ['idempotent-replayed', 'true'] : []));
 }
 
 /** The answer to a removal. */

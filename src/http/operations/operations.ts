@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/errors.ts';
 import { BASE_PATH, type Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +13,10 @@ import { orderHandlers } from './orders.ts';
 import { petHandlers } from './pets.ts';
 
 /** Serves every operation of the contract at its path. */
-export function addOperations(routes: Routes, store: Store, feed: EventFeed): void {
+export function addOperations(
+  routes: Routes,
+  { store, feed, removeDeprecated }: { store: Store; feed: EventFeed; removeDeprecated: boolean },
+): void {
   const handlers: Handlers = {
     ...petHandlers(store),
     ...categoryHandlers(store),
@@ -22,15 +26,20 @@ export function addOperations(routes: Routes, store: Store, feed: EventFeed): vo
   };
   for (const operation of Object.values<Operation>(operations)) {
     const handle = handlers[operation.id as keyof Handlers] as Endpoint['handle'];
-    const headers = deprecationHeaders(operation);
-    routes.add(operation.method, BASE_PATH + operation.path, {
-      inputs: operation,
-      operation,
-      access: operation.scope,
-      headers,
-      handle,
-    });
+    const endpoint = { operation, access: operation.scope, headers: deprecationHeaders(operation) };
+    routes.add(
+      operation.method,
+      BASE_PATH + operation.path,
+      removeDeprecated && operation.deprecated
+        ? { ...endpoint, inputs: {}, handle: () => Promise.reject(removed(operation)) }
+        : { ...endpoint, inputs: operation, handle },
+    );
   }
+}
+
+function removed({ id, deprecated }: Operation): ApiError {
+  const instead = `Use GET ${deprecated?.successor} instead.`;
+  return new ApiError('operation_removed', `${id} is no longer available. ${instead}`);
 }
 
 /** The headers of every response of a deprecated operation, including a 401. Empty for other operations. */

@@ -18,9 +18,7 @@ export function orderHandlers(store: Store) {
     },
 
     createOrder: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createOrder(body, idempotencyKey, authorOf(request)), (status, order) =>
-        jsonAnswer(status, orderJson(order)),
-      ),
+      createdAnswer(await store.createOrder(body, idempotencyKey, authorOf(request))),
 
     async updateOrder({ request, parameter, body }) {
       const id = idIn(parameter, orderNotFound);

@@ -1,5 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
-import { type Pet, petJson, petNotFound, petsJson } from '../../contract/pet.ts';
+import { type Pet, petJson, petNotFound } from '../../contract/pet.ts';
 import { assertMatch, entityTag, isNoneMatch } from '../../contract/precondition.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
@@ -10,21 +9,18 @@ import { page } from './paging.ts';
 export function petHandlers(store: Store) {
   return {
     listPets: cacheFirstPages(store, (call) =>
-      page('listPets', call, ({ removed, id: ids, ...query }) => {
-        if (!removed) return store.listPets({ ...query, ids });
-        const { limit, from, ...filters } = query;
-        if (Object.values({ ids, ...filters }).some((value) => value !== undefined)) throw filteredRemoved();
-        return store.listRemovedPets({ limit, from });
-      }),
+      page('listPets', call, ({ removed, id: ids, ...query }) =>
+        removed ? store.listRemovedPets(query) : store.listPets({ ...query, ids }),
+      ),
     ),
 
-    createPet: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createPet(body, idempotencyKey, authorOf(request)), petAnswer),
+    async createPet({ request, body, idempotencyKey }) {
+      const created = await store.createPet(body, idempotencyKey, authorOf(request));
+      return createdAnswer(created, 'etag', entityTag(created.json));
+    },
 
     createPets: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createPets(body.pets, idempotencyKey, authorOf(request)), (status, pets) =>
-        jsonAnswer(status, petsJson(pets)),
-      ),
+      createdAnswer(await store.createPets(body.pets, idempotencyKey, authorOf(request))),
 
     async getPet({ parameter, precondition }) {
       const pet = await store.getPet(idIn(parameter, petNotFound));
@@ -39,10 +35,7 @@ export function petHandlers(store: Store) {
     },
 
     updatePet: async ({ request, parameter, body, precondition }) =>
-      petAnswer(
-        200,
-        await store.updatePet(idIn(parameter, petNotFound), body, precondition, authorOf(request)),
-      ),
+      petAnswer(await store.updatePet(idIn(parameter, petNotFound), body, precondition, authorOf(request))),
 
     async removePet({ request, parameter, precondition }) {
       await store.removePet(idIn(parameter, petNotFound), precondition, authorOf(request));
@@ -50,14 +43,11 @@ export function petHandlers(store: Store) {
     },
 
     restorePet: async ({ request, parameter }) =>
-      petAnswer(200, await store.restorePet(idIn(parameter, petNotFound), authorOf(request))),
+      petAnswer(await store.restorePet(idIn(parameter, petNotFound), authorOf(request))),
   } satisfies Partial<Handlers>;
 }
 
-function petAnswer(status: number, pet: Pet): Answer {
+function petAnswer(pet: Pet): Answer {
   const json = petJson(pet);
-  return jsonAnswer(status, json, 'etag', entityTag(json));
+  return jsonAnswer(200, json, 'etag', entityTag(json));
 }
-
-const filteredRemoved = () =>
-  new ApiError('invalid_parameter', 'removed cannot be combined with a filter: leave the others out.');

@@ -1,8 +1,9 @@
 import { ApiError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/json.ts';
-import { kib, limits } from '../../contract/limits.ts';
-import type { RequestHeaders } from './headers.ts';
-import type { Endpoint, HttpRequest } from './request.ts';
+import { limits } from '../../contract/limits.ts';
+import { bodyTooLarge } from '../../contract/transport-errors.ts';
+import type { RequestHeaders } from '../received-request.ts';
+import type { HttpRequest } from './request.ts';
 
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const MERGE_PATCH = /^application\/merge-patch\+json[ \t]*(?:;|$)/i;
@@ -15,11 +16,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The body of a request to an endpoint that takes one: JSON in UTF-8 of at most 64 KiB, with exact integers. Rejects what
  * it can from the headers, before reading the body. Undefined when it is empty.
  */
-export function readBody(
-  { inputs }: Endpoint,
-  { received, method, headers, answerHeaders }: HttpRequest,
-): unknown {
-  if (!inputs.body) return undefined;
+export function readBody({ received, method, headers, endpoint, answerHeaders }: HttpRequest): unknown {
+  if (!endpoint.inputs.body) return undefined;
   checkHeaders(method, headers, answerHeaders);
   // Not earlier: no body is sent without a valid key.
   if (received.httpVersion === '1.1' && headers.first('expect') !== undefined) received.sendContinue();
@@ -48,9 +46,6 @@ function checkHeaders(method: string, headers: RequestHeaders, answerHeaders: st
 
 const unsupported = (rule: string): ApiError =>
   new ApiError('unsupported_media_type', `The body must ${rule}.`);
-
-export const bodyTooLarge = (): ApiError =>
-  new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
 
 function isJson(type: string): boolean {
   if (type === 'application/json') return true;

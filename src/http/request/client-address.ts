@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { ReceivedRequest } from './request.ts';
+import { plainAddress } from '../addresses.ts';
+import type { ReceivedRequest } from '../received-request.ts';
 
 /** Finds the address of the client that sent a request. The result is always an IP address, or empty if unknown. */
 export type ClientAddress = (received: ReceivedRequest) => string;
 
-const MAPPED = '::ffff:';
 /** An address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/;
 
@@ -48,18 +48,4 @@ function addressIn(entry: string): string | undefined {
   const [, bracketed, bare] = WITH_PORT.exec(text) ?? [];
   const [address = ''] = (bracketed ?? bare ?? text).split('%');
   return isIP(address) === 0 ? undefined : plainAddress(address.toLowerCase());
-}
-
-/** IPv4 addresses look the same whether the socket is an IPv4 or an IPv6 one. */
-const plainAddress = (address: string): string =>
-  address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
-
-/** What one client can be assumed to have: an IPv4 address, or an IPv6 network of 64 bits. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  return [...groups, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':');
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
-import { kib, limits } from '../../contract/limits.ts';
+import { limits } from '../../contract/limits.ts';
+import { targetTooLong } from '../../contract/transport-errors.ts';
+import type { ReceivedRequest } from '../received-request.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { HttpRequest, ReceivedRequest } from './request.ts';
+import type { HttpRequest } from './request.ts';
 import type { Routes } from './route.ts';
 
 const SAFE_ID = /^[\w.:@+/=-]{1,128}$/;
@@ -29,8 +31,8 @@ export function identify(
   const path = decodePath(mark < 0 ? target : target.slice(0, mark));
   const query = mark < 0 ? '' : target.slice(mark + 1);
   const route = routes.find(path);
-  const endpoint = route.endpoints?.get(method);
-  const answerHeaders = endpoint ? ['x-request-id', id, ...endpoint.headers] : ['x-request-id', id];
+  const endpoint = route.endpoints?.get(method) ?? route.other;
+  const answerHeaders = ['x-request-id', id, ...endpoint.headers];
   return {
     received,
     method,
@@ -44,6 +46,7 @@ export function identify(
     answerHeaders,
     key: undefined,
     refusal: undefined,
+    targetKeyId: undefined,
   };
 }
 
@@ -102,6 +105,3 @@ export function checkWellFormed({ received, method, headers }: HttpRequest): voi
   }
   if (received.failure) throw received.failure;
 }
-
-export const targetTooLong = (): ApiError =>
-  new ApiError('uri_too_long', `The request target must not be longer than ${kib(limits.targetBytes)}.`);

@@ -39,7 +39,7 @@ export function shedLoad(eventLoop: EventLoop): (request: HttpRequest) => void {
 
   return ({ endpoint }) => {
     if (accepted < budget) accepted++;
-    else if (endpoint?.operation) {
+    else if (endpoint.operation) {
       refused++;
       throw OVERLOADED;
     }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { networkOf } from './client-address.ts';
+import { networkOf } from '../addresses.ts';
 import type { HttpRequest } from './request.ts';
 
 /** So many requests in so many seconds. */
@@ -36,19 +36,26 @@ export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefine
   };
 }
 
-/**
- * The limit for wrong API keys from one address, to be called for each of them. It slows down guessing and keeps a client with a
- * wrong key from filling the log with 401.
- */
-export function limitFailedAuthentication(): RateLimiter {
+/** The limit for wrong API keys from one address. It slows down guessing and keeps a client with a wrong key from filling the log with 401. */
+export interface FailedAuthentications {
+  /** To be called for each of them. */
+  readonly count: RateLimiter;
+  /** Refuses a request if another wrong key would be one too many, without counting it. */
+  readonly check: RateLimiter;
+}
+
+export function limitFailedAuthentication(): FailedAuthentications {
   const windows = new Windows(FAILED_AUTHENTICATION);
-  return ({ address, answerHeaders }) => {
-    const { remaining, resetSeconds } = windows.count(networkOf(address));
-    if (remaining >= 0) return;
-    answerHeaders.push('retry-after', `${resetSeconds}`);
-    const message = `Too many requests with an invalid API key came from your address. Fix the key, or try again in ${resetSeconds} seconds.`;
-    throw new ApiError('rate_limited', message);
-  };
+  const limiter =
+    (requests: 0 | 1): RateLimiter =>
+    ({ address, answerHeaders }) => {
+      const { remaining, resetSeconds } = windows.count(networkOf(address), requests);
+      if (remaining >= 1 - requests) return;
+      answerHeaders.push('retry-after', `${resetSeconds}`);
+      const message = `Too many requests with an invalid API key came from your address. Fix the key, or try again in ${resetSeconds} seconds.`;
+      throw new ApiError('rate_limited', message);
+    };
+  return { count: limiter(1), check: limiter(0) };
 }
 
 interface Window {
@@ -66,19 +73,19 @@ class Windows {
     this.#limit = limit;
   }
 
-  /** What is left after this request; negative when it is one too many. */
-  count(name: string): { remaining: number; resetSeconds: number } {
+  /** What is left after so many requests, one unless given; negative when there was one too many. */
+  count(name: string, requests = 1): { remaining: number; resetSeconds: number } {
     const { quota, seconds } = this.#limit;
     const now = performance.now();
     let window = this.#counts.get(name);
     if (!window || window.endsAt <= now) {
       this.#removeEnded(now);
       const isFull = this.#counts.size >= MAX_COUNTED && name !== FURTHER_ONES;
-      if (isFull) return this.count(FURTHER_ONES);
+      if (isFull) return this.count(FURTHER_ONES, requests);
       window = { used: 0, endsAt: now + seconds * 1000 };
       this.#counts.set(name, window);
     }
-    window.used++;
+    window.used += requests;
     return {
       remaining: quota - window.used,
       resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),

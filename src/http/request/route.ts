@@ -1,23 +1,15 @@
 import { ApiError } from '../../contract/errors.ts';
-import { BASE_PATH, type Operation } from '../../contract/operation.ts';
+import { BASE_PATH } from '../../contract/operation.ts';
 import { ACCEPT_PATCH } from './body.ts';
-import type { Endpoint, HttpRequest, Route } from './request.ts';
-import { acceptNothing } from './validate.ts';
+import type { Endpoint, Route } from './request.ts';
 
 /** What serves a method of a path, before it is added. */
-type NewEndpoint = Omit<Endpoint, 'headers' | 'plainCall'> & Partial<Pick<Endpoint, 'headers'>>;
+type NewEndpoint = Omit<Endpoint, 'headers'> & Partial<Pick<Endpoint, 'headers'>>;
 
 interface KnownRoute extends Route {
   readonly endpoints: Map<string, Endpoint>;
-  readonly template: string;
 }
 
-const NO_ROUTE: Route = {
-  endpoints: undefined,
-  template: undefined,
-  parameterAt: Number.POSITIVE_INFINITY,
-  suffix: '',
-};
 /** A path with a parameter, the part before it and the part after it. */
 const TEMPLATE = /^([^{]*)\{\w+\}([^{]*)$/;
 
@@ -30,12 +22,17 @@ export class Routes {
   /** A path that a template also matches serves the methods of that template, too, and is to be added after it. */
   add(method: string, path: string, endpoint: NewEndpoint): void {
     const route = this.#routeOf(path);
-    const complete = { headers: [], ...endpoint, plainCall: acceptNothing(endpoint.inputs) };
+    const complete = { headers: [], ...endpoint };
     route.endpoints.set(method, complete);
     if (method === 'GET') route.endpoints.set('HEAD', complete);
   }
 
+  /** Every path leads somewhere: one that does not exist to an endpoint that says so. */
   find(path: string): Route {
+    return this.#known(path) ?? (inApi(path) ? NO_OPERATION : NO_ROUTE);
+  }
+
+  #known(path: string): Route | undefined {
     const exact = this.#exact.get(path);
     if (exact) return exact;
     for (const [prefix, bySuffix] of this.#withParameter) {
@@ -45,23 +42,19 @@ export class Routes {
       const route = bySuffix.get(end < 0 ? '' : path.slice(end));
       if (route && end !== length) return route;
     }
-    return NO_ROUTE;
+    return undefined;
   }
 
   #routeOf(path: string): KnownRoute {
     const [, prefix, suffix = ''] = TEMPLATE.exec(path) ?? [];
-    if (prefix === undefined) {
-      const { endpoints = [], parameterAt } = this.find(path);
-      const route = { endpoints: new Map(endpoints), template: path, parameterAt, suffix };
-      return getOrSet(this.#exact, path, route);
-    }
-    const bySuffix = getOrSet(this.#withParameter, prefix, new Map());
-    return getOrSet(bySuffix, suffix, {
-      endpoints: new Map(),
-      template: path,
-      parameterAt: prefix.length,
-      suffix,
-    });
+    if (prefix !== undefined)
+      return getOrSet(
+        getOrSet(this.#withParameter, prefix, new Map()),
+        suffix,
+        routeTo(path, prefix.length, suffix),
+      );
+    const { endpoints = [], parameterAt = Number.POSITIVE_INFINITY } = this.#known(path) ?? {};
+    return getOrSet(this.#exact, path, routeTo(path, parameterAt, suffix, endpoints));
   }
 }
 
@@ -71,22 +64,32 @@ function getOrSet<K, V>(map: Map<K, V>, key: K, fallback: V): V {
   return value;
 }
 
-/** The endpoint that the request is for. Refuses other paths, other methods and, with `REMOVE_DEPRECATED`, a deprecated operation. */
-export function route(request: HttpRequest, removeDeprecated: boolean): Endpoint {
-  const { method, path, endpoint, answerHeaders } = request;
-  const { endpoints } = request.route;
-  if (!endpoints) throw new ApiError('not_found', path.endsWith('/') ? WITHOUT_SLASH : NO_PATH);
-  if (endpoint) {
-    if (removeDeprecated && endpoint.operation?.deprecated) throw removed(endpoint.operation);
-    return endpoint;
-  }
-  const allow = allowedMethods(endpoints);
-  answerHeaders.push('allow', allow);
-  if (method === 'OPTIONS') {
-    if (endpoints.has('PATCH')) answerHeaders.push('accept-patch', ACCEPT_PATCH);
-    return OPTIONS;
-  }
-  throw new ApiError('method_not_allowed', `This path does not support ${method}, only ${allow}.`);
+const inApi = (path: string): boolean => path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+
+/** The key that a path asks for, whatever the method. */
+const accessTo = (path: string): Endpoint['access'] => (inApi(path) ? 'any' : 'public');
+
+function routeTo(
+  template: string,
+  parameterAt: number,
+  suffix: string,
+  inherited: Iterable<[string, Endpoint]> = [],
+): KnownRoute {
+  const endpoints = new Map(inherited);
+  const other: Endpoint = {
+    inputs: {},
+    access: accessTo(template),
+    headers: [],
+    handle({ request: { method, answerHeaders } }) {
+      const allow = allowedMethods(endpoints);
+      answerHeaders.push('allow', allow);
+      if (method !== 'OPTIONS')
+        throw new ApiError('method_not_allowed', `This path does not support ${method}, only ${allow}.`);
+      if (endpoints.has('PATCH')) answerHeaders.push('accept-patch', ACCEPT_PATCH);
+      return { status: 204, headers: [], body: '' };
+    },
+  };
+  return { template, parameterAt, suffix, endpoints, other };
 }
 
 /** The methods of a path, as the `Allow` header lists them. */
@@ -96,14 +99,19 @@ export const allowedMethods = (endpoints: ReadonlyMap<string, Endpoint>): string
 const NO_PATH = `There is no such path. The operations are below ${BASE_PATH}, for example ${BASE_PATH}/pets.`;
 const WITHOUT_SLASH = `${NO_PATH} Paths do not end in a slash.`;
 
-const OPTIONS: Endpoint = {
-  inputs: {},
-  access: 'public',
-  headers: [],
-  handle: () => ({ status: 204, headers: [], body: '' }),
-};
-
-function removed({ id, deprecated }: Operation): ApiError {
-  const instead = `Use GET ${deprecated?.successor} instead.`;
-  return new ApiError('operation_removed', `${id} is no longer available. ${instead}`);
-}
+const noRoute = (access: Endpoint['access']): Route => ({
+  endpoints: undefined,
+  template: undefined,
+  parameterAt: Number.POSITIVE_INFINITY,
+  suffix: '',
+  other: {
+    inputs: {},
+    access,
+    headers: [],
+    handle({ request: { path } }) {
+      throw new ApiError('not_found', path.endsWith('/') ? WITHOUT_SLASH : NO_PATH);
+    },
+  },
+});
+const NO_ROUTE = noRoute('public');
+const NO_OPERATION = noRoute('any');

@@ -5,36 +5,22 @@ import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempo
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
 import { type Fields, ignoredNames, type Validated, validate } from '../../contract/validate.ts';
 import type { IdempotencyKey } from '../../store/store.ts';
-import { prefersStrict } from './headers.ts';
-import type { Call, Endpoint, HttpRequest, Inputs } from './request.ts';
+import { prefersStrict } from './preferences.ts';
+import type { Call, HttpRequest, Inputs } from './request.ts';
 
 /** How many ignored parameters are named, and how many characters of each. */
 const IGNORED_MAX = 20;
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 
-/** The query of a request that has none, validated once; undefined for an endpoint that also takes a body. */
-export function acceptNothing({ query, body }: Inputs): Pick<Call, 'query'> | undefined {
-  return body ? undefined : { query: query && validate(query, {}, false).value };
-}
-
 /** The call that the request makes, or one error with every problem of it. */
-export function validateCall(
-  { inputs, operation, plainCall }: Endpoint,
-  request: HttpRequest,
-  body: unknown,
-): Call {
+export function validateCall(request: HttpRequest, body: unknown): Call {
+  const { inputs, operation } = request.endpoint;
   const { parameterAt, suffix } = request.route;
   const parameter = request.path.slice(parameterAt, request.path.length - suffix.length);
   const strict = prefersStrict(request.headers.list('prefer'));
   if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
-  if (plainCall && request.query === '' && condition.problems.length === 0) {
-    const { query } = plainCall;
-    const precondition = condition.value;
-    return { request, parameter, query, body: undefined, idempotencyKey: undefined, precondition };
-  }
-
   const parameters = parseQuery(request.query);
   const query = inputs.query ? validate(inputs.query, parameters, strict) : NOTHING;
   const key = idempotencyKeyIn(request, inputs);

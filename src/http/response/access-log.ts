@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import type { RequestHeaders } from '../request/headers.ts';
+import type { RequestHeaders } from '../received-request.ts';
 import type { HttpRequest } from '../request/request.ts';
 
 /** Characters of an unmatched path that are logged. */
@@ -15,10 +15,10 @@ const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]
  */
 export function logRequest(log: Log, request: HttpRequest, status: number, ms: number): void {
   if (!log.enabled('info')) return;
-  const { id, method, endpoint, key, refusal, address, headers } = request;
-  if (endpoint?.isHealthCheck && status < 300) return;
+  const { id, method, endpoint, key, refusal, targetKeyId, address, headers } = request;
+  if (endpoint.isHealthCheck && status < 300) return;
   log.write(
-    `{"level":30,"time":"${isoTime()}","requestId":"${id}"${field('operation', endpoint?.operation?.id)},"method":"${method}"${pathField(request, log.mask)},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', key?.id ?? refusal?.keyId)}${field('refusal', refusal?.refused)},"address":"${address}"${field('traceId', traceId(headers))},"msg":"request"}\n`,
+    `{"level":30,"time":"${isoTime()}","requestId":"${id}"${field('operation', endpoint.operation?.id)},"method":"${method}"${pathField(request, log.mask)},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', key?.id ?? refusal?.keyId)}${field('targetKeyId', targetKeyId)}${field('refusal', refusal?.refused)},"address":"${address}"${field('traceId', traceId(headers))},"msg":"request"}\n`,
   );
 }
 

@@ -1,13 +1,12 @@
+import { requestHeaders, responseHeaderNames } from '../../contract/headers.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { allowedMethods } from '../request/route.ts';
 
 /** Adds to the headers of an answer what lets a page of another origin make the request and read the answer. */
 type Cors = (request: HttpRequest) => void;
 
-const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Prefer';
-const EXPOSED_HEADERS =
-  'ETag, Last-Event-ID, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Preference-Applied, Ignored-Parameters';
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', ...Object.keys(requestHeaders)].join(', ');
+const EXPOSED_HEADERS = responseHeaderNames.join(', ');
 /** How long a browser may reuse the answer to a preflight. Chromium caps it at two hours. */
 const MAX_AGE_SECONDS = '7200';
 

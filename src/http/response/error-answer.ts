@@ -1,9 +1,11 @@
 import { type ApiError, errorJson, toApiError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
+import { hasKey } from '../request/access.ts';
 import type { HttpRequest } from '../request/request.ts';
 
 const RETRY_AFTER_SECONDS = '1';
+const CHALLENGE = 'Bearer realm="animal-store"';
 /** An outage is logged this often, not once for every request that it refuses. */
 const OUTAGE_LOG_MS = 1000;
 
@@ -20,15 +22,16 @@ export class ErrorAnswers {
     this.#onError = onError;
   }
 
-  answer(thrown: unknown, { id: requestId }: Pick<HttpRequest, 'id'>): Answer {
+  answer(thrown: unknown, request: HttpRequest): Answer {
     const error = toApiError(thrown);
+    const { id: requestId } = request;
     this.#onError(error.reason);
+    request.refusal = error.details.refusal;
     if (error.code === 'unavailable') this.#logOutage(error, requestId);
     else if (error.status >= 500) {
       this.#log.error({ requestId, err: error.cause, code: error.code }, error.message);
     }
-    const retry = error.code === 'unavailable' ? ['retry-after', RETRY_AFTER_SECONDS] : [];
-    return jsonAnswer(error.status, errorJson(error), ...retry);
+    return jsonAnswer(error.status, errorJson(error), ...headersOf(error, request));
   }
 
   #logOutage({ code, message, cause }: ApiError, requestId: string): void {
@@ -42,4 +45,16 @@ export class ErrorAnswers {
     this.#outageLoggedAt = now;
     this.#notLogged = 0;
   }
+}
+
+/** The headers that belong to an error by its kind. A refused key gets the challenge of RFC 6750. */
+function headersOf({ code, details }: ApiError, request: HttpRequest): string[] {
+  if (code === 'unavailable') return ['retry-after', RETRY_AFTER_SECONDS];
+  if (code === 'unauthorized')
+    return ['www-authenticate', hasKey(request) ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE];
+  if (code === 'insufficient_scope') {
+    const scope = details.missingScopes?.join(' ');
+    return ['www-authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`];
+  }
+  return [];
 }

@@ -1,5 +1,4 @@
 import { batchPerTick } from '../../batch-per-tick.ts';
-import { LARGE_BODY } from '../../contract/json-writer.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -11,8 +10,8 @@ import type { HttpServer } from '../server/server.ts';
 import type { StreamOptions } from '../server/streams.ts';
 import { logRequest } from './access-log.ts';
 
-/** No further large answer is sent in a tick after this many bytes. */
-const LARGE_BYTES_PER_TICK = 4 * 1024 * 1024;
+/** After so many bytes, the other answers of a tick leave in the next one. */
+const BYTES_PER_TICK = 4 * 1024 * 1024;
 
 interface Finished {
   readonly exchange: Exchange;
@@ -29,48 +28,16 @@ interface Parts {
 
 /**
  * The last stage of every request: sends the answer, then counts the request and writes its line of the log. Answers that are
- * ready in the same tick leave together, and are logged after the last of them. Large ones leave a few per tick, so that they
- * never hold up the others.
+ * ready in the same tick leave together, and are logged after the last of them.
  */
 export function createSender({ server, keys, metrics, log }: Parts): (finished: Finished) => void {
-  const sendSmall = batchPerTick(sendAll);
-  const sendLarge = batchPerTick<Finished>(
-    (batch, postpone) => {
-      let [count, bytes] = [0, 0];
-      for (const { answer } of batch) {
-        if (bytes >= LARGE_BYTES_PER_TICK) break;
-        bytes += sizeOf(answer.body);
-        count++;
-      }
-      postpone(batch.slice(count));
-      sendAll(batch.slice(0, count));
-    },
-    { schedule: setImmediate },
-  );
-
-  /** All heads first: the closer the writes follow one another, the fewer times the clients are woken up. */
-  function sendAll(batch: readonly Finished[]): void {
-    for (const { exchange, request, answer } of batch)
-      guard(exchange, request, () => server.sendHead(exchange, answer, request.answerHeaders));
-    for (const finished of batch) {
-      const { exchange, request, answer } = finished;
-      guard(exchange, request, () =>
-        server.sendBody(exchange, answer, isStream(answer.body) ? streamOptions(finished) : undefined),
-      );
-    }
-    const now = performance.now();
-    for (const { exchange, request, answer } of batch) {
-      const ms = now - exchange.receivedAt;
-      countRequest(metrics, request, answer.status, ms);
-      if (!isStream(answer.body)) logRequest(log, request, answer.status, ms);
-    }
-  }
-
-  function guard(exchange: Exchange, { id }: HttpRequest, send: () => void): void {
+  function sendOne(finished: Finished): void {
+    const { exchange, request, answer } = finished;
     try {
-      send();
+      const options = isStream(answer.body) ? streamOptions(finished) : undefined;
+      server.send(exchange, answer, request.answerHeaders, options);
     } catch (error) {
-      log.error({ requestId: id, err: error }, 'an answer could not be sent');
+      log.error({ requestId: request.id, err: error }, 'an answer could not be sent');
       exchange.response.destroy();
     }
   }
@@ -83,14 +50,30 @@ export function createSender({ server, keys, metrics, log }: Parts): (finished: 
     };
   }
 
-  return (finished) =>
-    sizeOf(finished.answer.body) < LARGE_BODY ? sendSmall(finished) : sendLarge(finished);
+  function finish({ exchange, request, answer }: Finished, now: number): void {
+    const ms = now - exchange.receivedAt;
+    countRequest(metrics, request, answer.status, ms);
+    if (!isStream(answer.body)) logRequest(log, request, answer.status, ms);
+  }
+
+  return batchPerTick<Finished>((batch, postpone) => {
+    let [count, bytes] = [0, 0];
+    for (const finished of batch) {
+      if (bytes >= BYTES_PER_TICK) break;
+      bytes += sizeOf(finished.answer.body);
+      count++;
+      sendOne(finished);
+    }
+    const now = performance.now();
+    for (let i = 0; i < count; i++) finish(batch[i] as Finished, now);
+    if (count < batch.length) postpone(batch.slice(count));
+  });
 }
 
 function countRequest({ requests }: Metrics, request: HttpRequest, status: number, ms: number): void {
   const { method, route, endpoint, key, refusal } = request;
   requests.finished(method, route.template, status, ms / 1000);
   if (refusal !== undefined) requests.keyRefused(refusal.refused);
-  else if (endpoint?.operation?.deprecated && key !== undefined)
+  else if (endpoint.operation?.deprecated && key !== undefined)
     requests.deprecatedCall(endpoint.operation.id, key.id);
 }

@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '../../contract/errors.ts';
+import type { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { networkOf } from '../request/client-address.ts';
+import { bodyTooSlow, connectionLost, tooManyHeaders } from '../../contract/transport-errors.ts';
+import { networkOf } from '../addresses.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerLimits } from './limits.ts';
-import { tooManyHeaders } from './malformed.ts';
-import { holdBack, limitChunks, stopParsing } from './node-internals.ts';
+import { holdBack, lingerAfterEnd } from './node-internals.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
-
-/** A body of 64 KiB in chunks of 64 bytes; each chunk, however small, costs as much as a large one. */
-const MAX_CHUNKS = 1024;
 
 export interface ConnectionEvents {
   /** A request for which no other of its connection waits. */
@@ -83,7 +80,7 @@ export class Connection {
   }
 
   receive(exchange: Exchange): void {
-    if (this.#current?.isStreaming) this.#stop();
+    if (this.#current?.isStreaming) this.destroy();
     if (this.#closing) return;
     if (exchange.message.rawHeaders.length > 2 * limits.headerCount) {
       this.fail(tooManyHeaders());
@@ -91,17 +88,24 @@ export class Connection {
     }
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
-    if (exchange.headers.first('transfer-encoding') !== undefined) {
-      limitChunks(exchange.message, MAX_CHUNKS, () => this.fail(tooManyChunks()));
-      // An HTTP/1.0 proxy on the way does not know where such a body ends.
-      if (exchange.httpVersion === '1.0') this.#closeAfter(exchange);
-    }
+    // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
+    if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
+      this.#closeAfter(exchange);
     if (!this.busy && this.#waiting.isEmpty) {
       this.#begin(exchange, exchange.receivedAt);
       this.#events.onRequest(exchange);
     } else if (this.#waiting.add(exchange)) {
       this.#socket.pause();
-    } else this.#stop();
+    } else this.destroy();
+  }
+
+  /**
+   * The answer leaves before the whole body has arrived. A proxy that used the connection again would send the next request into the rest of
+   * the body, so it ends here; what still arrives is dropped for a moment, so that the client can read the answer.
+   */
+  closeUnread(exchange: Exchange): void {
+    this.#closeAfter(exchange);
+    lingerAfterEnd(this.#socket, this.#limits.lingerMs);
   }
 
   /**
@@ -132,19 +136,13 @@ export class Connection {
     const arriving = this.#current;
     if (!arriving?.body || !arriving.isArriving || arriving.finished) return;
     const seconds = (now - this.#activeAt - bodyGraceMs) / 1000;
-    if (seconds > 0 && arriving.body.size < seconds * bodyBytesPerSecond) this.fail(tooSlow());
+    if (seconds > 0 && arriving.body.size < seconds * bodyBytesPerSecond) this.fail(bodyTooSlow());
   }
 
   destroy(): void {
     this.#closing = true;
     this.#waiting.clear();
     this.#socket.destroy();
-  }
-
-  /** For a client that sends requests faster than they are answered. */
-  #stop(): void {
-    stopParsing(this.#socket);
-    this.destroy();
   }
 
   #onClose(): void {
@@ -199,11 +197,3 @@ export class Connection {
 function withoutHead(message: IncomingMessage): IncomingMessage {
   return Object.assign(message, { rawHeaders: [], headers: {}, url: '' });
 }
-
-const connectionLost = (): ApiError =>
-  new ApiError('bad_request', 'The connection was closed before the whole request had arrived.');
-
-const tooManyChunks = (): ApiError =>
-  new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');
-
-const tooSlow = (): ApiError => new ApiError('request_timeout', 'The body arrives too slowly.');

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { bodyTooLarge } from '../request/body.ts';
-import { RequestHeaders } from '../request/headers.ts';
-import type { ReceivedRequest } from '../request/request.ts';
+import { bodyTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -37,14 +36,6 @@ export class Exchange implements ReceivedRequest {
     this.headers = new RequestHeaders(message.rawHeaders);
     this.remoteAddress = message.socket.remoteAddress ?? '';
     this.body = announcesBody(this.headers) ? new RequestBody(message) : undefined;
-  }
-
-  get localAddress(): string {
-    return this.message.socket.localAddress ?? '';
-  }
-
-  get localPort(): number {
-    return this.message.socket.localPort ?? 0;
   }
 
   /** Whether the answer has left for the kernel, or never will. */
@@ -80,6 +71,8 @@ function announcesBody(headers: RequestHeaders): boolean {
 
 /** Chunks are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
+/** A body of 64 KiB in chunks of 64 bytes: each chunk, however small, costs as much as a large one. */
+const MAX_CHUNKS = 1024;
 
 /** Bodies that stages wait for, and that are complete in the same tick, are handed over back to back. */
 const handOver = batchPerTick<() => void>(
@@ -92,6 +85,7 @@ const handOver = batchPerTick<() => void>(
 /** The body of a request as it arrives. Stores no more than the largest body that is allowed, and only until it is read. */
 class RequestBody {
   #chunks: Buffer[] = [];
+  #count = 0;
   #size = 0;
   #isComplete = false;
   /** Set when it is not wanted, or will never be complete: what arrives after that is dropped. */
@@ -130,10 +124,12 @@ class RequestBody {
 
   #add(chunk: Buffer): void {
     this.#size += chunk.length;
+    this.#count++;
     if (this.#failure) return;
     if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [this.#take()];
     this.#chunks.push(chunk);
     if (this.#size > limits.bodyBytes) this.fail(bodyTooLarge());
+    else if (this.#count > MAX_CHUNKS) this.fail(tooManyChunks());
   }
 
   #end(): void {

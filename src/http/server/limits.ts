@@ -29,6 +29,15 @@ export interface ServerLimits {
   readonly checkMs: number;
 }
 
+/** Every event is written to each stream. */
+const STREAMS_MAX = 1000;
+/** The part of all connections that may be streams: a stream never makes room for another client. */
+const STREAMS_SHARE = 0.25;
+
+/** How many streams there may be. */
+export const maxStreams = ({ connections }: ServerLimits): number =>
+  Math.min(STREAMS_MAX, Math.ceil(connections * STREAMS_SHARE));
+
 /** What the service applies. Only tests have a reason to change them. */
 export const serverLimits: ServerLimits = {
   connections: 10_000,

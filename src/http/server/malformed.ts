@@ -1,7 +1,7 @@
 import { ApiError, errorJson } from '../../contract/errors.ts';
-import { kib, limits } from '../../contract/limits.ts';
+import { limits } from '../../contract/limits.ts';
+import { headersTooLarge, requestTooLate, targetTooLong } from '../../contract/transport-errors.ts';
 import { JSON_TYPE } from '../answer.ts';
-import { targetTooLong } from '../request/head.ts';
 
 /** What node:http reports of bytes that it cannot read as a request. */
 export interface ParserError extends Error {
@@ -11,19 +11,13 @@ export interface ParserError extends Error {
 
 /** The error to answer with, for a request that the parser gave up on or that did not arrive in time. */
 export function fromParserError({ code, message, rawPacket }: ParserError): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('request_timeout', 'The request did not arrive in time.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooLate();
   if (code !== 'HPE_HEADER_OVERFLOW')
     return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
   return Buffer.isBuffer(rawPacket) && overflowsTarget(rawPacket.toString('latin1'))
     ? targetTooLong()
-    : headersTooLarge(`must not be larger than ${kib(limits.headerBytes)} in all`);
+    : headersTooLarge();
 }
-
-export const tooManyHeaders = (): ApiError => headersTooLarge(`must not be more than ${limits.headerCount}`);
-
-const headersTooLarge = (rule: string): ApiError =>
-  new ApiError('headers_too_large', `The request headers ${rule}.`);
 
 /** Whether the part that grew too large is the request line. The parser does not say; the packet mostly shows it. */
 function overflowsTarget(packet: string): boolean {

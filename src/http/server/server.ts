@@ -8,7 +8,6 @@ import type { Log } from '../../log.ts';
 import { type Answer, isStream } from '../answer.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
-
 import { Exchange } from './exchange.ts';
 import type { ServerLimits } from './limits.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
@@ -89,21 +88,22 @@ export class HttpServer {
     if (this.connections.add(socket)) this.#new.add(socket);
   }
 
-  /** Prepares to send an answer with these further headers. */
-  sendHead(exchange: Exchange, { status, body, headers }: Answer, more: readonly string[]): void {
-    const { response, message } = exchange;
+  /** Sends an answer with these further headers. `options` are those of a stream. */
+  send(
+    exchange: Exchange,
+    { status, body, headers }: Answer,
+    more: readonly string[],
+    options?: StreamOptions,
+  ): void {
+    const { response, message, body: received } = exchange;
     const all = headers.concat(more);
     if (isStream(body)) this.#prepareStream(exchange);
     // A 304 would have to give the length of the body that it does not send.
     else if (status !== 204 && status !== 304) all.push('content-length', `${byteLength(body)}`);
     if (this.#draining && !this.connections.of(message.socket)?.hasWaiting) exchange.closesConnection = true;
+    if (received && exchange.isArriving) this.connections.of(message.socket)?.closeUnread(exchange);
     if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
-  }
-
-  /** Sends what was prepared, in one piece with the body. `options` are those of a stream. */
-  sendBody(exchange: Exchange, { body }: Answer, options?: StreamOptions): void {
-    const { response, message, body: received } = exchange;
     received?.discard();
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, byteLength(body) === body.length ? 'latin1' : 'utf8');

@@ -1,31 +1,22 @@
-import { errors } from '../../contract/errors.ts';
+import { errors, type KeyRefusal } from '../../contract/errors.ts';
 import { CONTENT_TYPE, type Family, label, render, single } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { OVERLOADED } from '../request/load-shedding.ts';
-import type { KeyRefusal } from '../request/request.ts';
 import type { Routes } from '../request/route.ts';
-
-/** The metrics of the whole service as text. */
-export type Scrape = () => Promise<string>;
 
 /** A store that does not answer must not keep the other figures from being seen. */
 const STORE_MS = 1000;
 
 /** `/metrics` in the text format of Prometheus. It needs a key: it shows who calls what. */
-export function addMetrics(routes: Routes, scrape: Scrape): void {
+export function addMetrics(routes: Routes, metrics: Metrics): void {
   const headers = ['content-type', CONTENT_TYPE, 'cache-control', 'no-store'];
   routes.add('GET', '/metrics', {
     inputs: {},
     access: 'metrics:read',
-    handle: async () => ({ status: 200, headers, body: await scrape() }),
+    handle: async () => ({ status: 200, headers, body: render(await metrics.snapshot()) }),
   });
 }
-
-export const scrapeOf =
-  (metrics: Metrics): Scrape =>
-  async () =>
-    render(await metrics.snapshot());
 
 const refusals: readonly KeyRefusal['refused'][] = [
   ...(['missing', 'malformed', 'mistyped'] as const),
@@ -48,12 +39,11 @@ export const clockFamily = (aheadMs: number): Family =>
       name: 'animal_store_clock_ahead_seconds',
       help: 'How much the clock of the database server is ahead of the one of this machine.',
       type: 'gauge',
-      combine: 'max',
     },
     aheadMs / 1000,
   );
 
-/** What the store contains; nothing while it cannot be read. Every process of a service sees the same store. */
+/** What the store contains; nothing while it cannot be read. */
 export async function storeFamilies(store: Store): Promise<Family[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('the store does not respond')), STORE_MS);
@@ -64,7 +54,6 @@ export async function storeFamilies(store: Store): Promise<Family[]> {
         name: 'animal_store_animals',
         help: 'Animals by status.',
         type: 'gauge',
-        combine: 'max',
         samples: Object.entries(counts).map(([status, count]) => ({
           labels: label('status', status),
           value: Number(count),
@@ -75,7 +64,6 @@ export async function storeFamilies(store: Store): Promise<Family[]> {
           name: 'animal_store_database_size_bytes',
           help: 'Size of the database.',
           type: 'gauge',
-          combine: 'max',
         },
         bytes,
       ),

@@ -13,12 +13,8 @@ export function openBackups(
   log: Log,
   metrics: Metrics,
 ): RotatingBackups | undefined {
-  if (backupDir === undefined) return undefined;
   const database = parseDatabaseUrl(url);
-  if (database.kind !== 'sqlite')
-    throw new UsageError(
-      '--backup-dir works with SQLite files only; for PostgreSQL, run animal-store backup to see which command to schedule',
-    );
+  if (backupDir === undefined || database.kind !== 'sqlite') return undefined;
   const record = recordFor(resolve(database.path), backupDir, log);
   const options = { url, folder: backupDir, everyMs: backupEvery, keep: backupKeep, log };
   const backups = new RotatingBackups(options, record);

@@ -1,24 +1,22 @@
 import type { Row } from 'postgres';
+import type { Author } from '../../contract/event.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { assertMayAct, rotateKey as decideRotation } from '../../contract/rules/keys.ts';
+import {
+  type Actor,
+  createKey as decideCreation,
+  revokeKey as decideRevocation,
+  rotateKey as decideRotation,
+  type Rotation,
+} from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { count, rowIdOf } from '../columns.ts';
-import type {
-  ApiKey,
-  FirstApiKey,
-  KeyChanges,
-  KeyQuery,
-  KeyRotation,
-  KeyUse,
-  NewApiKey,
-  RefusedRotation,
-  RotatedKey,
-} from '../store.ts';
+import { count, isStoredKey, rowIdOf } from '../columns.ts';
+import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
 import { allRowsOf, type TextRow } from './reads/all-rows.ts';
-import { arrayOf, defineTable } from './table.ts';
+import { arrayOf, columnArrays, defineTable } from './table.ts';
 import { inTransaction } from './transaction.ts';
+import { update } from './writer/save.ts';
 
 export const keyTable = defineTable(tables.keys);
 
@@ -38,30 +36,42 @@ export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   return row && keyTable.fromRow(row);
 }
 
-/** The keys with these ids, locked in the order of their ids, so that two calls never deadlock, and the time by the clock of the store. */
-async function lockKeys(sql: Db, ids: readonly (string | undefined)[]) {
-  const rows = ids.flatMap((id) => rowIdOf(id ?? '') ?? []);
-  const locked = await readAll(sql, LOCK, [arrayOf(rows)]);
-  const [clock] = await sql`SELECT clock_timestamp() AS now`;
-  return { keys: new Map(locked.map((key) => [key.id, key])), now: clock?.now as Date };
+/**
+ * Changes keys in a transaction: locks the one with this id and that of the author, in the order of their ids, so that two calls never
+ * deadlock, and decides by the clock of the store.
+ */
+function changeKeys<T>(
+  sql: Db,
+  by: Author | undefined,
+  id: string | undefined,
+  change: (actor: Actor, key: ApiKey | undefined) => Promise<T>,
+): Promise<T> {
+  return inTransaction(sql, async () => {
+    const ids = [id, by?.keyId].flatMap((one) => rowIdOf(one ?? '') ?? []);
+    const locked = new Map((await readAll(sql, LOCK, [arrayOf(ids)])).map((key) => [key.id, key]));
+    const [clock] = await sql`SELECT clock_timestamp() AS now`;
+    const key = isStoredKey(by) ? locked.get(by.keyId) : null;
+    return change({ by, key, now: clock?.now as Date }, locked.get(id ?? ''));
+  });
 }
 
 const LOCK = `${keyTable.select} WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE`;
 
-async function insertKey(sql: Db, { name, digest, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
-  const [row] = await sql`
-    INSERT INTO api_keys (name, digest, scopes, expires_at)
-    VALUES (${name}, ${digest}, ${scopes.join(' ')}, ${expiresAt ?? null}::timestamptz) RETURNING *`;
+async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
+  const { list, placeholders, values } = columnArrays(keyTable, [key], 'id');
+  const statement = `INSERT INTO api_keys (${list}) SELECT * FROM unnest(${placeholders}) RETURNING *`;
+  const [row] = await sql.unsafe(statement, values, { prepare: true });
   return keyTable.fromRow(row as Row);
 }
 
-export function createKey(sql: Db, key: NewApiKey, actingKey?: string): Promise<ApiKey> {
-  return inTransaction(sql, async () => {
-    const { keys, now } = await lockKeys(sql, [actingKey]);
-    if (actingKey !== undefined) assertMayAct(keys.get(actingKey), now);
-    return insertKey(sql, key);
-  });
+async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
+  for (const { sql: statement, values } of update(keyTable, [key]))
+    await sql.unsafe(statement, values, { prepare: true });
+  return key;
 }
+
+export const createKey = (sql: Db, key: NewApiKey, by?: Author): Promise<ApiKey> =>
+  changeKeys(sql, by, undefined, (actor) => addKey(sql, decideCreation(key, actor)));
 
 /** A store in which there was ever an animal is not new, even if all of them were removed. */
 export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | undefined> {
@@ -69,42 +79,19 @@ export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | unde
     await sql`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
     const [used] = await sql`
       SELECT FROM api_keys UNION ALL SELECT FROM pets UNION ALL SELECT FROM removed_pets LIMIT 1`;
-    return used ? undefined : insertKey(sql, { ...key, scopes: [FULL_ACCESS] });
+    return used ? undefined : addKey(sql, { ...key, scopes: [FULL_ACCESS], createdAt: new Date() });
   });
 }
 
-export async function revokeKey(sql: Db, id: string): Promise<ApiKey | undefined> {
-  const [row] = await sql`
-    UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ${rowIdOf(id) ?? null} RETURNING *`;
-  return row && keyTable.fromRow(row);
-}
+export const revokeKey = (sql: Db, id: string, by?: Author): Promise<ApiKey> =>
+  changeKeys(sql, by, id, (actor, key) => changeKey(sql, decideRevocation(key, actor)));
 
-export function rotateKey(
-  sql: Db,
-  id: string,
-  rotation: KeyRotation,
-  actingKey?: string,
-): Promise<RotatedKey | RefusedRotation | undefined> {
-  return inTransaction(sql, async () => {
-    const { keys, now } = await lockKeys(sql, [id, actingKey]);
-    if (actingKey !== undefined) assertMayAct(keys.get(actingKey), now);
-    const old = keys.get(id);
-    if (!old) return undefined;
-    const expiry = decideRotation(old, rotation, now);
-    if (!expiry) return { refused: old };
-    const { name, scopes } = old;
-    const created = await insertKey(sql, {
-      name,
-      digest: rotation.digest,
-      scopes,
-      expiresAt: expiry.created,
-    });
-    const [replaced] = await sql`
-      UPDATE api_keys SET expires_at = ${expiry.replaced}, replaced_by = ${BigInt(created.id)}
-      WHERE id = ${BigInt(id)} RETURNING *`;
-    return { created, replaced: keyTable.fromRow(replaced as Row) };
+export const rotateKey = (sql: Db, id: string, rotation: Rotation, by?: Author): Promise<RotatedKey> =>
+  changeKeys(sql, by, id, async (actor, key) => {
+    const { created, replaced } = decideRotation(key, rotation, actor);
+    const stored = await addKey(sql, created);
+    return { created: stored, replaced: await changeKey(sql, replaced(stored.id)) };
   });
-}
 
 const RECORD_USE = `
   WITH locked AS MATERIALIZED (SELECT id FROM api_keys WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE)

@@ -1,22 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Author } from '../../contract/event.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { assertMayAct, rotateKey } from '../../contract/rules/keys.ts';
+import { type Actor, createKey, type Rotation, revokeKey, rotateKey } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { rowIdOf } from '../columns.ts';
-import type {
-  ApiKey,
-  FirstApiKey,
-  KeyChanges,
-  KeyQuery,
-  KeyRotation,
-  KeyUse,
-  NewApiKey,
-  RefusedRotation,
-  RotatedKey,
-} from '../store.ts';
+import { isStoredKey, rowIdOf } from '../columns.ts';
+import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { defineTable, insertInto, itemById, type Row, rowStatement } from './table.ts';
+import { defineTable, insertInto, itemById, type Row, rowStatement, updateIn } from './table.ts';
 
 export const keyTable = defineTable(tables.keys);
 
@@ -58,50 +49,37 @@ function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
 
 export function keyActions(db: DatabaseSync) {
   const insert = insertInto(db, keyTable, { generated: 'id' });
+  const update = updateIn(db, keyTable);
   const isUnused = db.prepare(
     `SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets)
       AND NOT EXISTS (SELECT 1 FROM removed_pets) AS yes`,
   );
-  const revoke = writeStatement(db, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const getKey = keyById(db);
-  const replace = writeStatement(db, 'UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ?');
   const use = writeStatement(
     db,
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
-  function assertActing(actingKey: string | undefined): void {
-    if (actingKey !== undefined) assertMayAct(getKey(actingKey), new Date());
-  }
-
-  function createKey(key: NewApiKey, actingKey?: string): ApiKey {
-    assertActing(actingKey);
-    return getKey(String(insert({ ...key, createdAt: new Date() }))) as ApiKey;
-  }
+  const actor = (by: Author | undefined): Actor => ({
+    by,
+    key: isStoredKey(by) ? getKey(by.keyId) : null,
+    now: new Date(),
+  });
+  const add = (key: Omit<ApiKey, 'id'>): ApiKey => getKey(String(insert(key))) as ApiKey;
+  const change = (key: ApiKey): ApiKey => {
+    update(key);
+    return key;
+  };
 
   return {
-    createKey,
-    createFirstKey(key: FirstApiKey): ApiKey | undefined {
-      return isUnused.get()?.yes ? createKey({ ...key, scopes: [FULL_ACCESS] }) : undefined;
-    },
-    revokeKey(id: string): ApiKey | undefined {
-      revoke.run(Date.now(), rowIdOf(id) ?? null);
-      return getKey(id);
-    },
-    rotateKey(
-      id: string,
-      rotation: KeyRotation,
-      actingKey?: string,
-    ): RotatedKey | RefusedRotation | undefined {
-      assertActing(actingKey);
-      const old = getKey(id);
-      if (!old) return undefined;
-      const expiry = rotateKey(old, rotation, new Date());
-      if (!expiry) return { refused: old };
-      const { name, scopes } = old;
-      const created = createKey({ name, digest: rotation.digest, scopes, expiresAt: expiry.created });
-      replace.run(expiry.replaced.getTime(), BigInt(created.id), BigInt(id));
-      return { created, replaced: getKey(id) as ApiKey };
+    createKey: (key: NewApiKey, by?: Author): ApiKey => add(createKey(key, actor(by))),
+    createFirstKey: (key: FirstApiKey): ApiKey | undefined =>
+      isUnused.get()?.yes ? add({ ...key, scopes: [FULL_ACCESS], createdAt: new Date() }) : undefined,
+    revokeKey: (id: string, by?: Author): ApiKey => change(revokeKey(getKey(id), actor(by))),
+    rotateKey(id: string, rotation: Rotation, by?: Author): RotatedKey {
+      const { created, replaced } = rotateKey(getKey(id), rotation, actor(by));
+      const stored = add(created);
+      return { created: stored, replaced: change(replaced(stored.id)) };
     },
     recordKeyUse(uses: readonly KeyUse[]): void {
       for (const { id, at } of uses) use.run(at.getTime(), id);

@@ -17,7 +17,6 @@ import { petReads } from './pets.ts';
 import { ReadTransactions } from './reads/read-transactions.ts';
 import { removedPetReads } from './removed-pets.ts';
 import { migrate, upgradeCheck } from './schema/migrate.ts';
-import { createRemoteWriter } from './writer/shared-writer.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
 import { type Actions, createWriter, type Write } from './writer/writer.ts';
 
@@ -53,8 +52,6 @@ function assertSame(path: string, opened: DatabaseFiles | undefined): void {
 }
 
 interface Writer {
-  /** How many batches it accepts at once; one unless given. */
-  readonly concurrent?: number;
   commit(writes: Write[]): Promise<Outcome<unknown>[]>;
   close(): Promise<void>;
 }
@@ -68,14 +65,12 @@ function openInMemory(db: DatabaseSync, options: OpenOptions): Store {
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
 async function openFile(db: DatabaseSync, path: string, options: OpenOptions): Promise<Store> {
-  const { remoteCommit, report = () => {} } = options;
+  const { report = () => {} } = options;
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
-  const writer = remoteCommit
-    ? createRemoteWriter(path, files, remoteCommit)
-    : new ThreadedWriter(path, files);
+  const writer = new ThreadedWriter(path, files);
   // Starts the thread, and rejects if it cannot use the database.
-  if (!remoteCommit) await writer.commit([]);
+  await writer.commit([]);
   return createStore(db, writer, new Health(path, { files, isUpgraded: upgradeCheck(db) }, report), options);
 }
 
@@ -84,7 +79,7 @@ function createStore(
   db: DatabaseSync,
   writer: Writer,
   health: Health,
-  { monitor, report, remoteCommit, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
+  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
 ): Store {
   const reads = {
     ...petReads(db),
@@ -95,12 +90,7 @@ function createStore(
     ...keyReads(db),
   };
   const batch = new ReadTransactions(db, (error, retry) => health.errorOf(error, retry));
-  const batcher = new Batcher<Write, unknown>(
-    commit,
-    { concurrent: writer.concurrent ?? 1 },
-    // The process with the shared writer counts the commits.
-    remoteCommit ? undefined : monitor,
-  );
+  const batcher = new Batcher<Write, unknown>(commit, {}, monitor);
   const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let closed = false;
 

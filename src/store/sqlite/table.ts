@@ -69,7 +69,7 @@ export function insertInto<T, Generated extends keyof T = never>(
 }
 
 /** Prepares the replacement of every column of the item that has the same id. */
-export function updateIn<T extends { readonly id: bigint }>(
+export function updateIn<T extends { readonly id: bigint | string }>(
   db: DatabaseSync,
   table: Table<T>,
 ): (item: T) => void {
@@ -81,7 +81,7 @@ export function updateIn<T extends { readonly id: bigint }>(
   return (item) => {
     const values = given.map((column) => toColumn(item[column.field as keyof T], column));
     for (const { value } of derived) values.push(value(item as never));
-    statement.run(...values, item.id);
+    statement.run(...values, BigInt(item.id));
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Author } from '../../../contract/event.ts';
-import type { NewPet, Pet } from '../../../contract/pet.ts';
+import { type NewPet, type Pet, petJson, petsJson } from '../../../contract/pet.ts';
 import type { Write } from '../../actions.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
@@ -49,8 +49,9 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
   const ids: Iterator<string> = (created?.[0]?.ids ?? []).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
   return writes.map((write) => {
-    const value = write.method === 'createPet' ? withId(write.args[0]) : write.args[0].map(withId);
-    return { value, replayed: false };
+    const json =
+      write.method === 'createPet' ? petJson(withId(write.args[0])) : petsJson(write.args[0].map(withId));
+    return { json, replayed: false };
   });
 }
 

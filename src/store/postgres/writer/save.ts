@@ -30,7 +30,10 @@ function insert<T, Generated extends keyof T = never>(
 }
 
 /** Sets every column of rows that exist. */
-function update<T extends { readonly id: bigint }>(table: Table<T>, items: readonly T[]): Statement[] {
+export function update<T extends { readonly id: bigint | string }>(
+  table: Table<T>,
+  items: readonly T[],
+): Statement[] {
   if (items.length === 0) return [];
   const { name } = table;
   const { list, placeholders, values } = columnArrays(table, items);

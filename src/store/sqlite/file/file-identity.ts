@@ -23,15 +23,6 @@ export function filesAt(path: string): DatabaseFiles | undefined {
   return database && { database, wal };
 }
 
-/**
- * For a writer that is the first of its process to open the file: the -wal file that is there now may be removed before that, by
- * the last other process to close it, such as a worker of a primary that was killed.
- */
-export function databaseAt(path: string): DatabaseFiles | undefined {
-  const found = filesAt(path);
-  return found && { database: found.database };
-}
-
 /** As `filesAt`, without making the event loop wait for the disk. */
 export async function filesAtLater(path: string): Promise<DatabaseFiles | undefined> {
   const target = await realpath(path).catch(() => path);

@@ -1,6 +1,8 @@
 import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { NewPet } from '../../../contract/pet.ts';
+import { parse } from 'valibot';
+import { parseJson } from '../../../contract/json.ts';
+import { type NewPet, Pet } from '../../../contract/pet.ts';
 import type { Actions } from '../../actions.ts';
 import { writeStatement } from '../connection.ts';
 
@@ -26,8 +28,8 @@ export function createProbe(db: DatabaseSync, { createPet, createOrder }: Action
     write.run(Date.now(), isNearlyFull(db) ? PROBE_BYTES : 1);
     db.exec('SAVEPOINT probe');
     try {
-      const { value: pet } = createPet(ANIMAL, IDEMPOTENCY_KEY);
-      createOrder({ petId: pet.id });
+      const { json } = createPet(ANIMAL, IDEMPOTENCY_KEY);
+      createOrder({ petId: parse(Pet, parseJson(json)).id });
     } finally {
       // A failing disk can make SQLite roll back the whole transaction.
       if (db.isTransaction) db.exec('ROLLBACK TO probe; RELEASE probe');

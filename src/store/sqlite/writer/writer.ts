@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ApiError, type ErrorCode } from '../../../contract/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetails } from '../../../contract/errors.ts';
 import { actionsOn, run, type Write as WriteOf } from '../../actions.ts';
 import type { Outcome } from '../../batcher.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
@@ -101,22 +101,27 @@ function createActions(db: DatabaseSync) {
 }
 
 /**
- * An outcome that can be cloned between threads and processes. Cloning reduces an error to its message, stack and cause;
+ * An outcome that can be cloned between threads. Cloning reduces an error to its message, stack and cause;
  * the fields that callers depend on are sent next to it.
  */
-export type EncodedOutcome = Outcome<unknown> & { readonly code?: ErrorCode; readonly errcode?: number };
+export type EncodedOutcome = Outcome<unknown> & {
+  readonly code?: ErrorCode;
+  readonly details?: ErrorDetails;
+  readonly errcode?: number;
+};
 
 export function encodeOutcome(outcome: Outcome<unknown>): EncodedOutcome {
   if (outcome.ok) return outcome;
   const { error } = outcome;
-  if (error instanceof ApiError) return { ...outcome, code: error.code };
+  if (error instanceof ApiError) return { ...outcome, code: error.code, details: error.details };
   const { errcode } = error as { errcode?: number };
   return errcode === undefined ? outcome : { ...outcome, errcode };
 }
 
 export function decodeOutcome(encoded: EncodedOutcome): Outcome<unknown> {
   if (encoded.ok) return encoded;
-  const { error, code, errcode } = encoded;
-  if (code) return { ok: false, error: new ApiError(code, error.message, { cause: error.cause }) };
+  const { error, code, details, errcode } = encoded;
+  if (code)
+    return { ok: false, error: new ApiError(code, error.message, { cause: error.cause, ...details }) };
   return { ok: false, error: Object.assign(error, errcode !== undefined && { errcode }) };
 }

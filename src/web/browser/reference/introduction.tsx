@@ -25,7 +25,7 @@ export function Introduction({ api, links }: { readonly api: OpenApi; readonly l
           {servers.map((server) => (
             <li key={server.url}>
               <span class="label">{server.description}</span>
-              <code>{server.url}</code>
+              <code>{new URL(server.url, document.baseURI).href}</code>
               {isHere(server) ? <span class="badge">You are here</span> : null}
             </li>
           ))}

@@ -1,61 +1,54 @@
-import type { Config } from '../config.ts';
+import { type Config, UsageError } from '../config.ts';
 import { createApp } from '../http/app.ts';
-import { scrapeOf } from '../http/system/metrics.ts';
 import { issueFirstKey } from '../keys/issue.ts';
 import { openStore } from '../store/open.ts';
 import { openBackups } from './backups/open-backups.ts';
 import { printBanner, printFirstKey, printLine } from './banner.ts';
-import { connectionRoom, warnOfLittleRoom } from './connection-room.ts';
+import { conflictsIn } from './conflicts.ts';
+import { connectionRoom } from './connection-room.ts';
 import { type Listener, listen } from './listen.ts';
-import { serveMetrics } from './metrics-server.ts';
 import { openServiceProcess } from './service-process.ts';
 import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 
-/** Runs the whole service in this process. */
-export async function serveInOneProcess(config: Config): Promise<void> {
+/** Runs the service until a signal ends it. Rejects if it cannot start. */
+export async function serve(config: Config): Promise<void> {
+  const [conflict] = conflictsIn(config);
+  if (conflict) throw new UsageError(`${conflict.problem}: ${conflict.remedy}`);
   let firstKey: string | undefined;
   let shutDown = () => cancelStart(firstKey);
   onSignal(() => shutDown());
-  const { log, processLog, metrics } = openServiceProcess(config, false);
+  const { log, processLog, metrics } = openServiceProcess(config);
+  const connections = connectionRoom(log);
   const backups = openBackups(config, log, metrics);
-  const report = (message: string) => log.error({}, message);
   const store = await openStore(config.database, {
-    report,
+    report: (message) => log.error({}, message),
     monitor: metrics.writes,
     upgrade: true,
     onMigration: printLine,
     eventsKeepMs: config.eventsKeep,
   });
-  const room = connectionRoom();
-  warnOfLittleRoom(log, room);
-  const app = createApp({ store, config, log, metrics, limits: { connections: room.main } });
-  const { host, port, database, pages } = config;
-  let listener: Listener | undefined;
-  let metricsListener: Listener | undefined;
+  const app = createApp({ store, config, log, metrics, limits: { connections } });
+  const { host, port, reusePort, database, pages } = config;
+  let listener: Listener;
   try {
     firstKey = await issueFirstKey(store, config.apiKeys);
     await app.start();
-    metricsListener = await serveMetrics(config, scrapeOf(metrics), log, room.metrics);
-    listener = await listen({ host, port }, app.accept);
+    listener = await listen({ host, port, reusePort }, app.accept);
   } catch (error) {
     printFirstKey(firstKey);
-    await metricsListener?.close();
     await app.close();
     await store.close();
     throw error;
   }
   shutDown = () => exitAfter(stop, processLog);
-  const { port: actualPort, close } = listener;
-  const metricsPort = metricsListener?.port;
   backups?.start();
-  printBanner({ host, port: actualPort, database, pages, metricsPort, firstKey });
+  printBanner({ host, port: listener.port, database, pages, firstKey });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {
     const backupsStopped = backups?.stop();
-    await close();
+    await listener.close();
     await app.drain();
-    await metricsListener?.close();
     await app.close();
     await backupsStopped;
     await store.close();

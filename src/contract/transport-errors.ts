@@ -1,0 +1,29 @@
+import { ApiError } from './errors.ts';
+import { kib, limits } from './limits.ts';
+
+// Why a request is refused that is too large, too late or not whole, whichever part of the service notices it.
+
+export const bodyTooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
+
+export const targetTooLong = (): ApiError =>
+  new ApiError('uri_too_long', `The request target must not be longer than ${kib(limits.targetBytes)}.`);
+
+export const tooManyHeaders = (): ApiError => headersRefused(`must not be more than ${limits.headerCount}`);
+
+export const headersTooLarge = (): ApiError =>
+  headersRefused(`must not be larger than ${kib(limits.headerBytes)} in all`);
+
+const headersRefused = (rule: string): ApiError =>
+  new ApiError('headers_too_large', `The request headers ${rule}.`);
+
+export const connectionLost = (): ApiError =>
+  new ApiError('bad_request', 'The connection was closed before the whole request had arrived.');
+
+export const tooManyChunks = (): ApiError =>
+  new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');
+
+export const bodyTooSlow = (): ApiError => new ApiError('request_timeout', 'The body arrives too slowly.');
+
+export const requestTooLate = (): ApiError =>
+  new ApiError('request_timeout', 'The request did not arrive in time.');

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
+
+interface Conflict {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** What is wrong with settings that are each valid, but not together. The service does not start with them. */
+export function conflictsIn({
+  database,
+  reusePort,
+  backupDir,
+}: Pick<Config, 'database' | 'reusePort' | 'backupDir'>): Conflict[] {
+  const { kind } = parseDatabaseUrl(database);
+  const found: Conflict[] = [];
+  if (reusePort && kind === 'memory')
+    found.push({
+      problem: 'a database in memory exists in one process only',
+      remedy: 'leave out --reuse-port, or name a file with --database',
+    });
+  if (backupDir !== undefined && kind !== 'sqlite')
+    found.push({
+      problem: '--backup-dir works with SQLite files only',
+      remedy: 'unset BACKUP_DIR; for PostgreSQL, animal-store backup shows which command to schedule',
+    });
+  return found;
+}
