@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runCommand } from '../support/command.ts';
+import { petIn } from '../support/created.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { MAIN } from '../support/launch.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -70,7 +71,8 @@ describe('animal-store events', { concurrency: true }, () => {
 
   it('prints the history of one animal', async (t) => {
     const { store, events } = await start(t);
-    const [{ value: rex }] = [await createPet(store, 'Rex'), await createPet(store, 'Max')];
+    const rex = petIn(await createPet(store, 'Rex'));
+    await createPet(store, 'Max');
     await store.removePet(rex.id, undefined, undefined);
     const lines = linesOf((await events('--pet', `${rex.id}`)).stdout);
     assert.deepEqual(

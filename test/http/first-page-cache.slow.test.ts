@@ -11,6 +11,7 @@ import type { Call } from '../../src/http/request/request.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inOneTick, request } from '../support/conversation.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { heapUsed } from '../support/heap.ts';
 import { KeepAliveClient, type Reply } from '../support/keep-alive.ts';
 import { listPets } from '../support/lists.ts';
@@ -75,8 +76,8 @@ describe('a first page', { timeout: 300_000 }, () => {
     const { other, connect } = await open(t);
     const reader = connect();
     for (let n = 0; n < 120; n++) {
-      const { value } = await other.createPet(rex);
-      assert.equal(idsIn(await reader.get('/v1/pets'))[0], Number(value.id), `create ${n}`);
+      const { id } = petIn(await other.createPet(rex));
+      assert.equal(idsIn(await reader.get('/v1/pets'))[0], Number(id), `create ${n}`);
     }
   });
 
@@ -86,9 +87,9 @@ describe('a first page', { timeout: 300_000 }, () => {
       const [store, reader] = [by === 'this process' ? service.store : other, connect()];
       const listed = async (status: string) => idsIn(await reader.get(`/v1/pets?status=${status}`));
       const orders = async (status: string) => idsIn(await reader.get(`/v1/store/orders?status=${status}`));
-      const id = Number((await service.store.createPet(rex)).value.id);
+      const id = Number(petIn(await service.store.createPet(rex)).id);
       for (let n = 0; n < 25; n++) {
-        const { value: order } = await store.createOrder({ petId: BigInt(id) });
+        const order = orderIn(await store.createOrder({ petId: BigInt(id) }));
         assert.deepEqual(await Promise.all([listed('available'), listed('pending')]), [[], [id]]);
         assert.deepEqual(await orders('placed'), [Number(order.id)]);
         await store.updateOrder(order.id, { status: 'cancelled' });
@@ -113,7 +114,7 @@ describe('a first page', { timeout: 300_000 }, () => {
         });
         await Promise.all(creates);
         await sleep(3);
-        acknowledged = Number((await other.createPet(rex)).value.id);
+        acknowledged = Number(petIn(await other.createPet(rex)).id);
         await sleep(3);
       }
     }

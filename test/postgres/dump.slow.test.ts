@@ -8,6 +8,7 @@ import postgres from 'postgres';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { rejects } from '../support/assert.ts';
+import { petIn } from '../support/created.ts';
 import { storedEvents } from '../support/events.ts';
 import { createCluster, createDatabase, type Server } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
@@ -63,7 +64,7 @@ describe('a dump by the command that `backup` prints, restored by the one that `
       await assertTold();
       const created = [];
       for (const name of ['New', 'Newer', 'Newest'])
-        created.push((await restored.createPet(pet(name))).value.id);
+        created.push(petIn(await restored.createPet(pet(name))).id);
       const next = await storedEvents(restored, 3, { after: kept[1]?.position });
       assert.deepEqual(
         next.map(({ petId }) => petId),

@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store, StoredEvent } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { testRetention } from '../store/event-retention.ts';
+import { petIn } from '../support/created.ts';
 import { eventually } from '../support/eventually.ts';
 import { olderDatabase } from '../support/older-database.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
@@ -63,9 +64,9 @@ describe('events in PostgreSQL', () => {
     let changes = 0;
     const write = async (on: Store) => {
       while (writing) {
-        const { value } = await on.createPet(rex);
-        await on.updatePet(value.id, { name: `${value.id}` });
-        await on.createOrder({ petId: value.id });
+        const { id } = petIn(await on.createPet(rex));
+        await on.updatePet(id, { name: `${id}` });
+        await on.createOrder({ petId: id });
         changes += 3;
       }
     };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
+import { petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { atOnce, openTwoInstances } from '../support/two-instances.ts';
@@ -20,7 +21,7 @@ it('an Idempotency-Key that has expired, used again on two instances at once, ad
     await sql`UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'`;
     const results = await atOnce(stores, 2, (store) => store.createPet(rex, key));
     const ids = results.map((result) =>
-      result.status === 'fulfilled' ? result.value.value.id : result.reason,
+      result.status === 'fulfilled' ? petIn(result.value).id : result.reason,
     );
     assert.equal(ids[0], ids[1], 'the key was used twice');
   }

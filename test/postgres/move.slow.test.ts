@@ -8,6 +8,7 @@ import { receiveDump } from '../../src/store/postgres/tools/move-into.ts';
 import { openDump } from '../../src/store/sqlite/tools/move-from.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import type { DumpChunk } from '../../src/store/tables.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { storedEvents } from '../support/events.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
@@ -105,13 +106,13 @@ describe('animal-store move', () => {
       { name: 'Repeated', categoryId: 1n, status: 'sold' },
       idempotencyKey,
     );
-    assert.deepEqual([replay.value.id, replay.replayed], [6n, true]);
+    assert.deepEqual([petIn(replay).id, replay.replayed], [6n, true]);
     const last = before.events.at(-1)?.position;
-    const next = await store.createPet({ name: 'next', categoryId: 1n, status: 'available' });
+    const next = petIn(await store.createPet({ name: 'next', categoryId: 1n, status: 'available' }));
     const [event] = await storedEvents(store, 1, { after: last });
-    assert.equal(event?.petId, next.value.id, 'a reader of the events goes on where it was');
-    assert.ok(next.value.id > 8n, 'the id of a removed animal is never given to another');
-    assert.ok((await store.createOrder({ petId: next.value.id })).value.id > 3n);
+    assert.equal(event?.petId, next.id, 'a reader of the events goes on where it was');
+    assert.ok(next.id > 8n, 'the id of a removed animal is never given to another');
+    assert.ok(orderIn(await store.createOrder({ petId: next.id })).id > 3n);
     const removedIds = async () => (await listRemovedPets(store, { limit: 10 })).map(({ id }) => id);
     assert.deepEqual(await removedIds(), [7n, 8n]);
     await store.removePet(5n);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { petIn } from '../support/created.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { listOrders } from '../support/lists.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
@@ -75,8 +76,8 @@ describe('PgBouncer', () => {
     t.after(() => store.close());
     const key = { owner: 'o', key: 'k', fingerprint: 'f' };
     const created = await Promise.all(Array.from({ length: 50 }, () => store.createPet(rex)));
-    assert.equal((await store.createPet(rex, key)).value.id, (await store.createPet(rex, key)).value.id);
-    await Promise.all(created.map(({ value }) => store.createOrder({ petId: value.id })));
+    assert.equal(petIn(await store.createPet(rex, key)).id, petIn(await store.createPet(rex, key)).id);
+    await Promise.all(created.map((one) => store.createOrder({ petId: petIn(one).id })));
     assert.equal((await listOrders(store, { limit: 100 })).length, 50);
 
     const { origin } = await spawnService(t, { DATABASE_URL });

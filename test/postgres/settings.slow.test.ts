@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { assertError } from '../support/assert.ts';
+import { petIn } from '../support/created.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { animalStore, spawnService } from '../support/process.ts';
@@ -83,9 +84,9 @@ describe('a PostgreSQL server with non-default settings', () => {
     );
     const store = await openStore(url);
     t.after(() => store.close());
-    const { value } = await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
+    const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
     const results = await Promise.allSettled(
-      Array.from({ length: 50 }, () => store.createOrder({ petId: value.id })),
+      Array.from({ length: 50 }, () => store.createOrder({ petId: id })),
     );
     const reasons = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason.code] : ['sold'],
@@ -103,8 +104,8 @@ describe('a PostgreSQL server with non-default settings', () => {
     await sql`GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO clerk`;
     const store = await openStore(url.replace('postgres@', 'clerk@'));
     t.after(() => store.close());
-    const { value } = await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
-    await store.createOrder({ petId: value.id }, { owner: '1', key: 'k', fingerprint: 'f' });
+    const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
+    await store.createOrder({ petId: id }, { owner: '1', key: 'k', fingerprint: 'f' });
     assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
   });
 

@@ -9,6 +9,7 @@ import { parseUrl } from '../../src/store/postgres/url.ts';
 import { LOCK_EVENTS } from '../../src/store/postgres/writer/locks.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
+import { orderIn } from '../support/created.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
@@ -110,7 +111,7 @@ describe('calls that wait for a lock in PostgreSQL', () => {
           assert.match(result.status === 'rejected' ? result.reason.message : '', /nothing was written/);
       },
     );
-    assert.equal((await store.createOrder({ petId: 1n })).value.petId, 1n);
+    assert.equal(orderIn(await store.createOrder({ petId: 1n })).petId, 1n);
   });
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Category } from '../../src/contract/category.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
-import type { Created, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
+import { categoryIn, petsIn } from '../support/created.ts';
 import { listCategories } from '../support/lists.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/two-instances.ts';
 
@@ -25,11 +25,13 @@ async function createCategories(
   count: number,
   used: ReadonlySet<bigint>,
 ): Promise<bigint[]> {
-  const results: PromiseSettledResult<Created<Category>>[] = await atOnce(stores, count, (store, i) =>
+  const results = await atOnce(stores, count, (store, i) =>
     store.createCategory({ name: `New category ${i}` }),
   );
   assert.deepEqual(countOutcomes(results), { ok: count });
-  const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.value.id] : []));
+  const ids = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [categoryIn(result.value).id] : [],
+  );
   assert.equal(new Set(ids).size, count, 'distinct ids');
   assert.deepEqual(
     ids.filter((id) => used.has(id)),
@@ -49,7 +51,7 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       for (const id of named) await store.setCategory({ id, name: `Category ${id}` });
       // The first ids that a new category would get, some of them of removed animals.
       const ofPets = Array.from({ length: 60 }, (_, i) => BigInt(i + 3));
-      const { value: pets } = await store.createPets(ofPets.map(rex));
+      const pets = petsIn(await store.createPets(ofPets.map(rex)));
       for (const { id } of pets.filter((_, i) => i % 2 === 0)) await store.removePet(id);
       const ids = await createCategories(stores, 150, new Set([...named, ...ofPets]));
       const stored = await listCategories(stores[1], { limit: 1000 });
@@ -73,7 +75,7 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       const named = [1n, 2n];
       for (const id of named) await store.setCategory({ id, name: `Category ${id}` });
       const inStore = Array.from({ length: 100 }, (_, i) => BigInt(3 + 2 * i));
-      const { value: pets } = await store.createPets(inStore.map(rex));
+      const pets = petsIn(await store.createPets(inStore.map(rex)));
       for (const { id } of pets.filter((_, i) => i % 2 === 0)) await store.removePet(id);
       const inFile = Array.from({ length: 200 }, (_, i) => BigInt(300 + 3 * i));
       const names = Array.from({ length: 3000 }, (_, i) => `New category ${i}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type NewPet, type Pet, petJson } from '../../src/contract/pet.ts';
 import { entityTag, type Precondition } from '../../src/contract/precondition.ts';
+import { petIn } from '../support/created.ts';
 import { listRemovedPets } from '../support/lists.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/two-instances.ts';
 
@@ -37,7 +38,7 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
       it(`never fails: ${title}`, async (t) => {
         const stores = await openTwoInstances(t, await createUrl(t));
         for (let round = 0; round < ROUNDS; round++) {
-          const { value: pet } = await stores[0].createPet(rex);
+          const pet = petIn(await stores[0].createPet(rex));
           const precondition = preconditionOf(pet);
           const results = await atOnce(stores, CLIENTS, (store, i) =>
             store.updatePet(pet.id, { name: names[i % names.length] }, precondition),
@@ -49,7 +50,7 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
     it('does not keep a removal from happening: If-Match: *', async (t) => {
       const stores = await openTwoInstances(t, await createUrl(t));
       for (let round = 0; round < ROUNDS; round++) {
-        const { value: pet } = await stores[0].createPet(rex);
+        const pet = petIn(await stores[0].createPet(rex));
         const results = await atOnce(stores, CLIENTS, async (store, i) => {
           if (i === CLIENTS / 2) await store.removePet(pet.id, { ifMatch: '*' });
           else await store.updatePet(pet.id, { name: names[i % names.length] }, { ifMatch: '*' });
@@ -67,7 +68,7 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
     it('lets exactly one client of both instances change the animal', async (t) => {
       const stores = await openTwoInstances(t, await createUrl(t));
       for (let round = 0; round < ROUNDS; round++) {
-        const { value: pet } = await stores[0].createPet(rex);
+        const pet = petIn(await stores[0].createPet(rex));
         const results = await atOnce(stores, CLIENTS, (store, i) =>
           store.updatePet(pet.id, { name: `Rex ${i}` }, { ifMatch: ['"other"', tagOf(pet)] }),
         );

@@ -9,6 +9,7 @@ import { type PetStatus, petJson } from '../../src/contract/pet.ts';
 import { type Store, type StoredEvent, StoreUnavailableError } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { findDisorder } from '../support/event-order.ts';
 import { eventually } from '../support/eventually.ts';
 import { assertReplays } from '../support/feed.ts';
@@ -92,7 +93,7 @@ export function eventOrderSuite(createUrl: (t: TestContext) => Promise<string>):
       const [store] = stores;
       const pets: bigint[] = [];
       for (let i = 0; i < PETS; i++)
-        pets.push((await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' })).value.id);
+        pets.push(petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' })).id);
       const progress = new Progress();
       const writes: [number, number] = [0, 0];
       let imports = 0;
@@ -186,8 +187,8 @@ async function change(
 ): Promise<unknown> {
   const orderId = orders.get(petId) ?? 0n;
   const place = async (idempotencyKey?: { owner: string; key: string; fingerprint: string }) => {
-    const { value, replayed } = await store.createOrder({ petId }, idempotencyKey, by);
-    if (!replayed) orders.set(petId, value.id);
+    const created = await store.createOrder({ petId }, idempotencyKey, by);
+    if (!created.replayed) orders.set(petId, orderIn(created).id);
   };
   const way = random(20);
   if (way < 5) return store.updatePet(petId, { name: unique }, undefined, by);
@@ -225,7 +226,7 @@ async function* slowRows(
 
 /** All events by pages. On PostgreSQL a transaction of another test can delay the last ones for a moment. */
 async function allEvents(store: Store): Promise<StoredEvent[]> {
-  const marker = await store.createPet({ name: 'Last', categoryId: 1n, status: 'sold' });
+  const marker = petIn(await store.createPet({ name: 'Last', categoryId: 1n, status: 'sold' }));
   const events: StoredEvent[] = [];
   await eventually(async () => {
     for (let hasMore = true; hasMore; ) {
@@ -234,7 +235,7 @@ async function allEvents(store: Store): Promise<StoredEvent[]> {
       events.push(...page.events);
       ({ hasMore } = page);
     }
-    return events.at(-1)?.petId === marker.value.id;
+    return events.at(-1)?.petId === marker.id;
   }, 'the event of the last change');
   return events;
 }

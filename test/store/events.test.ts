@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
+import { petIn } from '../support/created.ts';
 import { storedEvents } from '../support/events.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { testRetention } from './event-retention.ts';
@@ -27,7 +28,7 @@ describe('events in SQLite', () => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const store = await openStore(`sqlite:${file}`);
     t.after(() => store.close());
-    const { value: first } = await store.createPet(rex);
+    const first = petIn(await store.createPet(rex));
     const db = new DatabaseSync(file);
     t.after(() => db.close());
     db.exec(`CREATE TRIGGER refuse AFTER INSERT ON events WHEN new.content LIKE '%Refused%'

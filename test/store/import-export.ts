@@ -5,6 +5,7 @@ import { samplePets } from '../../src/data/samples.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
+import { petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
@@ -43,7 +44,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
       assert.deepEqual(await exported(url), ids);
       assert.deepEqual(await store.countPets(), { available: 0n, pending: 0n, sold: 7n });
       assert.deepEqual(await listPets(store, { limit: 10, name: 'É' }), [ids.at(-1)]);
-      assert.equal((await store.createPet(rex)).value.id, 8n);
+      assert.equal(petIn(await store.createPet(rex)).id, 8n);
     });
 
     it('lets the service write while it reads its input, and adds nothing when that fails', async (t) => {
@@ -70,7 +71,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
       ];
       assert.equal((await importPets(url, batches(kept), { keepIds: true })).added, 2);
       assert.deepEqual(await exported(url), kept.toReversed());
-      assert.equal((await store.createPet(rex)).value.id, 2n ** 62n + 1n);
+      assert.equal(petIn(await store.createPet(rex)).id, 2n ** 62n + 1n);
       await assert.rejects(
         importPets(url, batches(kept), { keepIds: true }),
         /only be kept in a store without/,
@@ -100,8 +101,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
       await exportPets(url, {}, async (chunk) => {
         assert.ok(chunk.length <= 1000, 'in chunks of bounded size');
         if (seen.length === 0) {
-          const { value } = await store.createPet(rex);
-          await store.createOrder({ petId: value.id });
+          await store.createOrder({ petId: petIn(await store.createPet(rex)).id });
           const last = (await listPets(store, { limit: 2, status: 'available' })).at(0);
           await store.createOrder({ petId: last?.id ?? 0n });
           await store.updatePet(19_000n, { name: 'Renamed' });

@@ -5,6 +5,7 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, type ImportOptions, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { eventsOf } from '../support/events.ts';
 import { listCategories, listPets } from '../support/lists.ts';
 
@@ -49,8 +50,8 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
   describe('importPets in the change feed', () => {
     it('is one event for all added animals, and one for each animal and category that changes', async (t) => {
       const { store, import: run } = await start(t);
-      const { value: old } = await store.createPet({ ...rex(), name: 'Old "name"' });
-      const { value: same } = await store.createPet(rex());
+      const old = petIn(await store.createPet({ ...rex(), name: 'Old "name"' }));
+      const same = petIn(await store.createPet(rex()));
       await run([]);
       await run([rex(INT64_MAX), rex(), { ...rex(), categoryId: undefined, category: 'Dogs' }]);
       await run([{ id: old.id, name: 'New' }, { id: same.id, name: 'Rex' }, rex(5n)], { update: true });
@@ -239,11 +240,11 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
       for (let i = 0; i < 3; i++) await store.createPet(rex());
       await store.createPet({ ...rex(), status: 'sold' });
       // The order of the second animal is not the first one, so that their ids differ.
-      const { value: other } = await store.createOrder({ petId: 1n });
+      const other = orderIn(await store.createOrder({ petId: 1n }));
       await store.updateOrder(other.id, { status: 'cancelled' });
       const sold: bigint[] = [];
       for (const petId of [1n, 2n]) {
-        const { value: order } = await store.createOrder({ petId });
+        const order = orderIn(await store.createOrder({ petId }));
         await store.updateOrder(order.id, { status: 'completed' });
         sold.push(order.id);
       }
@@ -276,7 +277,7 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
       const { store, import: run } = await start(t);
       for (let id = 1n; id <= 20n; id++) {
         await store.createPet(rex());
-        const { value: order } = await store.createOrder({ petId: id });
+        const order = orderIn(await store.createOrder({ petId: id }));
         const [change, sale] = await Promise.allSettled([
           run([{ id, status: 'available' }], update),
           store.updateOrder(order.id, { status: 'completed' }),

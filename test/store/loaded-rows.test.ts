@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../src/contract/errors.ts';
 import { actionsOn } from '../../src/store/actions.ts';
 import { type Loaded, LoadedRows } from '../../src/store/postgres/writer/loaded-rows.ts';
+import { categoryIn, orderIn } from '../support/created.ts';
 
 /** The code of the refusal. */
 function code(work: () => unknown): string {
@@ -51,8 +52,8 @@ describe('The rows of a batch', () => {
     const actions = batch();
     actions.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
     actions.setCategory({ id: 2n, name: 'Cats' });
-    assert.equal(actions.createCategory({ name: 'Dogs' }).value.id, 3n);
-    assert.equal(actions.createCategory({ name: 'Birds' }).value.id, 4n);
+    assert.equal(categoryIn(actions.createCategory({ name: 'Dogs' })).id, 3n);
+    assert.equal(categoryIn(actions.createCategory({ name: 'Birds' })).id, 4n);
     assert.equal(
       code(() => actions.createCategory({ name: 'BIRDS' })),
       'category_exists',
@@ -78,7 +79,7 @@ describe('The rows of a batch', () => {
 
   it('sell an animal once', () => {
     const actions = batch({ pets: [{ id: 9n, name: 'Rex', categoryId: 7n, status: 'available' }] });
-    const { id } = actions.createOrder({ petId: 9n }).value;
+    const { id } = orderIn(actions.createOrder({ petId: 9n }));
     assert.equal(
       code(() => actions.createOrder({ petId: 9n })),
       'pet_not_available',

@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import type { ApiError } from '../../src/contract/errors.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
 import { conformance, openOn } from './conformance.ts';
@@ -69,7 +70,7 @@ it('PostgreSQL assigns the id 2^63-1; after that, creates are unavailable, it is
   await sql.end();
   const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
   const last = { id: INT64_MAX, ...rex };
-  assert.deepEqual((await store.createPet(rex)).value, last);
+  assert.deepEqual(petIn(await store.createPet(rex)), last);
   for (const outcome of await Promise.allSettled([store.createPet(rex), store.createPet(rex)])) {
     assert.equal(outcome.status, 'rejected');
     assert.equal((outcome.reason as ApiError).code, 'unavailable', String(outcome.reason));
@@ -81,8 +82,8 @@ it('PostgreSQL assigns the id 2^63-1; after that, creates are unavailable, it is
 it('PostgreSQL never updates an order before it was created, even if the clock was set back', async (t) => {
   const url = await createDatabase(server);
   const { store } = await openOn(t, url);
-  const { value: pet } = await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
-  const { value: order } = await store.createOrder({ petId: pet.id });
+  const pet = petIn(await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }));
+  const order = orderIn(await store.createOrder({ petId: pet.id }));
   const sql = postgres(url);
   await sql`UPDATE animal_store.orders SET created_at = created_at + interval '1 day'`;
   await sql.end();

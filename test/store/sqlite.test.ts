@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
 import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
@@ -66,9 +67,9 @@ describe('SQLite on a file', () => {
 
     const again = await reopen();
     const last = { id: INT64_MAX, ...rex };
-    assert.deepEqual((await again.createPet(rex)).value, last);
+    assert.deepEqual(petIn(await again.createPet(rex)), last);
     await assert.rejects(again.ready(), isUnavailable);
-    const { value: order } = await again.createOrder({ petId: INT64_MAX });
+    const order = orderIn(await again.createOrder({ petId: INT64_MAX }));
     await again.updateOrder(order.id, { status: 'cancelled' });
     for (let i = 0; i < 3; i++) await assert.rejects(again.createPet(rex), isUnavailable);
     assert.deepEqual(await again.getPet(INT64_MAX), last);
@@ -112,11 +113,11 @@ describe('SQLite on a file', () => {
       const creates = Array.from({ length: 20 }, () => store.createPet(rex));
       const killed = writers.at(-1)?.terminate();
       for (const result of await Promise.allSettled(creates)) {
-        if (result.status === 'fulfilled') acknowledged.push(result.value.value.id);
+        if (result.status === 'fulfilled') acknowledged.push(petIn(result.value).id);
         else assert.ok(isUnavailable(result.reason), String(result.reason));
       }
       await killed;
-      acknowledged.push((await store.createPet(rex)).value.id);
+      acknowledged.push(petIn(await store.createPet(rex)).id);
     }
     assert.equal(writers.length, 11);
     const ids = new Set((await listPets(store, { limit: 1000 })).map(({ id }) => id));

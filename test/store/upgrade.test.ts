@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { runCommand } from '../support/command.ts';
+import { orderIn, petIn } from '../support/created.ts';
 import { listOrders, listPets } from '../support/lists.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -55,9 +56,9 @@ describe('A store of an older version', () => {
     });
     await store.updateOrder(7n, { status: 'completed' });
     await store.removePet(70n);
-    assert.equal((await store.createOrder({ petId: 1n })).value.id, 8n);
+    assert.equal(orderIn(await store.createOrder({ petId: 1n })).id, 8n);
     const pet = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
-    assert.equal((await store.createPet(pet)).value.id, 71n);
+    assert.equal(petIn(await store.createPet(pet)).id, 71n);
   });
 
   it('opens with its keys, which have full access as before', async (t) => {

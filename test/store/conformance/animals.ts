@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { type NewPet, type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { petIn } from '../../support/created.ts';
 import { listPets, textOf } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -41,7 +42,7 @@ const names = [
 ];
 
 const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
-  Promise.all(pets.map(async (pet) => (await store.createPet(pet)).value));
+  Promise.all(pets.map(async (pet) => petIn(await store.createPet(pet))));
 
 const newestFirst = (pets: readonly Pet[]) => pets.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 
@@ -63,7 +64,8 @@ export function animals(open: Open, { persistent }: Capabilities): void {
     it('with ids from 1 upward', async (t) => {
       const { store } = await open(t);
       for (const id of [1n, 2n, 3n]) {
-        assert.deepEqual(await store.createPet(rex), { value: { id, ...rex }, replayed: false });
+        const created = await store.createPet(rex);
+        assert.deepEqual([created.json, created.replayed], [petJson({ id, ...rex }), false]);
       }
     });
 
@@ -92,9 +94,9 @@ export function animals(open: Open, { persistent }: Capabilities): void {
     it('so that every read sees a write as soon as its promise resolves', async (t) => {
       const { store } = await open(t);
       for (let i = 0; i < 200; i++) {
-        const { value } = await store.createPet({ ...rex, categoryId: BigInt(i) });
-        assert.deepEqual(await store.getPet(value.id), value);
-        assert.deepEqual(await listPets(store, { limit: 1 }), [value]);
+        const pet = petIn(await store.createPet({ ...rex, categoryId: BigInt(i) }));
+        assert.deepEqual(await store.getPet(pet.id), pet);
+        assert.deepEqual(await listPets(store, { limit: 1 }), [pet]);
       }
     });
 
@@ -116,7 +118,7 @@ export function animals(open: Open, { persistent }: Capabilities): void {
       const added: Pet[] = [];
       for (let i = 0; i < 60; i++) {
         const status = statuses[(i * i) % 3] ?? 'sold';
-        added.unshift((await store.createPet({ ...rex, name: `Rex ${i}`, status })).value);
+        added.unshift(petIn(await store.createPet({ ...rex, name: `Rex ${i}`, status })));
       }
       const query = fc.record({
         limit: fc.integer({ min: 1, max: 101 }),
@@ -161,9 +163,9 @@ export function animals(open: Open, { persistent }: Capabilities): void {
       const added = await addAll(store, pets);
       const again = await reopen();
       assert.deepEqual(await listPets(again, { limit: 100 }), newestFirst(added));
-      const { value } = await again.createPet(rex);
+      const next = petIn(await again.createPet(rex));
       assert.ok(
-        added.every(({ id }) => id < value.id),
+        added.every(({ id }) => id < next.id),
         'the new id is greater than all others',
       );
     });

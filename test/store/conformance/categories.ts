@@ -6,6 +6,7 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
+import { categoryIn, petIn } from '../../support/created.ts';
 import { listCategories, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -13,9 +14,9 @@ const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
 const add = async (store: Store, pet: Partial<Pet> = {}): Promise<Pet> =>
-  (await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available', ...pet })).value;
+  petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available', ...pet }));
 const create = async (store: Store, name: string): Promise<Category> =>
-  (await store.createCategory({ name })).value;
+  categoryIn(await store.createCategory({ name }));
 
 export function categories(open: Open, { persistent }: Capabilities): void {
   describe('names categories', () => {
@@ -94,9 +95,9 @@ export function categories(open: Open, { persistent }: Capabilities): void {
       const used = new Set([INT64_MAX, INT64_MAX - 1n, safe, safe - 1n]);
       for (const id of used) {
         await store.setCategory({ id, name: `Category ${id}` });
-        const { value } = await store.createCategory({ name: `After ${id}` });
-        assert.ok(value.id > 0n && value.id <= safe && !used.has(value.id), `${value.id} after ${id}`);
-        assert.deepEqual(await store.getCategory(value.id), value);
+        const next = categoryIn(await store.createCategory({ name: `After ${id}` }));
+        assert.ok(next.id > 0n && next.id <= safe && !used.has(next.id), `${next.id} after ${id}`);
+        assert.deepEqual(await store.getCategory(next.id), next);
       }
       await add(store, { categoryId: safe - 2n });
       const results = await Promise.all(Array.from({ length: 10 }, (_, i) => create(store, `Then ${i}`)));
@@ -111,7 +112,7 @@ export function categories(open: Open, { persistent }: Capabilities): void {
         Array.from({ length: 10 }, () => store.createCategory({ name }, idempotencyKey)),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
-      for (const { value } of results) assert.deepEqual(value, results[0]?.value);
+      for (const { json } of results) assert.equal(json, results[0]?.json);
       const other = { ...idempotencyKey, fingerprint: 'g' };
       await rejects(store.createCategory({ name: 'Cats' }, other), 'idempotency_key_reused');
       await rejects(store.createCategory({ name }, { ...idempotencyKey, key: 'l' }), 'category_exists');

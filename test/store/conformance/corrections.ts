@@ -7,12 +7,13 @@ import { type NewPet, type Pet, petJson } from '../../../src/contract/pet.ts';
 import { entityTag, type Precondition } from '../../../src/contract/precondition.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects, rejectsAsSold } from '../../support/assert.ts';
+import { orderIn, petIn, petsIn } from '../../support/created.ts';
 import { listOrders, listPets, listRemovedPets, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
 const add = async (store: Store, pet: Partial<NewPet> = {}): Promise<Pet> =>
-  (await store.createPet({ ...rex, ...pet })).value;
+  petIn(await store.createPet({ ...rex, ...pet }));
 const ifMatch = (...pets: Pet[]): Precondition => ({ ifMatch: pets.map((pet) => entityTag(petJson(pet))) });
 const codes = (results: readonly PromiseSettledResult<unknown>[]): string[] =>
   results.map((result) => (result.status === 'fulfilled' ? 'ok' : (result.reason as ApiError).code)).sort();
@@ -37,7 +38,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
     it('but not its status while it has an open order', async (t) => {
       const { store } = await open(t);
       const { id } = await add(store);
-      const { value: order } = await store.createOrder({ petId: id });
+      const order = orderIn(await store.createOrder({ petId: id }));
       for (const status of ['available', 'sold'] as const)
         await rejects(store.updatePet(id, { status, name: 'no' }), 'pet_has_open_order');
       const changed = await store.updatePet(id, { status: 'pending', name: 'Ada', categoryId: 2n });
@@ -50,7 +51,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       const { store } = await open(t);
       const { id } = await add(store);
       const sell = async () => {
-        const { value: order } = await store.createOrder({ petId: id });
+        const order = orderIn(await store.createOrder({ petId: id }));
         await store.updateOrder(order.id, { status: 'completed' });
         return order.id;
       };
@@ -87,7 +88,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       for (const status of ['pending', 'sold', 'available', 'sold', 'available'] as const)
         assert.equal((await store.updatePet(id, { status })).status, status);
       // A cancelled order sells nothing.
-      const { value: order } = await store.createOrder({ petId: id });
+      const order = orderIn(await store.createOrder({ petId: id }));
       await store.updateOrder(order.id, { status: 'cancelled' });
       for (const status of ['sold', 'pending', 'available'] as const)
         assert.equal((await store.updatePet(id, { status })).status, status);
@@ -97,7 +98,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       const { store } = await open(t);
       for (let round = 0; round < 20; round++) {
         const { id } = await add(store);
-        const { value: order } = await store.createOrder({ petId: id });
+        const order = orderIn(await store.createOrder({ petId: id }));
         const [sale, ...others] = await Promise.allSettled([
           store.updateOrder(order.id, { status: 'completed' }),
           ...Array.from({ length: 5 }, () => store.updatePet(id, { status: 'available' })),
@@ -158,7 +159,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
     it('only without an open order; closed orders stay, and no id is used again', async (t) => {
       const { store } = await open(t);
       const pet = await add(store);
-      const { value: order } = await store.createOrder({ petId: pet.id });
+      const order = orderIn(await store.createOrder({ petId: pet.id }));
       await rejects(store.removePet(pet.id), 'pet_has_open_order');
       await store.updateOrder(order.id, { status: 'completed' });
       await store.removePet(pet.id);
@@ -237,8 +238,8 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       const key = { owner: '1', key: 'k', fingerprint: 'f' };
       const results = await Promise.all(Array.from({ length: 5 }, () => store.createPets(pets, key)));
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
-      for (const { value } of results) assert.deepEqual(value, results[0]?.value);
-      const created = results[0]?.value ?? [];
+      for (const { json } of results) assert.equal(json, results[0]?.json);
+      const created = results.slice(0, 1).flatMap(petsIn);
       assert.deepEqual(
         created.map(({ name }) => name),
         pets.map(({ name }) => name),
@@ -246,15 +247,15 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       assert.deepEqual(await listPets(store, { limit: 1000 }), created.toReversed());
       assert.deepEqual(await store.countPets(), { available: 100n, pending: 0n, sold: 0n });
       await rejects(store.createPets(pets, { ...key, fingerprint: 'g' }), 'idempotency_key_reused');
-      assert.equal((await store.createPets([rex])).value.length, 1);
+      assert.equal(petsIn(await store.createPets([rex])).length, 1);
     });
 
     if (!persistent) return;
 
     it('and still has every change after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
-      const { value } = await store.createPets([rex, { ...rex, name: 'Ada' }]);
-      const [first, second] = value as [Pet, Pet];
+      const created = petsIn(await store.createPets([rex, { ...rex, name: 'Ada' }]));
+      const [first, second] = created as [Pet, Pet];
       await store.updatePet(first.id, { name: 'Tom' });
       await store.removePet(second.id);
       const again = await reopen();

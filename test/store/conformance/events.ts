@@ -6,6 +6,7 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { parseJson } from '../../../src/contract/json.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
+import { categoryIn, orderIn, petIn, petsIn } from '../../support/created.ts';
 import { storedEvents } from '../../support/events.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -29,7 +30,7 @@ export function events(open: Open, { persistent }: Capabilities): void {
   describe('stores events', () => {
     it('one for each change of an animal, with its author and what has changed', async (t) => {
       const { store } = await open(t);
-      const { value: pet } = await store.createPet(rex, undefined, by);
+      const pet = petIn(await store.createPet(rex, undefined, by));
       const { id } = pet;
       await store.updatePet(id, { name: 'Rexona', categoryId: INT64_MIN }, undefined, by);
       await store.updatePet(id, { status: 'sold', categoryId: INT64_MIN });
@@ -53,12 +54,12 @@ export function events(open: Open, { persistent }: Capabilities): void {
 
     it('of orders, with the animal as the order leaves it', async (t) => {
       const { store } = await open(t);
-      const { value: pet } = await store.createPet(rex);
+      const pet = petIn(await store.createPet(rex));
       const note = 'for "Ada" \u2028';
-      const { value: order } = await store.createOrder({ petId: pet.id, note }, undefined, by);
+      const order = orderIn(await store.createOrder({ petId: pet.id, note }, undefined, by));
       await store.updateOrder(order.id, { status: 'completed' }, by);
       await store.updateOrder(order.id, { status: 'returned' }, by);
-      const { value: next } = await store.createOrder({ petId: pet.id }, idempotencyKey, by);
+      const next = orderIn(await store.createOrder({ petId: pet.id }, idempotencyKey, by));
       await store.updateOrder(next.id, { status: 'cancelled' }, by);
       const found = (await storedEvents(store, 6)).slice(1).map(contentOf) as {
         type: string;
@@ -89,7 +90,7 @@ export function events(open: Open, { persistent }: Capabilities): void {
 
     it('of categories', async (t) => {
       const { store } = await open(t);
-      const { value: dogs } = await store.createCategory({ name: 'Dogs' }, undefined, by);
+      const dogs = categoryIn(await store.createCategory({ name: 'Dogs' }, undefined, by));
       await store.setCategory({ id: dogs.id, name: 'Big "dogs"' }, by);
       await store.setCategory({ id: INT64_MAX, name: 'Cats' }, by);
       await store.removeCategory(INT64_MAX, by);
@@ -111,9 +112,9 @@ export function events(open: Open, { persistent }: Capabilities): void {
 
     it('none for a refusal, a replay, or a change that changes nothing', async (t) => {
       const { store } = await open(t);
-      const { value: pet } = await store.createPet(rex, idempotencyKey);
-      const { value: dogs } = await store.createCategory({ name: 'Dogs' });
-      const { value: order } = await store.createOrder({ petId: pet.id });
+      const pet = petIn(await store.createPet(rex, idempotencyKey));
+      const dogs = categoryIn(await store.createCategory({ name: 'Dogs' }));
+      const order = orderIn(await store.createOrder({ petId: pet.id }));
       assert.ok((await store.createPet(rex, idempotencyKey)).replayed);
       await store.updatePet(pet.id, {});
       await store.updatePet(pet.id, { name: 'Rex', categoryId: 1n, status: 'pending' });
@@ -142,7 +143,7 @@ export function events(open: Open, { persistent }: Capabilities): void {
     it('one for each animal of a batch, in the order of the batch, and once for a replay', async (t) => {
       const { store } = await open(t);
       const pets = Array.from({ length: 100 }, (_, i) => ({ ...rex, name: `Rex ${i}` }));
-      const { value: created } = await store.createPets(pets, idempotencyKey, by);
+      const created = petsIn(await store.createPets(pets, idempotencyKey, by));
       assert.ok((await store.createPets(pets, idempotencyKey, by)).replayed);
       await store.createPet(rex);
       const found = await storedEvents(store, 101);
@@ -162,13 +163,13 @@ export function events(open: Open, { persistent }: Capabilities): void {
       const ids = (values: bigint[]) => values.map(String).sort();
       assert.deepEqual(
         ids(found.map(({ petId }) => petId as bigint)),
-        ids(created.map(({ value }) => value.id)),
+        ids(created.map((one) => petIn(one).id)),
       );
     });
 
     it('in pages of any size, which together have each event once', async (t) => {
       const { store } = await open(t);
-      const { value: pet } = await store.createPet(rex);
+      const pet = petIn(await store.createPet(rex));
       for (let i = 0; i < 30; i++) await store.updatePet(pet.id, { name: `${i}` });
       const all = await storedEvents(store, 31);
       for (const limit of [1, 2, 7, 30, 31, 32]) {
@@ -190,7 +191,7 @@ export function events(open: Open, { persistent }: Capabilities): void {
 
     it('newest first where asked for, in pages, of all animals and of one', async (t) => {
       const { store } = await open(t);
-      const { value: one } = await store.createPet(rex);
+      const one = petIn(await store.createPet(rex));
       for (let more = 0; more < 3; more++) await store.createPet(rex);
       await store.updatePet(one.id, { name: 'Rexona' });
       const all = await storedEvents(store, 5);
@@ -208,8 +209,8 @@ export function events(open: Open, { persistent }: Capabilities): void {
 
     it('by animal, with those of its orders, even if it was removed', async (t) => {
       const { store } = await open(t);
-      const [{ value: one }, { value: other }] = [await store.createPet(rex), await store.createPet(rex)];
-      const { value: order } = await store.createOrder({ petId: one.id });
+      const [one, other] = [petIn(await store.createPet(rex)), petIn(await store.createPet(rex))];
+      const order = orderIn(await store.createOrder({ petId: one.id }));
       await store.createOrder({ petId: other.id });
       await store.updateOrder(order.id, { status: 'cancelled' });
       await store.removePet(one.id);

@@ -5,6 +5,7 @@ import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
+import { petIn } from '../../support/created.ts';
 import { listPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 import { anyPet } from './animals.ts';
@@ -22,11 +23,11 @@ export function idempotency(open: Open, { persistent }: Capabilities): void {
   describe('with an idempotency key', () => {
     it('adds an animal at most once, and returns the first result again', async (t) => {
       const { store } = await open(t);
-      const { value, replayed } = await store.createPet(rex, first);
-      assert.deepEqual({ value, replayed }, { value: { id: 1n, ...rex }, replayed: false });
+      const created = await store.createPet(rex, first);
+      assert.deepEqual([petIn(created), created.replayed], [{ id: 1n, ...rex }, false]);
       await store.createPet(ada);
       for (let i = 0; i < 3; i++)
-        assert.deepEqual(await store.createPet(rex, first), { value, replayed: true });
+        assert.deepEqual(await store.createPet(rex, first), { ...created, replayed: true });
       assert.deepEqual(await namesIn(store), [ada.name, rex.name]);
     });
 
@@ -36,20 +37,21 @@ export function idempotency(open: Open, { persistent }: Capabilities): void {
       await fc.assert(
         fc.asyncProperty(anyPet, async (pet) => {
           const idempotencyKey = { ...first, key: `${key++}` };
-          const { value } = await store.createPet(pet, idempotencyKey);
-          assert.deepEqual(await store.createPet(pet, idempotencyKey), { value, replayed: true });
+          const created = await store.createPet(pet, idempotencyKey);
+          const again = await store.createPet(pet, idempotencyKey);
+          assert.deepEqual(again, { ...created, replayed: true });
         }),
       );
     });
 
     it('rejects another fingerprint and changes nothing', async (t) => {
       const { store } = await open(t);
-      const { value } = await store.createPet(rex, first);
+      const created = await store.createPet(rex, first);
       await assert.rejects(store.createPet(ada, other), isReused);
       assert.deepEqual(await namesIn(store), [rex.name]);
       assert.deepEqual(
         await store.createPet(rex, first),
-        { value, replayed: true },
+        { ...created, replayed: true },
         'the first result is unchanged',
       );
     });
@@ -58,7 +60,7 @@ export function idempotency(open: Open, { persistent }: Capabilities): void {
       const { store } = await open(t);
       const results = await Promise.all(Array.from({ length: 100 }, () => store.createPet(rex, first)));
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
-      for (const { value } of results) assert.deepEqual(value, { id: 1n, ...rex });
+      for (const result of results) assert.deepEqual(petIn(result), { id: 1n, ...rex });
       assert.deepEqual(await namesIn(store), [rex.name]);
     });
 
@@ -108,7 +110,7 @@ export function idempotency(open: Open, { persistent }: Capabilities): void {
       const good: string[] = [];
       for (const [i, result] of results.entries()) {
         assert.equal(result.status, i % 3 === 1 ? 'rejected' : 'fulfilled');
-        if (result.status === 'fulfilled') good.push(result.value.value.name);
+        if (result.status === 'fulfilled') good.push(petIn(result.value).name);
         else assert.ok(isReused(result.reason));
       }
       assert.equal(good.length, 40);
@@ -119,9 +121,9 @@ export function idempotency(open: Open, { persistent }: Capabilities): void {
 
     it('still knows the first result after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
-      const { value } = await store.createPet(rex, first);
+      const created = await store.createPet(rex, first);
       const again = await reopen();
-      assert.deepEqual(await again.createPet(rex, first), { value, replayed: true });
+      assert.deepEqual(await again.createPet(rex, first), { ...created, replayed: true });
       await assert.rejects(again.createPet(ada, other), isReused);
       assert.deepEqual(await namesIn(again), [rex.name]);
     });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { NewApiKey, Store } from '../../../src/store/store.ts';
+import { petIn } from '../../support/created.ts';
 import { listPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -46,7 +47,7 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
       for (const write of pending) void write.finally(() => settled++);
       await close();
       assert.equal(settled, 50);
-      assert.equal(new Set((await Promise.all(pending)).map(({ value }) => value.id)).size, 50);
+      assert.equal(new Set((await Promise.all(pending)).map((created) => petIn(created).id)).size, 50);
     });
 
     for (const [name, write] of Object.entries(writes)) {
@@ -67,7 +68,7 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
       const closing = close();
       await assert.rejects(store.createPet({ ...rex, name: 'too late' }), isUnavailable);
       await closing;
-      const ids = (await Promise.all(acknowledged)).map(({ value }) => value.id);
+      const ids = (await Promise.all(acknowledged)).map((created) => petIn(created).id);
       const kept = await listPets(await reopen(), { limit: 100 });
       assert.deepEqual(new Set(kept.map(({ id }) => id)), new Set(ids));
     });

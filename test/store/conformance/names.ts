@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { foldName, isSearchText, nameKey } from '../../../src/contract/name-key.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
+import { petIn } from '../../support/created.ts';
 import { listPets, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -67,7 +68,7 @@ function matches(pets: readonly Pet[], { name = '', status, ids }: Omit<PetQuery
 }
 
 const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
-  Promise.all(pets.map(async (pet) => (await store.createPet(pet)).value));
+  Promise.all(pets.map(async (pet) => petIn(await store.createPet(pet))));
 
 export function names(open: Open, { persistent }: Capabilities): void {
   describe('finds animals by name', () => {
@@ -153,8 +154,8 @@ export function names(open: Open, { persistent }: Capabilities): void {
 
     it('and still finds them after it is reopened', async (t) => {
       const { store, reopen } = await open(t);
-      const { value } = await store.createPet({ name: 'Ängström', categoryId: 1n, status: 'sold' });
-      assert.deepEqual(await listPets(await reopen(), { limit: 10, name: 'ÄNG' }), [value]);
+      const pet = petIn(await store.createPet({ name: 'Ängström', categoryId: 1n, status: 'sold' }));
+      assert.deepEqual(await listPets(await reopen(), { limit: 10, name: 'ÄNG' }), [pet]);
     });
   });
 }
