@@ -19,7 +19,6 @@ import { latency } from './sections/latency.ts';
 import type { Section } from './sections/section.ts';
 import { slowDisk } from './sections/slow-disk.ts';
 import { streams } from './sections/streams.ts';
-import { workers } from './sections/workers.ts';
 import { workloads } from './workloads/workloads.ts';
 
 /** npm run bench: measures everything and writes docs/benchmarks.md. With --quick or --only it writes to bench/.build. */
@@ -66,9 +65,7 @@ async function startPostgres(): Promise<Server | undefined> {
 
 async function measureAll(run: Run): Promise<Results> {
   const selected = workloads.filter(({ name }) => isSelected(name));
-  const sections = [latency, garbage, growth, slowDisk, workers, streams].filter(({ name }) =>
-    isSelected(name),
-  );
+  const sections = [latency, garbage, growth, slowDisk, streams].filter(({ name }) => isSelected(name));
   if (selected.length + sections.length === 0) throw new Error('--only matches no workload and no section');
   progress.plan(comparisonSeconds(run, selected));
   for (const section of sections) progress.plan(section.seconds(schedule));
@@ -78,7 +75,6 @@ async function measureAll(run: Run): Promise<Results> {
     garbage: await measureSection(run, garbage),
     growth: await measureSection(run, growth),
     slowDisk: await measureSection(run, slowDisk),
-    workers: await measureSection(run, workers),
     streams: await measureSection(run, streams),
     machine: await machine(run),
     problems: progress.problems,

@@ -6,7 +6,6 @@ import { growth } from '../sections/growth.ts';
 import { latency } from '../sections/latency.ts';
 import { FSYNC_MS, slowDisk } from '../sections/slow-disk.ts';
 import { streams } from '../sections/streams.ts';
-import { workers } from '../sections/workers.ts';
 import type { Workload } from '../workloads/workloads.ts';
 import { comparisonTable } from './comparison-table.ts';
 import { type Results, timesPlain } from './results.ts';
@@ -80,12 +79,6 @@ Every fsync takes ${FSYNC_MS} ms longer (injected with strace), so that one comm
 second. The target is a multiple of that. The last row shows what such commits reach in practice.
 
 ${slowDisk.table(results.slowDisk)}
-
-## Workers
-
-One process, or two on one port (\`--workers\`), on SQLite. The clients run on the same cores.
-
-${workers.table(results.workers)}
 
 ## Streams of events
 

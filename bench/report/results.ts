@@ -6,7 +6,6 @@ import type { Size } from '../sections/growth.ts';
 import type { Latency } from '../sections/latency.ts';
 import type { SlowDisk } from '../sections/slow-disk.ts';
 import type { StreamCosts } from '../sections/streams.ts';
-import type { WorkersResult } from '../sections/workers.ts';
 import type { Workload } from '../workloads/workloads.ts';
 
 /** Everything a run measured. What was not measured is empty. */
@@ -16,7 +15,6 @@ export interface Results {
   readonly garbage: ReadonlyMap<string, GarbagePerRequest>;
   readonly growth: readonly Size[];
   readonly slowDisk: SlowDisk;
-  readonly workers: WorkersResult;
   readonly streams: StreamCosts | undefined;
   /** Name and value. */
   readonly machine: readonly (readonly [string, string])[];

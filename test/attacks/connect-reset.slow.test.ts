@@ -3,12 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type AttackedService,
-  assertUnharmed,
-  PROCESSES,
-  startAttackedService,
-} from '../support/attacked-service.ts';
+import { type AttackedService, assertUnharmed, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n';
@@ -63,56 +58,51 @@ async function attack({ port, child }: AttackedService, packets: readonly string
   }
 }
 
-for (const workers of [1, 2]) {
-  const attacked = await startAttackedService({ after }, workers);
-  const processes = attacked.processes();
+const attacked = await startAttackedService({ after });
 
-  describe(`a connection that is reset, ${workers} serving`, { timeout: 300_000 }, () => {
-    for (const [form, packets] of Object.entries(forms)) {
-      // The forms that ended the service, always; the others with several processes in `npm run test:faults`.
-      if (!PROCESSES.includes(workers) && !form.includes('CONNECT')) continue;
-      it(`harms no process: ${form}`, async () => {
-        await attack(attacked, packets);
-        await assertUnharmed(attacked, processes);
-      });
-    }
-  });
-
-  describe(`a CONNECT client that keeps its connection open, ${workers} serving`, {
-    timeout: 120_000,
-  }, () => {
-    for (const [form, bytes] of [
-      ['alone', CONNECT],
-      ['after a request', READY + CONNECT],
-    ] as const) {
-      it(`does not delay shutdown: ${form}`, async (t) => {
-        const service = await startAttackedService(t, workers);
-        const sockets = Array.from({ length: 3 }, () =>
-          connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}),
-        );
-        t.after(() => {
-          for (const socket of sockets) socket.destroy();
-        });
-        for (const socket of sockets) {
-          socket.write(bytes);
-          await once(socket, 'data');
-        }
-        service.child.kill('SIGTERM');
-        assert.equal(await service.exited, 0, service.output.stderr);
-      });
-    }
-
-    it('gets 400 and a closed connection', async () => {
-      const { send, rest } = converse(attacked.port);
-      send(READY + CONNECT);
-      const answers = await rest();
-      assert.deepEqual(
-        answers.map(({ status, headers }) => [status, headers.connection]),
-        [
-          [200, 'keep-alive'],
-          [400, 'close'],
-        ],
-      );
+describe('a connection that is reset', { timeout: 300_000 }, () => {
+  for (const [form, packets] of Object.entries(forms)) {
+    it(`does not harm the service: ${form}`, async () => {
+      await attack(attacked, packets);
+      await assertUnharmed(attacked);
     });
+  }
+});
+
+describe('a CONNECT client that keeps its connection open', {
+  timeout: 120_000,
+}, () => {
+  for (const [form, bytes] of [
+    ['alone', CONNECT],
+    ['after a request', READY + CONNECT],
+  ] as const) {
+    it(`does not delay shutdown: ${form}`, async (t) => {
+      const service = await startAttackedService(t);
+      const sockets = Array.from({ length: 3 }, () =>
+        connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}),
+      );
+      t.after(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      for (const socket of sockets) {
+        socket.write(bytes);
+        await once(socket, 'data');
+      }
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0, service.output.stderr);
+    });
+  }
+
+  it('gets 400 and a closed connection', async () => {
+    const { send, rest } = converse(attacked.port);
+    send(READY + CONNECT);
+    const answers = await rest();
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.connection]),
+      [
+        [200, 'keep-alive'],
+        [400, 'close'],
+      ],
+    );
   });
-}
+});

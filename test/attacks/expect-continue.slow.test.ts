@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROCESSES, startAttackedService } from '../support/attacked-service.ts';
+import { startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
@@ -13,75 +13,73 @@ const head = (version: string, headers = HOST + AUTH + LENGTH + EXPECT) =>
 /** Long enough for a response that must not be sent to arrive. */
 const SETTLED_MS = 300;
 
-for (const workers of PROCESSES) {
-  describe(`Expect: 100-continue, ${workers} serving`, { timeout: 60_000 }, () => {
-    it('never gets 100 in HTTP/1.0, which does not support it', async (t) => {
-      const { port } = await startAttackedService(t, workers);
-      const { send, rest } = converse(port);
-      const answers = rest();
-      send(head('1.0'));
-      await sleep(SETTLED_MS);
-      send(PET);
-      assert.deepEqual(
-        (await answers).map(({ status }) => status),
-        [201],
-      );
-    });
+describe('Expect: 100-continue', { timeout: 60_000 }, () => {
+  it('never gets 100 in HTTP/1.0, which does not support it', async (t) => {
+    const { port } = await startAttackedService(t);
+    const { send, rest } = converse(port);
+    const answers = rest();
+    send(head('1.0'));
+    await sleep(SETTLED_MS);
+    send(PET);
+    assert.deepEqual(
+      (await answers).map(({ status }) => status),
+      [201],
+    );
+  });
 
-    it('gets 100 in HTTP/1.1, and then the response', async (t) => {
-      const { port } = await startAttackedService(t, workers);
-      const { socket, send, next } = converse(port);
-      t.after(() => socket.destroy());
-      for (const _ of [1, 2]) {
-        send(head('1.1'));
-        assert.equal((await next()).status, 100);
-        send(PET);
-        assert.equal((await next()).status, 201);
-      }
-    });
-
-    for (const { what, headers, status } of [
-      { what: 'no key', headers: HOST + LENGTH + EXPECT, status: 401 },
-      {
-        what: 'another media type',
-        headers: `${HOST}${AUTH}${LENGTH}${EXPECT}Content-Type: a/b\r\n`,
-        status: 415,
-      },
-      {
-        what: 'a body that is too large',
-        headers: `${HOST}${AUTH}${EXPECT}Content-Length: 65537\r\n`,
-        status: 413,
-      },
-      { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 400 },
-    ]) {
-      it(`does not get 100 when the request is refused: ${what}`, async (t) => {
-        const { port } = await startAttackedService(t, workers);
-        const { socket, send, next } = converse(port);
-        t.after(() => socket.destroy());
-        send(head('1.1', headers));
-        assert.equal((await next()).status, status);
-      });
-    }
-
-    it('gets 100 only after the responses to earlier requests', async (t) => {
-      const { port } = await startAttackedService(t, workers);
-      const { socket, send, next } = converse(port);
-      t.after(() => socket.destroy());
-      const create = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
-      send(create.repeat(3) + head('1.1'));
-      for (const status of [201, 201, 201, 100]) assert.equal((await next()).status, status);
+  it('gets 100 in HTTP/1.1, and then the response', async (t) => {
+    const { port } = await startAttackedService(t);
+    const { socket, send, next } = converse(port);
+    t.after(() => socket.destroy());
+    for (const _ of [1, 2]) {
+      send(head('1.1'));
+      assert.equal((await next()).status, 100);
       send(PET);
       assert.equal((await next()).status, 201);
-    });
+    }
+  });
 
-    it('gets no 100 when the body has already arrived', async (t) => {
-      const { port } = await startAttackedService(t, workers);
+  for (const { what, headers, status } of [
+    { what: 'no key', headers: HOST + LENGTH + EXPECT, status: 401 },
+    {
+      what: 'another media type',
+      headers: `${HOST}${AUTH}${LENGTH}${EXPECT}Content-Type: a/b\r\n`,
+      status: 415,
+    },
+    {
+      what: 'a body that is too large',
+      headers: `${HOST}${AUTH}${EXPECT}Content-Length: 65537\r\n`,
+      status: 413,
+    },
+    { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 400 },
+  ]) {
+    it(`does not get 100 when the request is refused: ${what}`, async (t) => {
+      const { port } = await startAttackedService(t);
       const { socket, send, next } = converse(port);
       t.after(() => socket.destroy());
-      send(head('1.1') + PET + request('GET /healthz', HOST));
-      const first = await next();
-      const statuses = [first.status === 100 ? (await next()).status : first.status, (await next()).status];
-      assert.deepEqual(statuses, [201, 200]);
+      send(head('1.1', headers));
+      assert.equal((await next()).status, status);
     });
+  }
+
+  it('gets 100 only after the responses to earlier requests', async (t) => {
+    const { port } = await startAttackedService(t);
+    const { socket, send, next } = converse(port);
+    t.after(() => socket.destroy());
+    const create = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
+    send(create.repeat(3) + head('1.1'));
+    for (const status of [201, 201, 201, 100]) assert.equal((await next()).status, status);
+    send(PET);
+    assert.equal((await next()).status, 201);
   });
-}
+
+  it('gets no 100 when the body has already arrived', async (t) => {
+    const { port } = await startAttackedService(t);
+    const { socket, send, next } = converse(port);
+    t.after(() => socket.destroy());
+    send(head('1.1') + PET + request('GET /healthz', HOST));
+    const first = await next();
+    const statuses = [first.status === 100 ? (await next()).status : first.status, (await next()).status];
+    assert.deepEqual(statuses, [201, 200]);
+  });
+});

@@ -68,7 +68,7 @@ const server =
 await server?.start();
 
 async function measure(t: Owner, payload: string | undefined, reads: boolean): Promise<readonly string[]> {
-  const service = await startAttackedService(t, 1, server && (await createDatabase(server)));
+  const service = await startAttackedService(t, server && (await createDatabase(server)));
   await createLongNamedPets(service.port, ESCAPED_NAME);
   for (let n = 0; n < 200; n++) await service.healthMs();
   const before = service.residentBytes();

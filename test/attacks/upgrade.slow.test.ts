@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, PROCESSES, startAttackedService } from '../support/attacked-service.ts';
+import { type AttackedService, startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { petsIn } from '../support/database.ts';
 import type { RawAnswer } from '../support/socket.ts';
@@ -80,37 +80,35 @@ const forms: readonly Form[] = [
   },
 ];
 
-for (const workers of PROCESSES) {
-  describe(`a request to upgrade the connection, ${workers} serving`, { timeout: 180_000 }, () => {
-    for (const { what, packets, statuses, stored = [] } of forms) {
-      it(`is answered like any other request and is the last on its connection: ${what}`, async (t) => {
-        const service = await startAttackedService(t, workers);
-        // A packet that arrives after the close resets the connection. The responses have been read by then.
-        const answers = await send(service, packets);
-        assert.deepEqual(
-          answers.map(({ status }) => status),
-          statuses,
-        );
-        assert.equal(answers.at(-1)?.headers.connection, 'close');
-        assert.equal(answers.at(-1)?.headers.upgrade, undefined);
-        assert.deepEqual(
-          petsIn(service.databaseFile).map(({ name }) => name),
-          stored,
-        );
-      });
-    }
-
-    it('closes the connection for requests in later packets, too', async (t) => {
-      const service = await startAttackedService(t, workers);
-      const { socket, send, next } = converse(service.port);
-      socket.on('error', () => {});
-      send(upgraded());
-      const { status, headers } = await next();
-      assert.deepEqual([status, headers.connection], [200, 'close']);
-      send(NEXT);
-      await assert.rejects(next());
-      await sleep(SETTLED_MS);
-      assert.deepEqual(petsIn(service.databaseFile), []);
+describe('a request to upgrade the connection', { timeout: 180_000 }, () => {
+  for (const { what, packets, statuses, stored = [] } of forms) {
+    it(`is answered like any other request and is the last on its connection: ${what}`, async (t) => {
+      const service = await startAttackedService(t);
+      // A packet that arrives after the close resets the connection. The responses have been read by then.
+      const answers = await send(service, packets);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+      );
+      assert.equal(answers.at(-1)?.headers.connection, 'close');
+      assert.equal(answers.at(-1)?.headers.upgrade, undefined);
+      assert.deepEqual(
+        petsIn(service.databaseFile).map(({ name }) => name),
+        stored,
+      );
     });
+  }
+
+  it('closes the connection for requests in later packets, too', async (t) => {
+    const service = await startAttackedService(t);
+    const { socket, send, next } = converse(service.port);
+    socket.on('error', () => {});
+    send(upgraded());
+    const { status, headers } = await next();
+    assert.deepEqual([status, headers.connection], [200, 'close']);
+    send(NEXT);
+    await assert.rejects(next());
+    await sleep(SETTLED_MS);
+    assert.deepEqual(petsIn(service.databaseFile), []);
   });
-}
+});

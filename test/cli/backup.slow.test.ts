@@ -19,7 +19,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
-import { PROCESSES } from '../support/attacked-service.ts';
 import { runCommand } from '../support/command.ts';
 import { petsIn } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -237,22 +236,18 @@ describe('animal-store restore', { concurrency: 2 }, () => {
   it('refuses a store that a service has open, which is not disturbed', async (t) => {
     const { folder, run } = await start(t);
     await run('backup', 'copy.db');
-    for (const workers of PROCESSES) {
-      const database = join(folder, `served by ${workers}.db`);
-      const service = await spawnService(t, { DATABASE_URL: `sqlite:${database}`, WORKERS: `${workers}` });
-      assertRefused(
-        await run('restore', 'copy.db', '--database', `sqlite:${database}`),
-        /is in use: stop the service, then restore/,
-      );
-      const { status } = await call(service.origin, 'POST', '/v1/pets', {
-        body: { name: 'Rex', categoryId: 7 },
-      });
-      assert.equal(status, 201);
-      assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
-      service.child.kill('SIGTERM');
-      await service.exited;
-      assert.equal(petsIn(database).length, 1);
-    }
+    const database = join(folder, 'served.db');
+    const service = await spawnService(t, { DATABASE_URL: `sqlite:${database}` });
+    assertRefused(
+      await run('restore', 'copy.db', '--database', `sqlite:${database}`),
+      /is in use: stop the service, then restore/,
+    );
+    const body = { name: 'Rex', categoryId: 7 };
+    assert.equal((await call(service.origin, 'POST', '/v1/pets', { body })).status, 201);
+    assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
+    service.child.kill('SIGTERM');
+    await service.exited;
+    assert.equal(petsIn(database).length, 1);
   });
 
   it('never lets the -wal file of a lost database be applied to the restored one', async (t) => {

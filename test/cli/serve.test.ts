@@ -6,12 +6,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { type Launched, launchService } from '../support/launch.ts';
 import { animalStore, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 
-const LISTENS = /^Animal Store 1\.0\.0 listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
+const LISTENS = /^Animal Store \d+\.\d+\.\d+ listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
 const KEY = /anst_[0-9A-Za-z]{36}/;
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
@@ -38,91 +37,73 @@ async function paste(line: string): Promise<string> {
 }
 
 describe('animal-store serve', { concurrency: 4 }, () => {
-  it('warns when other machines can reach the metrics without a key', async (t) => {
-    const everywhere = { HOST: '0.0.0.0', METRICS_PORT: '0' };
-    const open = await spawnService(t, { ...(await newDatabase(t)), ...everywhere });
-    assert.match(
-      open.output.stderr,
-      /^Metrics: http:\/\/localhost:\d+\/metrics \(needs no key, and other machines/m,
-    );
-    const warned = /"level":40,.*"host":"0\.0\.0\.0",.*needs no key on this port/;
-    await eventually(() => warned.test(open.output.stdout), 'the log has a warning');
-    const own = await spawnService(t, { ...(await newDatabase(t)), METRICS_PORT: '0' });
-    assert.match(own.output.stderr, /^Metrics: \S+$/m);
-    own.child.kill('SIGTERM');
-    await own.exited;
-    assert.doesNotMatch(own.output.stdout, /needs no key/);
+  it('creates a key for a new store and prints it once, with a curl line that works when pasted', async (t) => {
+    const env = await newDatabase(t);
+    const first = launchService(t, [], { env });
+    const [, line = ''] = await first.printed(CURL);
+    assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
+    assert.ok(first.output().includes(`Database: ${env.DATABASE_URL}\n`));
+    const [, console = ''] = /^Console: (http:.*\/)$/m.exec(first.output()) ?? [];
+    assert.match((await fetch(console)).headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
+    const [key = ''] = KEY.exec(first.output()) ?? [];
+    assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key is on a separate line');
+    assert.ok(line.includes(key));
+    assert.equal(await paste(line), '[]');
+    await stop(first);
+
+    const second = launchService(t, [], { env });
+    const [, origin = ''] = await second.printed(LISTENS);
+    assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
+    assert.doesNotMatch(await stop(second), /anst_|curl|Created/);
   });
 
-  for (const [name, flags] of Object.entries({ 'one process': [], 'two workers': ['--workers', '2'] })) {
-    it(`creates a key for a new store and prints it once, with a curl line that works when pasted: ${name}`, async (t) => {
-      const env = await newDatabase(t);
-      const first = launchService(t, flags, { env });
-      const [, line = ''] = await first.printed(CURL);
-      assert.equal(first.output().match(new RegExp(LISTENS, 'gm'))?.length, 1);
-      assert.ok(first.output().includes(`Database: ${env.DATABASE_URL}\n`));
-      const [, console = ''] = /^Console: (http:.*\/)$/m.exec(first.output()) ?? [];
-      assert.match((await fetch(console)).headers.get('content-type') ?? '', /^text\/html/);
-      assert.match(first.output(), /^Created your first API key\. It is shown only once:$/m);
-      const [key = ''] = KEY.exec(first.output()) ?? [];
-      assert.match(first.output(), new RegExp(`^ *${key}$`, 'm'), 'the key is on a separate line');
-      assert.ok(line.includes(key));
-      assert.equal(await paste(line), '[]');
-      await stop(first);
+  it('says in one line that the port is in use, and still prints the first key', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    t.after(() => taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const env = await newDatabase(t);
+    const { code, stdout, stderr } = await animalStore(['serve', '--port', `${port}`], env);
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      /^Created your first API key\. It is shown only once: \S+\nanimal-store: port \d+ is already in use on 127\.0\.0\.1: [^\n]+\n$/,
+    );
+    const [key = ''] = KEY.exec(stderr) ?? [];
 
-      const second = launchService(t, flags, { env });
-      const [, origin = ''] = await second.printed(LISTENS);
-      assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
-      assert.doesNotMatch(await stop(second), /anst_|curl|Created/);
+    const service = launchService(t, [], { env });
+    const [, origin = ''] = await service.printed(LISTENS);
+    assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
+  });
+
+  it('prints nothing but JSON lines to standard output', async (t) => {
+    const service = await spawnService(t, await newDatabase(t));
+    assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 0);
+    if (!service.child.stdout?.closed) await once(service.child, 'close');
+    const lines = service.output.stdout.trimEnd().split('\n');
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    assert.ok(messages.includes('request') && messages.includes('shutting down'), messages.join());
+  });
+
+  it('is reachable at both loopback addresses for the host localhost', async (t) => {
+    const service = launchService(t, ['--host', 'localhost'], {
+      env: { ...(await newDatabase(t)), API_KEYS: 'a-key-for-localhost' },
     });
+    const [, , , port] = await service.printed(LISTENS);
+    for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
+      assert.equal((await fetch(`http://${address}:${port}/healthz`)).status, 200);
+  });
 
-    it(`says in one line that the port is in use, and still prints the first key: ${name}`, async (t) => {
-      const taken = createServer().listen(0, '127.0.0.1');
-      t.after(() => taken.close());
-      await once(taken, 'listening');
-      const { port } = taken.address() as AddressInfo;
-      const env = await newDatabase(t);
-      const { code, stdout, stderr } = await animalStore(['serve', '--port', `${port}`, ...flags], env);
-      assert.equal(code, 1);
-      assert.equal(stdout, '');
-      assert.match(
-        stderr,
-        /^Created your first API key\. It is shown only once: \S+\nanimal-store: port \d+ is already in use on 127\.0\.0\.1: [^\n]+\n$/,
-      );
-      const [key = ''] = KEY.exec(stderr) ?? [];
-
-      const service = launchService(t, [], { env });
-      const [, origin = ''] = await service.printed(LISTENS);
-      assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
-    });
-
-    it(`prints nothing but JSON lines to standard output: ${name}`, async (t) => {
-      const service = await spawnService(t, await newDatabase(t), [], flags);
-      assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
-      service.child.kill('SIGTERM');
-      assert.equal(await service.exited, 0);
-      if (!service.child.stdout?.closed) await once(service.child, 'close');
-      const lines = service.output.stdout.trimEnd().split('\n');
-      const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-      assert.ok(messages.includes('request') && messages.includes('shutting down'), messages.join());
-    });
-
-    it(`is reachable at both loopback addresses for the host localhost: ${name}`, async (t) => {
-      const service = launchService(t, [...flags, '--host', 'localhost'], {
-        env: { ...(await newDatabase(t)), API_KEYS: 'a-key-for-localhost' },
-      });
-      const [, , , port] = await service.printed(LISTENS);
-      for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
-        assert.equal((await fetch(`http://${address}:${port}/healthz`)).status, 200);
-    });
-
-    it(`says in one line that the host is unknown: ${name}`, async (t) => {
-      const env = { ...(await newDatabase(t)), API_KEYS: 'a-key-that-is-long', HOST: 'no.such.host.invalid' };
-      const { code, stdout, stderr } = await animalStore(['serve', ...flags], env);
-      assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^animal-store: the host "no\.such\.host\.invalid" is unknown [^\n]+\n$/);
-    });
-  }
+  it('says in one line that the host is unknown', async (t) => {
+    const env = { ...(await newDatabase(t)), API_KEYS: 'a-key-that-is-long', HOST: 'no.such.host.invalid' };
+    const { code, stdout, stderr } = await animalStore(['serve'], env);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^animal-store: the host "no\.such\.host\.invalid" is unknown [^\n]+\n$/);
+  });
 
   it('accepts an IPv6 address in brackets', { skip: !hasIpv6 && 'this machine has no IPv6' }, async (t) => {
     const service = launchService(t, [], { env: { ...(await newDatabase(t)), HOST: '[::1]' } });
@@ -149,18 +130,6 @@ describe('animal-store serve', { concurrency: 4 }, () => {
     }
     assert.doesNotMatch(await stop(service), /anst_|curl/);
     assert.equal((await animalStore(['keys', 'list', '--json'], env)).stdout, '[]\n');
-  });
-
-  it('says in one line why no worker can start', async (t) => {
-    const broken = `if (process.argv[1].endsWith('worker.ts')) process.exit(7)`;
-    const env = {
-      ...(await newDatabase(t)),
-      API_KEYS: 'a-key-that-is-long',
-      NODE_OPTIONS: `--import="data:text/javascript,${broken}"`,
-    };
-    const { code, stdout, stderr } = await animalStore(['serve', '--port', '0', '--workers', '2'], env);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^animal-store: a worker ended before it was ready \(7\)\n$/);
   });
 
   it('stores animals in data/animal-store.db below the current folder by default', async (t) => {

@@ -6,16 +6,15 @@ import { spawnService } from '../support/process.ts';
 import { fuzz } from './fuzz.ts';
 import { problemsOf } from './service-problems.ts';
 
-/** npm run fuzz -- --seed N [--requests 200000] [--workers 1] [--session N]: sends generated requests to a new service. */
+/** npm run fuzz -- --seed N [--requests 200000] [--session N]: sends generated requests to a new service. */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     requests: { type: 'string', default: '200000' },
-    workers: { type: 'string', default: '1' },
     session: { type: 'string' },
   },
 });
-const number = (name: 'seed' | 'requests' | 'workers' | 'session'): number => {
+const number = (name: 'seed' | 'requests' | 'session'): number => {
   const value = values[name] ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
   process.stderr.write(`--${name} must be a whole number, not ${JSON.stringify(value)}\n`);
@@ -26,8 +25,7 @@ const folder = await mkdtemp(join(tmpdir(), 'animal-store-fuzz-'));
 const cleanups: (() => unknown)[] = [];
 const lifetime = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) };
 try {
-  const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`, WORKERS: `${number('workers')}` };
-  const service = await spawnService(lifetime, env);
+  const service = await spawnService(lifetime, { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` });
   const seed = number('seed');
   const requests = number('requests');
   let reported = 0;

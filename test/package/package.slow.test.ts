@@ -121,15 +121,14 @@ describe('The npm package', { timeout: 240_000 }, () => {
     await runOrFail(['npm', 'install', '--prefer-offline', '--engine-strict', made.tarball], { cwd, env });
   });
 
-  for (const [node, client, flags] of [
-    [24, 20, []],
-    [26, 24, ['--workers', '2']],
+  for (const [node, client] of [
+    [24, 20],
+    [26, 24],
   ] as const) {
     if (node === 26 && process.env.TEST_FAULTS === undefined) continue;
-    const title = ['serves', ...flags, `on Node ${node}`, `to the client on Node ${client}`].join(' ');
-    it(`${title}; imports and exports`, async (t) => {
+    it(`serves on Node ${node} to the client on Node ${client}; imports and exports`, async (t) => {
       const { installed: cwd, runtimes } = made;
-      const service = await serve(t, ['npx', 'animal-store', 'serve', ...flags], cwd, runtimes[node]);
+      const service = await serve(t, ['npx', 'animal-store', 'serve'], cwd, runtimes[node]);
       const { origin, env, output } = service;
       assert.doesNotMatch(output(), /warning/i);
       const animalStore = (...args: string[]) => runOrFail(['npx', 'animal-store', ...args], { cwd, env });

@@ -54,7 +54,7 @@ describe('a clock that is moved while the service runs', { concurrency: 3, timeo
     'by an hour, forward and back, affects no request, no key and no Idempotency-Key',
     async (t) => {
       if (!hasTools(t, 'faketime')) return;
-      const service = await start(t, await databaseUrl(t), { WORKERS: '2' });
+      const service = await start(t, await databaseUrl(t));
       const { origin } = service;
       const headers = { 'idempotency-key': 'a' };
       const first = await call(origin, 'POST', '/v1/pets', { body: BODY, headers });

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { assertCorrected } from '../support/consistency.ts';
-import { animalStore } from '../support/process.ts';
+import { animalStore, type RunningService, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { spawnWithWorkers } from '../support/workers.ts';
 
 /** Enough that a copy takes a while. */
 const ANIMALS = 20_000;
@@ -40,16 +39,17 @@ describe('while animals are renamed, removed and restored', { timeout: 600_000 }
     const file = join(folder, 'pets.db');
     const env = { DATABASE_URL: `sqlite:${file}` };
     assert.equal((await animalStore(['seed', `${ANIMALS}`, '--create'], env)).code, 0);
-    const { origin } = await spawnWithWorkers(t, env);
-    const send = async (method: string, path: string, body?: object) => {
+    // Each client writes through a process of its own.
+    const [renames, removals] = [await spawnService(t, env), await spawnService(t, env)];
+    const send = async ({ origin }: RunningService, method: string, path: string, body?: object) => {
       const { status, text } = await call(origin, method, `/v1/pets/${path}`, { body });
       assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
     };
-    const rename = (id: number, name: number) => send('PATCH', `${id}`, { name: `${name}` });
+    const rename = (id: number, name: number) => send(renames, 'PATCH', `${id}`, { name: `${name}` });
     let rounds = 0;
     let isOver = false;
     await Promise.all([rename(1, 0), rename(ANIMALS, 0)]);
-    await send('DELETE', `${ANIMALS - 1}`);
+    await send(removals, 'DELETE', `${ANIMALS - 1}`);
     const renaming = async () => {
       while (!isOver) {
         rounds++;
@@ -59,10 +59,10 @@ describe('while animals are renamed, removed and restored', { timeout: 600_000 }
     };
     const removing = async () => {
       while (!isOver) {
-        await send('POST', `${ANIMALS - 1}/restore`);
-        await send('DELETE', '2');
-        await send('POST', '2/restore');
-        await send('DELETE', `${ANIMALS - 1}`);
+        await send(removals, 'POST', `${ANIMALS - 1}/restore`);
+        await send(removals, 'DELETE', '2');
+        await send(removals, 'POST', '2/restore');
+        await send(removals, 'DELETE', `${ANIMALS - 1}`);
       }
     };
     const clients = Promise.all([renaming(), removing()]);

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { assertCorrected } from '../support/consistency.ts';
+import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
-import { type ServiceWithWorkers, spawnWithWorkers } from '../support/workers.ts';
 
 const CYCLES = LONG_RUN ? 60 : 6;
 const CLIENTS = 12;
@@ -28,43 +28,47 @@ interface Known {
 }
 
 class Corrections {
-  origin = '';
+  readonly origins: string[];
   over = false;
   answered = 0;
   readonly animals = new Map<number, Known>();
+
+  constructor(origins: string[]) {
+    this.origins = origins;
+  }
 
   /** Adds animals and changes, removes and restores each until a request is lost. Whether that took effect is unknown. */
   async correct(client: number): Promise<void> {
     for (let n = 0; !this.over; n++) {
       const first = { name: `${client}-${n}`, status: 'available', isRemoved: false } as const;
-      const added = await this.#send('POST', '/v1/pets', { name: first.name, categoryId: 1 });
+      const added = await this.#send(client, 'POST', '/v1/pets', { name: first.name, categoryId: 1 });
       if (!added) continue;
       const id = Number((added.json as Pet).id);
       const known: Known = { acknowledged: first };
       this.animals.set(id, known);
       for (let change = 1; change <= CHANGES && !this.over; change++) {
-        if (!(await this.#change(id, known, change))) break;
+        if (!(await this.#change(client, id, known, change))) break;
       }
     }
   }
 
-  async #change(id: number, known: Known, change: number): Promise<boolean> {
+  async #change(client: number, id: number, known: Known, change: number): Promise<boolean> {
     const { name, status, isRemoved } = known.acknowledged;
     const path = `/v1/pets/${id}`;
     if (isRemoved) {
       known.requested = { name, status, isRemoved: false };
-      return this.#done(known, 200, await this.#send('POST', `${path}/restore`));
+      return this.#done(known, 200, await this.#send(client, 'POST', `${path}/restore`));
     }
     if (change % 3 === 0) {
       known.requested = { name, status, isRemoved: true };
-      return this.#done(known, 204, await this.#send('DELETE', path));
+      return this.#done(known, 204, await this.#send(client, 'DELETE', path));
     }
     const update = {
       name: `${name}+`,
       status: (['pending', 'sold', 'available'] as const)[change % 3] ?? status,
     };
     known.requested = { ...update, isRemoved: false };
-    return this.#done(known, 200, await this.#send('PATCH', path, update));
+    return this.#done(known, 200, await this.#send(client, 'PATCH', path, update));
   }
 
   #done(known: Known, expected: number, answer: { status: number; text: string } | undefined): boolean {
@@ -76,8 +80,9 @@ class Corrections {
   }
 
   /** The answer; undefined if there is none, or if it does not say whether the request took effect. */
-  async #send(method: string, path: string, body?: object) {
-    const answer = await call(this.origin, method, path, { body }).catch(() => undefined);
+  async #send(client: number, method: string, path: string, body?: object) {
+    const origin = this.origins[client % this.origins.length] ?? '';
+    const answer = await call(origin, method, path, { body }).catch(() => undefined);
     if (answer && answer.status !== 503) {
       this.answered++;
       return answer;
@@ -106,15 +111,14 @@ function statesIn(file: string): Map<number, State> {
   }
 }
 
-describe('kill -9 of workers, the primary, or all of them, while animals are changed, removed and restored', {
+describe('kill -9 of one or both of two processes, while animals are changed, removed and restored', {
   timeout: 900_000,
 }, () => {
   it('loses no change that was acknowledged, and makes none by half', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
-    const start = () => spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}` });
-    let service: ServiceWithWorkers = await start();
-    const corrections = new Corrections();
-    corrections.origin = service.origin;
+    const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    const services = await Promise.all([start(), start()]);
+    const corrections = new Corrections(services.map(({ origin }) => origin));
     const clients = Promise.all(Array.from({ length: CLIENTS }, (_, client) => corrections.correct(client)));
     t.after(() => {
       corrections.over = true;
@@ -123,21 +127,21 @@ describe('kill -9 of workers, the primary, or all of them, while animals are cha
     for (let cycle = 0; cycle < CYCLES; cycle++) {
       const enough = corrections.answered + 1 + Math.random() * ANSWERED;
       while (corrections.answered < enough) await Promise.race([sleep(1), clients]);
-      const primary = service.child.pid ?? 0;
-      const workers = service.workers();
-      const victims = [[workers[0] ?? 0], [primary], [primary, ...workers]][cycle % 3] ?? [];
-      for (const victim of victims) process.kill(victim, 'SIGKILL');
-      if (victims.includes(primary)) {
-        await service.exited;
-        service = await start();
-        corrections.origin = service.origin;
+      const victims = ([[0], [1], [0, 1]] as const)[cycle % 3] ?? [];
+      for (const n of victims) services[n].child.kill('SIGKILL');
+      for (const n of victims) {
+        await services[n].exited;
+        services[n] = await start();
+        corrections.origins[n] = services[n].origin;
       }
       assertCorrected(file);
     }
     corrections.over = true;
     await clients;
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exited, 0);
+    for (const { child, exited } of services) {
+      child.kill('SIGTERM');
+      assert.equal(await exited, 0);
+    }
 
     assertCorrected(file);
     const stored = statesIn(file);

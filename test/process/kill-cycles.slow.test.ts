@@ -9,7 +9,6 @@ import { assertConsistent } from '../support/consistency.ts';
 import { ordersIn, petsIn } from '../support/database.ts';
 import { spawnService } from '../support/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service.ts';
-import { type ServiceWithWorkers, spawnWithWorkers } from '../support/workers.ts';
 
 const CYCLES = LONG_RUN ? 100 : 3;
 const CLIENTS = 12;
@@ -17,9 +16,9 @@ const RETRY_MS = 20;
 /** Requests that are answered between two kills, at most. Counted, not timed: also a slow machine is under load. */
 const MAX_ANSWERED = 60;
 
-/** What all clients share: where the service is, and what is known of their requests. */
+/** What all clients share: where the processes are, and what is known of the requests to them. */
 class Traffic {
-  origin = '';
+  readonly origins: string[];
   over = false;
   failed = false;
   answered = 0;
@@ -27,6 +26,11 @@ class Traffic {
   replayed = 0;
   readonly names: string[] = [];
   readonly orders = new Map<number, Order['status']>();
+  #sent = 0;
+
+  constructor(origins: string[]) {
+    this.origins = origins;
+  }
 
   /** Creates an animal, orders it, and completes or cancels the order; repeats each request until it is answered. */
   async buy(client: number): Promise<void> {
@@ -57,7 +61,9 @@ class Traffic {
   async #send(method: string, path: string, body: unknown, key?: string): Promise<Answer> {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     while (!this.failed) {
-      const answer = await call(this.origin, method, path, { body, headers }).catch(() => undefined);
+      // To each process in turn: a request is repeated to another one than before.
+      const origin = this.origins[this.#sent++ % this.origins.length] ?? '';
+      const answer = await call(origin, method, path, { body, headers }).catch(() => undefined);
       if (answer && answer.status !== 503) {
         this.answered++;
         if (answer.headers.get('idempotent-replayed') === 'true') this.replayed++;
@@ -76,57 +82,47 @@ class Traffic {
   }
 }
 
+/** Which of the processes on the file are killed, one cycle after the other. */
+const victims: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  // kill.test.ts and order-kill.test.ts are the quick form.
+  ...(LONG_RUN && { 'the only process': [[0]] }),
+  'one or both of two processes': [[0], [1], [0, 1]],
+};
+
 describe(`kill -9, ${CYCLES} times at random instants, while clients order and repeat`, {
   timeout: 1_800_000,
 }, () => {
-  // kill.test.ts and order-kill.test.ts are the quick form.
-  const itInLongRun = LONG_RUN ? it : () => {};
-
-  itInLongRun('loses nothing that was acknowledged and does nothing twice: one process', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}` });
-    let service = await start();
-    await cycles(file, t.diagnostic.bind(t), service.origin, async (traffic) => {
-      service.child.kill('SIGKILL');
-      await service.exited;
-      service = await start();
-      traffic.origin = service.origin;
+  for (const [what, plan] of Object.entries(victims))
+    it(`loses nothing that was acknowledged and does nothing twice: ${what}`, async (t) => {
+      const file = join(await temporaryFolder(t), 'pets.db');
+      const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+      const services = await Promise.all(new Set(plan.flat()).values().map(start));
+      const traffic = new Traffic(services.map(({ origin }) => origin));
+      await cycles(file, traffic, t.diagnostic.bind(t), async (cycle) => {
+        const killed = plan[cycle % plan.length] ?? [];
+        for (const n of killed) services[n]?.child.kill('SIGKILL');
+        for (const n of killed) {
+          await services[n]?.exited;
+          const service = await start();
+          services[n] = service;
+          traffic.origins[n] = service.origin;
+        }
+      });
     });
-  });
-
-  it('loses nothing that was acknowledged and does nothing twice: workers, the primary, or all of them', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const start = () => spawnWithWorkers(t, { DATABASE_URL: `sqlite:${file}` });
-    let service: ServiceWithWorkers = await start();
-    let cycle = 0;
-    await cycles(file, t.diagnostic.bind(t), service.origin, async (traffic) => {
-      const workers = service.workers();
-      const primary = service.child.pid ?? 0;
-      const victims = [[workers[0] ?? 0], [primary], [primary, ...workers]][cycle++ % 3] ?? [];
-      for (const victim of victims) process.kill(victim, 'SIGKILL');
-      if (!victims.includes(primary)) return;
-      await service.exited;
-      // Workers whose primary is gone still finish what they have accepted, on the same file.
-      service = await start();
-      traffic.origin = service.origin;
-    });
-  });
 });
 
 /** Kills and restarts under traffic; after every cycle and at the end, checks the file against what was acknowledged. */
 async function cycles(
   file: string,
+  traffic: Traffic,
   report: (message: string) => void,
-  origin: string,
-  killAndRestart: (traffic: Traffic) => Promise<void>,
+  killAndRestart: (cycle: number) => Promise<void>,
 ): Promise<void> {
-  const traffic = new Traffic();
-  traffic.origin = origin;
   const buying = Promise.all(Array.from({ length: CLIENTS }, (_, client) => traffic.buy(client)));
   try {
-    for (let cycle = 1; cycle <= CYCLES; cycle++) {
+    for (let cycle = 0; cycle < CYCLES; cycle++) {
       await Promise.race([traffic.progress(), buying]);
-      await killAndRestart(traffic);
+      await killAndRestart(cycle);
       assertConsistent(file);
     }
     traffic.over = true;

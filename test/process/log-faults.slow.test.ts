@@ -18,10 +18,10 @@ const SHUTDOWN_MS = 6000;
 type Line = Readonly<Record<string, unknown>>;
 
 /** `animal-store serve` with standard output redirected by a shell, with a file as its database. */
-async function start(t: TestContext, workers: number, redirect?: string): Promise<RunningService> {
+async function start(t: TestContext, redirect?: string): Promise<RunningService> {
   const file = join(await temporaryFolder(t), 'pets.db');
   const wrapper = redirect === undefined ? [] : ['sh', '-c', `exec "$@" ${redirect}`, 'sh'];
-  return spawnService(t, { DATABASE_URL: `sqlite:${file}`, WORKERS: String(workers) }, wrapper);
+  return spawnService(t, { DATABASE_URL: `sqlite:${file}` }, wrapper);
 }
 
 /** Sends requests over a few connections and expects a response to each. */
@@ -47,41 +47,37 @@ async function assertShutsDown({ child, exited }: RunningService): Promise<void>
 }
 
 describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, () => {
-  for (const workers of [1, 2]) {
-    const mode = `${workers} process${workers === 1 ? '' : 'es'}`;
+  it('does not block or end the service when its disk is full', async (t) => {
+    const service = await start(t, '> /dev/full');
+    await assertServes(service, 300);
+    await assertShutsDown(service);
+    assert.equal(service.errors(), '');
+  });
 
-    it(`does not block or end the service when its disk is full: ${mode}`, async (t) => {
-      const service = await start(t, workers, '> /dev/full');
-      await assertServes(service, 300);
-      await assertShutsDown(service);
-      assert.equal(service.errors(), '');
-    });
+  it('does not block or end the service when its reader has exited', async (t) => {
+    const service = await start(t);
+    service.child.stdout?.destroy();
+    await assertServes(service, 300);
+    await assertShutsDown(service);
+    assert.equal(service.errors(), '');
+  });
 
-    it(`does not block or end the service when its reader has exited: ${mode}`, async (t) => {
-      const service = await start(t, workers);
-      service.child.stdout?.destroy();
-      await assertServes(service, 300);
-      await assertShutsDown(service);
-      assert.equal(service.errors(), '');
-    });
+  it('does not block or end the service when its reader has stopped: socket', async (t) => {
+    const service = await start(t);
+    service.child.stdout?.pause();
+    await assertServes(service);
+    await assertShutsDown(service);
+  });
 
-    it(`does not block or end the service when its reader has stopped: ${mode}, socket`, async (t) => {
-      const service = await start(t, workers);
-      service.child.stdout?.pause();
-      await assertServes(service);
-      await assertShutsDown(service);
-    });
-
-    it(`does not block or end the service when its reader has stopped: ${mode}, pipe`, async (t) => {
-      const pipe = join(await temporaryFolder(t), 'pipe');
-      assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
-      const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-      t.after(() => reader.close());
-      const service = await start(t, workers, `> '${pipe}'`);
-      await assertServes(service);
-      await assertShutsDown(service);
-    });
-  }
+  it('does not block or end the service when its reader has stopped: pipe', async (t) => {
+    const pipe = join(await temporaryFolder(t), 'pipe');
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    t.after(() => reader.close());
+    const service = await start(t, `> '${pipe}'`);
+    await assertServes(service);
+    await assertShutsDown(service);
+  });
 
   it('continues when its disk has space again, and reports how many lines were dropped', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONG_RUN, PROCESSES } from '../support/attacked-service.ts';
 import { petsIn } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { sum } from '../support/metrics.ts';
@@ -40,38 +39,36 @@ async function stop(service: RunningService): Promise<void> {
 }
 
 describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
-  for (const workers of LONG_RUN ? PROCESSES : [2]) {
-    it(`writes backups, keeps the newest, and deletes no other file, with ${workers} processes`, async (t) => {
-      const { backups, env, names } = await prepare(t);
-      await mkdir(backups);
-      const foreign = ['pets-20200101T000000Z.db', 'notes.txt', 'pets.db'];
-      for (const name of foreign) await writeFile(join(backups, name), 'mine');
-      const flags = ['--backup-every', '1s', '--backup-keep', '2', '--workers', `${workers}`];
-      const service = await spawnService(t, env, [], flags);
-      await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } });
-      await eventually(
-        () => logged(service, 'backup written').length >= 4,
-        'four backups were written',
-        60_000,
-      );
-      const text = await metricsOf(service);
-      assert.ok(Math.abs(sum(text, AT) - Date.now() / 1000) < 60, text);
-      assert.equal(sum(text, FAILURES), 0);
-      assert.ok(sum(text, 'animal_store_backup_size_bytes') > 4096);
-      await stop(service);
-      const written = logged(service, 'backup written').map(({ file }) => file);
-      assert.equal(new Set(written).size, written.length, 'one process writes them');
-      const kept = (await names()).filter((name) => !foreign.includes(name));
-      assert.deepEqual(kept.slice(-2), written.slice(-2));
-      assert.ok(kept.length <= 3, 'at most the one that was being written in addition');
-      assert.equal(petsIn(join(backups, kept.at(-1) ?? '')).length, 1);
-      for (const name of foreign) assert.equal(await readFile(join(backups, name), 'utf8'), 'mine');
-      assert.deepEqual(
-        (await readdir(backups)).filter((name) => name.startsWith('.')),
-        [],
-      );
-    });
-  }
+  it('writes backups, keeps the newest, and deletes no other file', async (t) => {
+    const { backups, env, names } = await prepare(t);
+    await mkdir(backups);
+    const foreign = ['pets-20200101T000000Z.db', 'notes.txt', 'pets.db'];
+    for (const name of foreign) await writeFile(join(backups, name), 'mine');
+    const flags = ['--backup-every', '1s', '--backup-keep', '2'];
+    const service = await spawnService(t, env, [], flags);
+    await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } });
+    await eventually(
+      () => logged(service, 'backup written').length >= 4,
+      'four backups were written',
+      60_000,
+    );
+    const text = await metricsOf(service);
+    assert.ok(Math.abs(sum(text, AT) - Date.now() / 1000) < 60, text);
+    assert.equal(sum(text, FAILURES), 0);
+    assert.ok(sum(text, 'animal_store_backup_size_bytes') > 4096);
+    await stop(service);
+    const written = logged(service, 'backup written').map(({ file }) => file);
+    assert.equal(new Set(written).size, written.length, 'each has its own name');
+    const kept = (await names()).filter((name) => !foreign.includes(name));
+    assert.deepEqual(kept.slice(-2), written.slice(-2));
+    assert.ok(kept.length <= 3, 'at most the one that was being written in addition');
+    assert.equal(petsIn(join(backups, kept.at(-1) ?? '')).length, 1);
+    for (const name of foreign) assert.equal(await readFile(join(backups, name), 'utf8'), 'mine');
+    assert.deepEqual(
+      (await readdir(backups)).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
 
   it('waits for the rest of the interval after a restart', async (t) => {
     const { env, names } = await prepare(t);

@@ -4,62 +4,56 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { childrenOf } from '../support/attacked-service.ts';
+import { childrenOf, isRunning } from '../support/attacked-service.ts';
 import { converse, request } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { launch, launchService, MAIN } from '../support/launch.ts';
 import { type RunningService, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { hasTools } from '../support/tools.ts';
-import { isAlive } from '../support/workers.ts';
 
-async function start(t: TestContext, workers: string): Promise<RunningService> {
+async function start(t: TestContext): Promise<RunningService> {
   const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-  return spawnService(t, { DATABASE_URL, WORKERS: workers });
+  return spawnService(t, { DATABASE_URL });
 }
 
 describe('a signal that does not ask the service to end', { timeout: 60_000 }, () => {
-  for (const workers of ['1', '2'])
-    it(`neither ends a process nor opens an inspector: ${workers} process(es)`, async (t) => {
-      const service = await start(t, workers);
-      const primary = service.child.pid ?? 0;
-      const all = [primary, ...childrenOf(primary)];
-      for (const pid of all) for (const signal of ['SIGUSR1', 'SIGHUP', 'SIGUSR2']) process.kill(pid, signal);
-      const reported = (signal: string) => service.output.stdout.split(`"signal":"${signal}"`).length - 1;
-      await eventually(() => reported('SIGUSR2') === all.length, 'each process reports it');
-      assert.equal(reported('SIGHUP'), all.length);
-      assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
-      assert.deepEqual([primary, ...childrenOf(primary)], all);
-      assert.equal(service.errors(), '', 'Node would print the address of its inspector');
-    });
+  it('neither ends the process nor opens an inspector', async (t) => {
+    const service = await start(t);
+    for (const signal of ['SIGUSR1', 'SIGHUP', 'SIGUSR2'] as const) service.child.kill(signal);
+    const reported = (signal: string) => service.output.stdout.split(`"signal":"${signal}"`).length - 1;
+    await eventually(() => reported('SIGUSR2') === 1, 'the signals are reported');
+    assert.equal(reported('SIGHUP'), 1);
+    assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
+    assert.equal(service.errors(), '', 'Node would print the address of its inspector');
+  });
 });
 
 describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
-  for (const workers of ['1', '2'])
-    it(`counts once when it arrives twice within a second: ${workers} process(es)`, async (t) => {
-      if (!hasTools(t, 'timeout')) return;
-      const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-      // timeout(1) passes a signal on to its child, then to its group, which includes the child.
-      const env = { ...process.env, DATABASE_URL, WORKERS: workers, PORT: '0' } as Record<string, string>;
-      const command = ['timeout', '300', process.execPath, MAIN, 'serve'];
-      const service = launch(t, command, { env: { ...env, API_KEYS: 'a-key-of-16-chars-or-more' } });
-      const [, port] = await service.printed(/listens on http:\/\/127\.0\.0\.1:(\d+)/);
-      const { send, next } = converse(Number(port));
-      const head = 'Host: x\r\nAuthorization: Bearer a-key-of-16-chars-or-more\r\nExpect: 100-continue\r\n';
-      const body = '{"name":"Rex","categoryId":7}';
-      send(request('POST /v1/pets', `${head}Content-Length: ${body.length}\r\n`));
-      assert.equal((await next()).status, 100);
-      service.child.kill('SIGTERM');
-      await service.printed(/shutting down/);
-      send(body);
-      assert.equal((await next()).status, 201);
-      // timeout(1) itself exits with 124 when it has passed a signal on, whatever its child did.
-      await service.ended();
-      assert.doesNotMatch(service.output(), /shutdown failed/);
-    });
+  it('counts once when it arrives twice within a second', async (t) => {
+    if (!hasTools(t, 'timeout')) return;
+    const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+    // timeout(1) passes a signal on to its child, then to its group, which includes the child.
+    const env = { ...process.env, DATABASE_URL, PORT: '0' } as Record<string, string>;
+    const command = ['timeout', '300', process.execPath, MAIN, 'serve'];
+    const service = launch(t, command, { env: { ...env, API_KEYS: 'a-key-of-16-chars-or-more' } });
+    const [, port] = await service.printed(/listens on http:\/\/127\.0\.0\.1:(\d+)/);
+    const { send, next } = converse(Number(port));
+    const head = 'Host: x\r\nAuthorization: Bearer a-key-of-16-chars-or-more\r\nExpect: 100-continue\r\n';
+    const body = '{"name":"Rex","categoryId":7}';
+    send(request('POST /v1/pets', `${head}Content-Length: ${body.length}\r\n`));
+    assert.equal((await next()).status, 100);
+    service.child.kill('SIGTERM');
+    await service.printed(/shutting down/);
+    send(body);
+    assert.equal((await next()).status, 201);
+    // timeout(1) itself exits with 124 when it has passed a signal on, whatever its child did.
+    await service.ended();
+    assert.doesNotMatch(service.output(), /shutdown failed/);
+  });
 
   it('may be SIGQUIT', async (t) => {
-    const service = await start(t, '1');
+    const service = await start(t);
     service.child.kill('SIGQUIT');
     assert.equal(await service.exited, 0);
   });
@@ -77,7 +71,7 @@ describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
     const [pid = 0] = childrenOf(terminal.pid ?? 0);
     terminal.kill('SIGKILL');
     await once(terminal, 'close');
-    await eventually(() => !isAlive(pid), 'it ends');
+    await eventually(() => !isRunning(pid), 'it ends');
     assert.equal(existsSync(`${file}-wal`), false, 'the database was closed');
   });
 });

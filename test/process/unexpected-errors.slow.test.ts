@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { spawnWithWorkers } from '../support/workers.ts';
 
 const errors = {
   'an exception': 'throw new Error(`on purpose`)',
@@ -37,22 +33,6 @@ describe('an unexpected error', { concurrency: 2, timeout: 60_000 }, () => {
       const lines = service.output.stdout.trimEnd().split('\n');
       assertStack(JSON.parse(lines.at(-1) ?? '') as Line);
       assert.equal(service.errors(), '');
-    });
-
-    it(`in a worker is logged with its stack, and the worker is replaced: ${what}`, async (t) => {
-      const file = join(await temporaryFolder(t), 'pets.db');
-      const env = { DATABASE_URL: `sqlite:${file}`, ...failOnSignal(code) };
-      const service = await spawnWithWorkers(t, env);
-      const [victim = 0] = service.workers();
-      process.kill(victim, 'SIGUSR2');
-      await eventually(
-        () => service.workers().length === 2 && !service.workers().includes(victim),
-        'it is replaced',
-      );
-      assertStack(service.log().find(({ level }) => level === 50));
-      const replaced = service.log().find(({ msg }) => msg === 'worker replaced');
-      assert.deepEqual([replaced?.worker, replaced?.end], [victim, 1]);
-      assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
     });
   }
 

@@ -111,8 +111,8 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     const slowly = `| '${process.execPath}' -e 'process.stdin.on("data", (chunk) => {
       process.stdin.pause(); process.stdout.write(chunk); setTimeout(() => process.stdin.resume(), 1) })'`;
     const lines = linesIn((await run(t, program, slowly)).printed);
-    for (const worker of ['1', '2', '3']) {
-      assert.deepEqual(numbers(lines.filter(({ by }) => by === worker)), upTo(4000));
+    for (const writer of ['1', '2', '3']) {
+      assert.deepEqual(numbers(lines.filter(({ by }) => by === writer)), upTo(4000));
     }
   });
 

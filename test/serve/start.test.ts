@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 
-const SERVICE = new URL('../../src/serve/single-process.ts', import.meta.url);
+const SERVICE = new URL('../../src/serve/serve.ts', import.meta.url);
 
 describe('the code of the service', () => {
   it('does not load the HTTP client of Node, which would cost every process 16 MB and every start 70 ms', () => {

@@ -14,8 +14,8 @@ function shown(write: (log: ReturnType<typeof createLog>) => void): string {
 describe('the log on a terminal', () => {
   it('shows the level, the message and the other fields on one line', () => {
     assert.equal(
-      shown((log) => log.warn({ worker: 17, end: 'SIGKILL', pauseMs: 0 }, 'worker replaced')),
-      'WARN  worker replaced worker=17 end=SIGKILL pauseMs=0\n',
+      shown((log) => log.warn({ connections: 17, limit: 'soft', ms: 0 }, 'few connections')),
+      'WARN  few connections connections=17 limit=soft ms=0\n',
     );
   });
 

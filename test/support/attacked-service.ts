@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { eventually } from './eventually.ts';
 import type { Owner } from './owner.ts';
 import { type RunningService, spawnService } from './process.ts';
 import { temporaryFolder } from './service.ts';
@@ -12,49 +11,33 @@ const HEALTH_TIMEOUT_MS = 10_000;
 /** Whether this is `npm run test:faults`, which takes its time. */
 export const LONG_RUN = process.env.TEST_FAULTS !== undefined;
 
-/** How many processes serve; several of them only in `npm run test:faults`, where they add nothing but the hand-over. */
-export const PROCESSES: readonly number[] = LONG_RUN ? [1, 2] : [1];
-
-/** `animal-store serve` in separate processes, observed from outside. */
+/** `animal-store serve` in a separate process, observed from outside. */
 export interface AttackedService extends RunningService {
   readonly databaseFile: string;
-  /** The ids of its running processes: the primary first, then the workers. */
-  processes(): number[];
-  /** The total memory of its processes. */
+  /** The memory of its process. */
   residentBytes(): number;
   /** How long `/healthz` takes on a new connection. Rejects unless the response is 200. */
   healthMs(): Promise<number>;
 }
 
-export async function startAttackedService(
-  t: Owner,
-  workers = 1,
-  database?: string,
-): Promise<AttackedService> {
+export async function startAttackedService(t: Owner, database?: string): Promise<AttackedService> {
   const databaseFile = join(await temporaryFolder(t), 'pets.db');
   const DATABASE_URL = database ?? `sqlite:${databaseFile}`;
-  const service = await spawnService(t, { DATABASE_URL, WORKERS: `${workers}` });
-  const processes = () => [service.child.pid ?? 0, ...childrenOf(service.child.pid ?? 0)].filter(isRunning);
-  t.after(() => {
-    for (const pid of processes()) process.kill(pid, 'SIGKILL');
-  });
-  const expected = workers === 1 ? 1 : workers + 1;
-  await eventually(() => processes().length === expected, `${expected} processes run`);
+  const service = await spawnService(t, { DATABASE_URL });
   const attacked: AttackedService = {
     ...service,
     databaseFile,
-    processes,
-    residentBytes: () => processes().reduce((sum, pid) => sum + residentBytesOf(pid), 0),
+    residentBytes: () => residentBytesOf(service.child.pid ?? 0),
     healthMs: () => healthMs(service.port),
   };
   await attacked.healthMs();
   return attacked;
 }
 
-/** Asserts that the same processes as before are running, and that the service responds. */
-export async function assertUnharmed(service: AttackedService, before: readonly number[]): Promise<void> {
+/** Asserts that the process is still running, and that the service responds. */
+export async function assertUnharmed(service: AttackedService): Promise<void> {
   for (let n = 0; n < 5; n++) await service.healthMs();
-  assert.deepEqual(service.processes(), before, service.output.stderr);
+  assert.ok(isRunning(service.child.pid ?? 0), service.output.stderr);
 }
 
 export function healthMs(port: number, timeout = HEALTH_TIMEOUT_MS): Promise<number> {
@@ -82,7 +65,8 @@ function statOf(pid: number): string[] {
   }
 }
 
-const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
+/** A process that has ended is not, even if no other has asked for its exit code. */
+export const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
 
 export function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc')

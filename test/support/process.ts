@@ -4,7 +4,7 @@ import { MAIN } from './launch.ts';
 import type { Owner } from './owner.ts';
 import { KEY } from './service.ts';
 
-const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?(?:Metrics: .*\n)?/m;
+const LISTENS = /^.* listens on (http:\/\/[^/]+)\/v1\nDatabase: .*\n(?:Console: .*\n)?/m;
 
 export interface Finished {
   readonly code: number | null;
