@@ -31,10 +31,10 @@ describe('readConfig', () => {
   });
 
   it('accepts several words for on and off', () => {
-    const { pages, logLevel, removeDeprecated } = readConfig(all, {}, {});
+    const { pages, logLevel, removeDeprecated, reusePort } = readConfig(all, {}, {});
     assert.deepEqual(
-      { pages, logLevel, removeDeprecated },
-      { pages: true, logLevel: 'info', removeDeprecated: false },
+      { pages, logLevel, removeDeprecated, reusePort },
+      { pages: true, logLevel: 'info', removeDeprecated: false, reusePort: false },
     );
     assert.equal(readConfig(all, { pages: 'off' }, {}).pages, false);
     assert.equal(readConfig(all, {}, { LOG_LEVEL: 'warn' }).logLevel, 'warn');

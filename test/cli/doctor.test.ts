@@ -102,11 +102,34 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
 
   it('reports every wrong setting, and checks the rest', async (t) => {
     const { examine } = await start(t);
-    const findings = await examine({ PORT: 'http', WORKERS: '0', API_KEYS: 'hidden' }, '--log-level', 'loud');
+    const findings = await examine(
+      { PORT: 'http', REUSE_PORT: 'yes', API_KEYS: 'hidden' },
+      '--log-level',
+      'loud',
+    );
     const texts = findings.filter(({ check }) => check === 'configuration').map(({ message }) => message);
-    assert.match(texts.join('\n'), /^PORT must .*\nAPI_KEYS must .*\nWORKERS must .*\n--log-level must .*$/);
+    assert.match(
+      texts.join('\n'),
+      /^PORT must .*\nAPI_KEYS must .*\nREUSE_PORT must .*\n--log-level must .*$/,
+    );
     assert.doesNotMatch(texts.join('\n'), /hidden/);
     assert.deepEqual([...new Set(findings.map(({ check }) => check))], CHECKS);
+  });
+
+  it('reports settings that do not go together', async (t) => {
+    const { folder, problems } = await start(t);
+    const env = { DATABASE_URL: 'sqlite::memory:', BACKUP_DIR: join(folder, 'backups') };
+    const found = await problems(env, '--reuse-port', 'true');
+    assert.deepEqual(
+      found.map(({ check, message }) => [check, message]),
+      [
+        process.platform === 'linux'
+          ? 'a database in memory exists in one process only'
+          : `--reuse-port works on Linux only, not on ${process.platform}: run one process, or several behind a proxy`,
+        '--backup-dir works with SQLite files only',
+        'the database is in memory: everything is lost when the service stops',
+      ].map((message) => ['configuration', message]),
+    );
   });
 
   it('says what is wrong with a database that cannot be used', async (t) => {

@@ -10,9 +10,9 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 
-async function open(t: TestContext, host: string, port = 0) {
+async function open(t: TestContext, host: string, port = 0, reusePort = false) {
   const accepted: Socket[] = [];
-  const listener = await listen({ host, port }, (socket) => void accepted.push(socket));
+  const listener = await listen({ host, port, reusePort }, (socket) => void accepted.push(socket));
   t.after(async () => {
     await listener.close();
     for (const socket of accepted) socket.destroy();
@@ -48,6 +48,22 @@ describe('listen', () => {
       const free = host === '::1' ? '127.0.0.1' : '::1';
       assert.equal(await isReachable(port, free), false);
     }
+  });
+
+  it('shares a port with others that reuse it, and with no other', {
+    skip: process.platform !== 'linux' && 'only Linux distributes the connections',
+  }, async (t) => {
+    const one = await open(t, '127.0.0.1', 0, true);
+    const other = await open(t, '127.0.0.1', one.port, true);
+    await assert.rejects(open(t, '127.0.0.1', one.port), /is already in use on 127\.0\.0\.1/);
+    for (let clients = 0; one.accepted.length === 0 || other.accepted.length === 0; clients++) {
+      assert.ok(clients < 1000, 'each gets connections');
+      const client = connect(one.port, '127.0.0.1');
+      await once(client, 'connect');
+      client.destroy();
+    }
+    await other.close();
+    assert.equal(await isReachable(one.port, '127.0.0.1'), true);
   });
 
   it('says what to do about a host that does not exist or is not this machine', async (t) => {
