@@ -6,7 +6,6 @@ import type { NewEvent } from '../../src/contract/event.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import type { Order, OrderUpdate } from '../../src/contract/order.ts';
 import type { Pet, PetUpdate } from '../../src/contract/pet.ts';
-import { rotateKey } from '../../src/contract/rules/keys.ts';
 import { changeOrder, placeOrder } from '../../src/contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../../src/contract/rules/pets.ts';
 
@@ -124,32 +123,5 @@ describe('What may happen to an animal and its orders', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('A rotation of a key', () => {
-  it('gives the new one the lifetime of the old one, which never lives longer than before', () => {
-    const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') });
-    fc.assert(
-      fc.property(
-        date,
-        fc.option(date, { nil: undefined }),
-        date,
-        fc.nat(1e9),
-        (createdAt, expiresAt, now, overlapMs) => {
-          const rotation = rotateKey({ createdAt, expiresAt }, { overlapMs }, now);
-          if (expiresAt && expiresAt <= now) return assert.equal(rotation, undefined);
-          assert.ok(rotation);
-          assert.equal(rotation.created === undefined, expiresAt === undefined);
-          assert.ok(rotation.replaced.getTime() <= now.getTime() + overlapMs);
-          if (expiresAt) assert.ok(rotation.replaced <= expiresAt);
-          if (expiresAt && expiresAt > createdAt)
-            assert.equal(Number(rotation.created) - Number(now), Number(expiresAt) - Number(createdAt));
-        },
-      ),
-    );
-    const now = new Date();
-    assert.equal(rotateKey({ createdAt: now, revokedAt: now }, { overlapMs: 1 }, now), undefined);
-    assert.equal(rotateKey({ createdAt: now, replacedBy: '2' }, { overlapMs: 1 }, now), undefined);
   });
 });

@@ -21,6 +21,9 @@ interface Key {
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly replacedBy?: string;
+  readonly createdBy?: string;
+  readonly rotatedBy?: string;
+  readonly revokedBy?: string;
 }
 type CreatedKey = Key & { readonly key: string };
 type RotatedKey = CreatedKey & { readonly replaces: Key };
@@ -48,23 +51,28 @@ async function keyWith(...scopes: Scope[]): Promise<{ id: string; key: string }>
   return stored;
 }
 
+/** The id of the configured key, which is not stored. */
+const currentId = async (by: Service = service): Promise<string> =>
+  ((await by.call('GET', '/v1/keys/current')).json as Key).id;
+
 const listed = async (id: string): Promise<Key | undefined> =>
   ((await service.call('GET', '/v1/keys?limit=100')).json as Key[]).find((key) => key.id === id);
 
 describe('POST /keys', () => {
-  it('creates a key, which is in this response only and works within a second', async () => {
+  it('creates a key, which is in this response only and works at once', async () => {
     const expiresAt = inDays(90);
     const answer = await service.call('POST', '/v1/keys', { body: { ...till, expiresAt } });
     assert.equal(answer.status, 201);
     assert.equal(header(answer, 'cache-control'), 'no-store');
-    const { id, key, createdAt, ...rest } = answer.json as CreatedKey;
+    const { id, key, createdAt, createdBy, ...rest } = answer.json as CreatedKey;
     assert.deepEqual(rest, { ...till, expiresAt });
+    assert.equal(createdBy, await currentId());
     assert.match(key, /^anst_\w{36}$/);
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
-    await accepted(key);
     assert.equal((await service.call('GET', '/v1/pets', { key })).status, 200);
     assertError(await service.call('GET', '/v1/keys', { key }), 403, 'insufficient_scope');
-    assert.deepEqual(await listed(id), { id, ...till, createdAt, expiresAt });
+    const { lastUsedAt, ...shown } = (await listed(id)) as Key;
+    assert.deepEqual(shown, { id, ...till, createdAt, createdBy, expiresAt });
     const { text } = await service.call('GET', '/v1/keys');
     assert.ok(!text.includes(key) && !text.includes('digest'), 'neither the key nor its digest');
     assert.ok(!JSON.stringify(service.log).includes(key), 'not in the log');
@@ -224,6 +232,24 @@ describe('GET /keys', () => {
     assert.equal(oldest?.replacedBy, rotated.id);
     assert.ok(oldest?.revokedAt !== undefined);
   });
+
+  it('shows the keys that have created, replaced and revoked each', async (t) => {
+    const own = await startService(t);
+    const { id, key } = await storeKey(own.store, ['*']);
+    const till3 = await create(till, key, own);
+    const rotated = await own.call('POST', `/v1/keys/${till3.id}/rotate`, { body: {} });
+    const { id: next, replaces } = rotated.json as RotatedKey;
+    assert.equal(replaces.rotatedBy, await currentId(own));
+    assert.equal((await own.call('DELETE', `/v1/keys/${till3.id}`, { key })).status, 204);
+    const authors = ((await own.call('GET', '/v1/keys')).json as Key[]).map(
+      ({ id: of, createdBy, rotatedBy, revokedBy }) => [of, createdBy, rotatedBy, revokedBy],
+    );
+    assert.deepEqual(authors, [
+      [next, await currentId(own), undefined, undefined],
+      [till3.id, id, await currentId(own), id],
+      [id, undefined, undefined, undefined],
+    ]);
+  });
 });
 
 describe('GET /keys/current', () => {
@@ -259,7 +285,7 @@ describe('DELETE /keys/{keyId}', () => {
     assert.deepEqual(await listed(id), first);
   });
 
-  it('ends at once that the key creates or replaces keys, even where it still reads', async (t) => {
+  it('ends at once that the key changes keys, even where it still reads', async (t) => {
     const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
     const store = await openStore(database);
     t.after(() => store.close());
@@ -267,19 +293,20 @@ describe('DELETE /keys/{keyId}', () => {
       await storeKey(store, ['keys:write']),
       await storeKey(store, ['keys:read']),
     ];
-    // Knows both keys from the start: a request with a key that it does not know yet would count as a guess.
     const own = await startService(t, { database });
     const invalid = await own.call('GET', '/v1/pets', { key: generateKey() });
     const body = { name: 'lasting', scopes: ['keys:write'] };
     assert.equal((await own.call('POST', '/v1/keys', { key, body })).status, 201);
     assert.equal((await own.call('DELETE', `/v1/keys/${id}`)).status, 204);
     const before = (await store.listKeys()).length;
-    for (const [path, sent] of [
-      ['/v1/keys', body],
-      [`/v1/keys/${other.id}/rotate`, {}],
-      [`/v1/keys/${id}/rotate`, {}],
+    for (const [method, path, sent] of [
+      ['POST', '/v1/keys', { body }],
+      ['POST', `/v1/keys/${other.id}/rotate`, { body: {} }],
+      ['POST', `/v1/keys/${id}/rotate`, { body: {} }],
+      ['DELETE', `/v1/keys/${other.id}`, {}],
+      ['DELETE', `/v1/keys/${id}`, {}],
     ] as const) {
-      const answer = await own.call('POST', path, { key, body: sent });
+      const answer = await own.call(method, path, { key, ...sent });
       assertError(answer, 401, 'unauthorized');
       assert.equal(answer.text, invalid.text);
       assert.equal(header(answer, 'www-authenticate'), header(invalid, 'www-authenticate'));
@@ -287,6 +314,23 @@ describe('DELETE /keys/{keyId}', () => {
       assert.deepEqual([line?.keyId, line?.refusal], [id, 'revoked']);
     }
     assert.equal((await store.listKeys()).length, before);
+    assert.equal((await store.getKey(other.id))?.revokedAt, undefined);
+  });
+
+  it('names the changed key in the log, beside the key that has changed it', async (t) => {
+    const own = await startService(t);
+    const by = await currentId(own);
+    const created = await own.call('POST', '/v1/keys', { body: till });
+    const { id } = created.json as CreatedKey;
+    const changes = [
+      created,
+      await own.call('POST', `/v1/keys/${id}/rotate`, { body: {} }),
+      await own.call('DELETE', `/v1/keys/${id}`),
+    ];
+    for (const answer of changes) {
+      const [line] = await linesOf(own, answer);
+      assert.deepEqual([line?.keyId, line?.targetKeyId], [by, id]);
+    }
   });
 
   it('lets a key revoke itself, even the last one with full access', async (t) => {

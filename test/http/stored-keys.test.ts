@@ -10,7 +10,7 @@ import { linesOf, settleLog } from '../support/log.ts';
 import { animalStore } from '../support/process.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
-/** The contract: a created or revoked key takes effect in every process within this time. */
+/** The contract: a revoked key is refused in every process within this time. */
 const WITHIN_MS = 1000;
 
 /** A service, its database, and a second store on that database, such as another process has. */
@@ -29,7 +29,7 @@ async function createKeyIn(store: Store, expiresAt?: Date): Promise<{ key: strin
 }
 
 describe('A stored API key', { concurrency: true }, () => {
-  it('works within one second after another process creates it, and stops within one second after another process revokes it', async (t) => {
+  it('works as soon as another process has created it, and stops within one second after another process revokes it', async (t) => {
     const { service, database, other } = await start(t);
     const made = await createKeyIn(other);
     const byCommand = await animalStore(['keys', 'create', '--name', 'till 4', '--json'], {
@@ -37,7 +37,6 @@ describe('A stored API key', { concurrency: true }, () => {
     });
     assert.equal(byCommand.code, 0, byCommand.stderr);
     const printed = JSON.parse(byCommand.stdout) as { key: string; id: string };
-    await sleep(WITHIN_MS);
     for (const { key } of [made, printed]) {
       assert.equal((await service.call('GET', '/v1/pets', { key })).status, 200);
     }

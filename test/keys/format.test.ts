@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { digestOf, generateKey, isMistyped } from '../../src/keys/format.ts';
+import { checkKey, digestOf, generateKey } from '../../src/keys/format.ts';
 
 const PREFIX = 'anst_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -22,13 +22,13 @@ describe('A generated key', () => {
     }
   });
 
-  it('is not mistyped', () => {
-    for (const key of keys) assert.equal(isMistyped(key), false, key);
+  it('is right', () => {
+    for (const key of keys) assert.equal(checkKey(key), 'right', key);
   });
 });
 
-describe('isMistyped', () => {
-  const assertMistyped = (text: string) => assert.equal(isMistyped(text), true, text);
+describe('checkKey', () => {
+  const assertMistyped = (text: string) => assert.equal(checkKey(text), 'mistyped', text);
 
   it('detects any one wrong character', () => {
     for (let round = 0; round < 5; round++) {
@@ -53,11 +53,11 @@ describe('isMistyped', () => {
     for (const text of [PREFIX, `${PREFIX}x`, `${key}\n`, key.slice(0, 20), key + key]) assertMistyped(text);
   });
 
-  it('ignores text that does not start with the key prefix', () => {
+  it('takes text that does not start with the key prefix for that of another service', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.startsWith(PREFIX)),
-        (text) => !isMistyped(text),
+        (text) => checkKey(text) === 'foreign',
       ),
     );
   });
@@ -69,7 +69,7 @@ describe('isMistyped', () => {
       'anst_0123456789ABCDEFGHIJKLMNOPQRST0KTPJh',
       'anst_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz09L4Tz',
     ];
-    for (const key of known) assert.equal(isMistyped(key), false, key);
+    for (const key of known) assert.equal(checkKey(key), 'right', key);
   });
 });
 

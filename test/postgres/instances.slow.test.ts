@@ -33,11 +33,10 @@ describe('instances on one PostgreSQL', () => {
     );
   });
 
-  it('accept a new key and refuse a revoked one within one second', async (t) => {
+  it('accept a new key at once and refuse a revoked one within one second', async (t) => {
     const { DATABASE_URL, origins } = await startInstances(t, 2);
     const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
     const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
-    await sleep(1000);
     const statuses = () =>
       Promise.all(origins.map(async (origin) => (await call(origin, 'GET', '/v1/pets', { key })).status));
     assert.deepEqual(await statuses(), [200, 200]);

@@ -7,6 +7,7 @@ import { categories } from './conformance/categories.ts';
 import { corrections } from './conformance/corrections.ts';
 import { events } from './conformance/events.ts';
 import { idempotency } from './conformance/idempotency.ts';
+import { keyAuthors } from './conformance/key-authors.ts';
 import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
@@ -62,6 +63,7 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       events,
       idempotency,
       keys,
+      keyAuthors,
       keyChanges,
       version,
       lifetime,

@@ -2,7 +2,7 @@ import type { Scope } from '../../src/contract/scope.ts';
 import { digestOf, generateKey } from '../../src/keys/format.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Stores a new key with these scopes. Services read it when they start, or within a second. */
+/** Stores a new key with these scopes. */
 export async function storeKey(
   store: Store,
   scopes: readonly Scope[],

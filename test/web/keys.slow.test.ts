@@ -54,7 +54,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
     const next = (await page.locator('.secret code span').allInnerTexts()).join('');
     assert.notEqual(next, key);
-    await facts.getByText(/^Replaced; still works until/).waitFor();
+    await facts.getByText(/^Replaced by key env-\w+; still works until/).waitFor();
     await eventually(() => works(service, next), 200);
 
     await button(page, /^Revoke .*shop window/)
@@ -66,7 +66,7 @@ describe('The keys', { concurrency: 2 }, () => {
       .first()
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await facts.getByText(/^Revoked today/).waitFor();
+    await facts.getByText(/^Revoked today.* by key env-/).waitFor();
     await eventually(() => works(service, next), 401);
     assert.equal(page.url().includes('anst_'), false);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiError } from '../../../src/contract/errors.ts';
-import type { ApiKey, KeyRotation, NewApiKey, Store } from '../../../src/store/store.ts';
+import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
+import { rejects } from '../../support/assert.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const till: NewApiKey = { name: 'till 3 – été 🐶', digest: 'a'.repeat(64), scopes: ['*'] };
@@ -17,6 +17,10 @@ const assertAbout = (date: Date | undefined, expected: number) =>
   assert.ok(Math.abs((date?.getTime() ?? 0) - expected) < 60_000, `${date}`);
 
 const byId = (keys: ApiKey[]) => keys.toSorted((a, b) => a.id.localeCompare(b.id));
+
+/** A field that is undefined and one that is absent mean the same. */
+const present = (key: ApiKey) =>
+  Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined));
 
 const keyIn = async (store: Store, id: string) => (await store.listKeys()).find((key) => key.id === id);
 
@@ -65,12 +69,12 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const other = await store.createKey(temporary);
       const before = Date.now();
       const revoked = await store.revokeKey(key.id);
-      const at = revoked?.revokedAt;
+      const at = revoked.revokedAt;
       assert.ok(at && at.getTime() >= before && at.getTime() <= Date.now(), 'revoked just now');
-      assert.deepEqual(revoked, { ...key, revokedAt: at });
+      assert.deepEqual(present(revoked), { ...key, revokedAt: at });
       await sleep(5);
-      assert.deepEqual(await store.revokeKey(key.id), revoked);
-      assert.deepEqual(byId(await store.listKeys()), byId([revoked, other]));
+      assert.deepEqual(present(await store.revokeKey(key.id)), present(revoked));
+      assert.deepEqual(byId(await store.listKeys()), byId([{ ...key, revokedAt: at }, other]));
     });
 
     it('and revokes no key for an id that it never assigned', async (t) => {
@@ -78,7 +82,7 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const key = await store.createKey(till);
       const variants = [`0${key.id}`, `${key.id}.0`, ` ${key.id}`, `${key.id}e0`, `+${key.id}`];
       for (const id of ['', 'x', '0', '-1', '99', '9'.repeat(40), "' OR 1=1", ...variants]) {
-        assert.equal(await store.revokeKey(id), undefined, JSON.stringify(id));
+        await rejects(store.revokeKey(id), 'key_not_found');
       }
       assert.deepEqual(await store.listKeys(), [key]);
     });
@@ -89,31 +93,26 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const limited = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() + 3_600_000) });
       const changes = await store.listKeyChanges(0, 100);
       const DAY = 86_400_000;
-      const rotate = async (id: string, rotation: KeyRotation) => {
-        const rotated = await store.rotateKey(id, rotation);
-        assert.ok(rotated && 'created' in rotated);
-        return rotated;
-      };
 
-      const first = await rotate(unlimited.id, { digest: 'c'.repeat(64), overlapMs: DAY });
-      const { expiresAt, ...replaced } = first.replaced;
-      assert.deepEqual(replaced, { ...unlimited, replacedBy: first.created.id });
+      const first = await store.rotateKey(unlimited.id, { digest: 'c'.repeat(64), overlapMs: DAY });
+      const { expiresAt } = first.replaced;
+      assert.deepEqual(present(first.replaced), { ...unlimited, expiresAt, replacedBy: first.created.id });
       assertAbout(expiresAt, Date.now() + DAY);
       const { id, createdAt, ...created } = first.created;
       assert.deepEqual(created, { name: till.name, digest: 'c'.repeat(64), scopes: till.scopes });
-      const second = await rotate(limited.id, {
+      const second = await store.rotateKey(limited.id, {
         digest: 'd'.repeat(64),
         lifetimeMs: 90 * DAY,
         overlapMs: DAY,
       });
-      assert.deepEqual(second.replaced, { ...limited, replacedBy: second.created.id });
+      assert.deepEqual(present(second.replaced), { ...limited, replacedBy: second.created.id });
       assert.deepEqual(second.created.scopes, temporary.scopes);
       assertAbout(second.created.expiresAt, Date.now() + 90 * DAY);
-      const third = await rotate(second.created.id, { digest: 'e'.repeat(64), overlapMs: DAY });
+      const third = await store.rotateKey(second.created.id, { digest: 'e'.repeat(64), overlapMs: DAY });
       assertAbout(third.created.expiresAt, Date.now() + 90 * DAY);
       assert.deepEqual(
         byId(await store.listKeys()),
-        byId([first.replaced, first.created, second.replaced, third.replaced, third.created]),
+        byId([first.replaced, first.created, second.replaced, third.replaced, third.created]).map(present),
       );
 
       const { keys } = await store.listKeyChanges(changes.latest, 100);
@@ -133,7 +132,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       // Valid for as long as the old key was when it was created, which was a moment earlier.
       await sleep(10);
       const rotated = await store.rotateKey(id, { digest: 'c'.repeat(64), overlapMs: 1000 });
-      assert.ok(rotated && 'created' in rotated);
       assert.deepEqual(rotated.created.expiresAt, latest);
       assert.deepEqual(await keyIn(store, rotated.created.id), rotated.created);
     });
@@ -146,67 +144,26 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const before = await store.listKeys();
       const rotation = { digest: 'c'.repeat(64), overlapMs: 1000 };
       for (const id of [revoked.id, expired.id])
-        assert.deepEqual(await store.rotateKey(id, rotation), { refused: await keyIn(store, id) }, id);
+        await rejects(store.rotateKey(id, rotation), 'key_not_active');
       for (const id of ['99', '', `0${revoked.id}`, "' OR 1=1"])
-        assert.equal(await store.rotateKey(id, rotation), undefined, id);
+        await rejects(store.rotateKey(id, rotation), 'key_not_found');
       assert.deepEqual(byId(await store.listKeys()), byId(before));
     });
 
     it('and replaces a key once, for any number of concurrent calls', async (t) => {
       const { store } = await open(t);
       const { id } = await store.createKey(till);
-      const results = await Promise.all(
+      const results = await Promise.allSettled(
         Array.from({ length: 8 }, (_, i) =>
           store.rotateKey(id, { digest: `digest ${i}`, lifetimeMs: 1000_000, overlapMs: 1000 }),
         ),
       );
-      const old = await keyIn(store, id);
-      const refusals = results.flatMap((result) => (result && 'refused' in result ? [result.refused] : []));
-      assert.deepEqual(refusals, Array(7).fill(old));
-      assert.deepEqual((await store.listKeys()).map((key) => key.id).sort(), [id, old?.replacedBy].sort());
-    });
-
-    it('and lets no key that is revoked, expired or unknown create or replace one', async (t) => {
-      const { store } = await open(t);
-      const [acting, other] = [await store.createKey(till), await store.createKey(temporary)];
-      const create = (digest: string, by: string) => store.createKey({ ...till, digest }, by);
-      const rotate = (id: string, digest: string, by: string) =>
-        store.rotateKey(id, { digest, overlapMs: 3_600_000 }, by);
-      const created = await create('c', acting.id);
-      const rotated = await rotate(other.id, 'd', acting.id);
-      assert.ok(rotated && 'created' in rotated);
-      const again = await rotate(other.id, 'e', acting.id);
-      assert.deepEqual(again, { refused: rotated.replaced }, 'with an active key, as without one');
-      assert.equal(await rotate('99', 'e', acting.id), undefined);
-
-      const expired = await store.createKey({ ...till, digest: 'f', expiresAt: new Date(Date.now() - 1000) });
-      await store.revokeKey(acting.id);
-      const before = await store.listKeys();
-      for (const by of [acting.id, expired.id, '99', 'env-0a1b2c3d', ''])
-        await Promise.all(
-          [create('e', by), rotate(created.id, 'e', by), rotate(acting.id, 'e', by)].map((refused) =>
-            assert.rejects(refused, (error: ApiError) => error.code === 'unauthorized', by),
-          ),
-        );
-      assert.deepEqual(byId(await store.listKeys()), byId(before));
-    });
-
-    it('which can replace one another at the same time, while their use is recorded', async (t) => {
-      const { store } = await open(t);
-      for (let n = 0; n < 5; n++) {
-        const [a, b] = await Promise.all(
-          ['a', 'b'].map((name) => store.createKey({ ...till, digest: `${name} ${n}` })),
-        );
-        assert.ok(a && b);
-        const uses = [b, a].map(({ id }) => ({ id, at: new Date() }));
-        const rotation = (name: string) => ({ digest: `${name} ${n}`, overlapMs: 3_600_000 });
-        const [first, second] = await Promise.all([
-          store.rotateKey(a.id, rotation('c'), b.id),
-          store.rotateKey(b.id, rotation('d'), a.id),
-          store.recordKeyUse(uses),
-        ]);
-        assert.ok(first && 'created' in first && second && 'created' in second);
-      }
+      const { replacedBy } = (await keyIn(store, id)) ?? {};
+      assert.deepEqual(
+        results.flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : [])),
+        Array(7).fill(`The key was replaced by key ${replacedBy}: rotate that one.`),
+      );
+      assert.deepEqual((await store.listKeys()).map((key) => key.id).sort(), [id, replacedBy].sort());
     });
 
     it('and the latest use of each, which never moves back in time', async (t) => {
