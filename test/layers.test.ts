@@ -36,20 +36,25 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   // Reading a request does not depend on writing a response.
   {
     of: /^http\/request\//,
-    may: /^(?:contract\/|keys\/|http\/(?:request\/|answer\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/(?:request\/|(?:addresses|answer|received-request)\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
+  },
+  // The transport knows nothing of what a request is for.
+  {
+    of: /^http\/server\//,
+    may: /^(?:contract\/|http\/(?:server\/|(?:addresses|answer|received-request)\.ts$)|metrics\/family\.ts$|(?:batch-per-tick|log)\.ts$)/,
   },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/store\.ts$|batch-per-tick\.ts$|log\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:follow-events|store)\.ts$|(?:batch-per-tick|log|unicode-escape)\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\// },
-  { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
+  { of: /^(?:batch-per-tick|log|package-version|unicode-escape)\.ts$/, may: /^$/ },
   { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   {
     of: /^serve\//,
-    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|batch-per-tick|log|config)/,
+    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|batch-per-tick|log|config|package-version|unicode-escape)/,
   },
   { of: /^web\//, may: /^(?:(?:contract|client|web)\/|data\/formula\.ts$)/ },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },
@@ -141,6 +146,9 @@ describe('The import rules', () => {
     'http/ to import a driver': { 'http/a.ts': "import { openSqlite } from '../store/sqlite/store.ts';" },
     'http/ to import a type from a driver': {
       'http/a.ts': "import type { S } from '../store/sqlite/store.ts';",
+    },
+    'http/server/ to import http/request/': {
+      'http/server/a.ts': "import { checkWellFormed } from '../request/head.ts';",
     },
     'http/ to import store/open.ts': {
       'http/a.ts': "const { openStore } = await import('../store/open.ts');",

@@ -131,8 +131,15 @@ describe('DELETE /v1/pets/{petId}', () => {
       next = /<([^>]*)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
     }
     assert.deepEqual(seen.slice(0, 5), added.map(({ id }) => id).reverse());
-    for (const filter of ['status=sold', 'name=re', 'id=1'])
-      assertError(await service.call('GET', `/v1/pets?removed=true&${filter}`), 400, 'invalid_parameter');
+    for (const filter of ['status=sold', 'name=re', 'id=1', 'categoryId=7']) {
+      const refused = await service.call('GET', `/v1/pets?removed=true&${filter}`);
+      assert.match(
+        assertError(refused, 400, 'invalid_parameter'),
+        /^removed cannot be combined with a filter/,
+      );
+    }
+    const twice = await service.call('GET', '/v1/pets?removed=true&status=sold&limit=0');
+    assert.match(assertError(twice, 400, 'invalid_parameter'), /^limit must .*; removed cannot be combined/);
     assertError(await service.call('GET', '/v1/pets?removed=yes'), 400, 'invalid_parameter');
     const cursor = /cursor=([^&>]*)/.exec(
       (await service.call('GET', '/v1/pets?limit=1')).headers.get('link') ?? '',
@@ -185,7 +192,7 @@ describe('Conditional requests', () => {
 
   it('name what is malformed', async () => {
     const { path } = await add();
-    for (const sent of ['abc', '"abc', 'W/abc', '"a" b', 'w/"a"', '*, "a"', ','])
+    for (const sent of ['abc', '"abc', 'W/abc', '"a" b', '"a" "b"', '"a""b"', 'w/"a"', '*, "a"', ','])
       for (const name of ['If-Match', 'If-None-Match']) {
         const refused = await service.call('GET', path, { headers: { [name]: sent } });
         assertError(refused, 400, 'invalid_parameter');

@@ -12,18 +12,20 @@ import { startServiceForFile } from '../support/shared.ts';
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
 const EXPOSED = [
-  'ETag',
-  'Last-Event-ID',
-  'Link',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
   'X-Request-Id',
+  'Preference-Applied',
+  'Ignored-Parameters',
+  'Link',
+  'Last-Event-ID',
+  'ETag',
+  'Accept-Patch',
   'Idempotent-Replayed',
   'Deprecation',
   'Sunset',
-  'Preference-Applied',
-  'Ignored-Parameters',
+  'RateLimit-Policy',
+  'RateLimit',
+  'WWW-Authenticate',
+  'Retry-After',
 ];
 const service = await startServiceForFile({ config: { corsOrigin: [SHOP, 'http://localhost:3000'] } });
 const send = (line: string, ...headers: string[]) => rawRequest(service.port, line, headers);

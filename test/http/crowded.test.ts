@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
+import { openStream } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { KEY, startService } from '../support/service.ts';
 
@@ -67,6 +68,17 @@ describe('when all connections are taken', { timeout: 30_000 }, () => {
     for (const { next } of working) assertError(await next(), 404, 'pet_not_found');
     const { text } = await service.call('GET', '/metrics');
     assert.match(text, /^animal_store_refused_connections_total 1$/m);
+  });
+});
+
+describe('streams of events', { timeout: 30_000 }, () => {
+  it('take a quarter of the connections at most: another one is refused, and other requests are not', async (t) => {
+    const { service } = await startCrowded(t);
+    for (let n = 0; n < CONNECTIONS / 4; n++)
+      assert.equal((await openStream(t, service.port)).answer.status, 200);
+    const { answer } = await openStream(t, service.port);
+    assert.match(assertError(answer, 503, 'unavailable'), /^There are already 10 streams of events\./);
+    assert.equal((await service.call('GET', '/v1/pets')).status, 200);
   });
 });
 

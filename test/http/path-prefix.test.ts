@@ -48,6 +48,16 @@ describe('behind a proxy that strips a path prefix', () => {
     assert.deepEqual(names, ['Milo', 'Luna', 'Rex']);
   });
 
+  it('the server in /openapi.json is that of the client', async (t) => {
+    const base = await startProxy(t, await startService(t));
+    const response = await fetch(base.replace(/v1$/, 'openapi.json'));
+    const { servers } = (await response.json()) as { servers: { url: string }[] };
+    assert.deepEqual(
+      servers.map(({ url }) => new URL(url, response.url).href),
+      [base],
+    );
+  });
+
   it('the links of a deprecated operation lead to its successor and its documentation', async (t) => {
     const service = await startService(t);
     const base = await startProxy(t, service);

@@ -116,6 +116,14 @@ describe('The API reference', { concurrency: 2 }, () => {
     assert.equal(await page.locator('.badge.staging').count(), 0);
   });
 
+  it('shows its own address if no deployment is configured', async (t) => {
+    const service = await startService(t);
+    const page = await openPage(t, `${service.origin}/docs`);
+    if (!page) return;
+    await eventually(() => page.locator('.servers li code').allInnerTexts(), [`${service.origin}/v1`]);
+    assert.equal(await page.getByText('You are here').count(), 1);
+  });
+
   it('sends a call and shows status, headers, time and the exact answer', async (t) => {
     const service = await startService(t);
     const page = await openPage(t, `${service.origin}/docs#createPet`);
