@@ -6,7 +6,6 @@ import { parseDatabaseUrl } from './store/database-url.ts';
 // How the value of each setting is read. The message of what they throw continues a sentence that begins with the name
 // of the setting.
 
-/** More is most likely a typing error. */
 const MIN_KEY_LENGTH = 16;
 const HOST_NAME = /^(?!-)[\w-]+(?:\.[\w-]+)*\.?$/;
 

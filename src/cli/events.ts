@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../config.ts';
-import { type EventPosition, later, parseEventId } from '../contract/event-id.ts';
+import { type EventPosition, parseEventId } from '../contract/event-id.ts';
 import { int64FromText } from '../contract/int64.ts';
-import type { Store } from '../store/store.ts';
+import { followEvents } from '../store/follow-events.ts';
+import type { Store, StoredEvent } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { withStore } from './database.ts';
 import { visible } from './io.ts';
 import { type Write, writeTo } from './output-file.ts';
 
 const PAGE = 1000;
-const POLL_MS = 100;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Query {
@@ -34,23 +33,22 @@ export const events: Command = {
       writeTo(io, '-', (write) =>
         flags.follow
           ? untilStopped((signal) => follow(store, query, write, signal))
-          : printAll(store, query, write).then(() => {}),
+          : printAll(store, query, write),
       ),
     );
   },
 };
 
-/** Prints the events that there are, and returns the position of the last one. */
-async function printAll(
-  store: Store,
-  { after, petId }: Query,
-  write: Write,
-): Promise<EventPosition | undefined> {
-  for (let position = after; ; ) {
+const linesOf = (events: readonly StoredEvent[]): string =>
+  events.map(({ json }) => `${visible(json)}\n`).join('');
+
+/** Prints the events that there are. */
+async function printAll(store: Store, { after, petId }: Query, write: Write): Promise<void> {
+  for (let position = after, isDone = false; !isDone; ) {
     const { events, hasMore } = await store.listEvents({ limit: PAGE, after: position, petId });
-    if (events.length > 0) await write(`${events.map(({ json }) => visible(json)).join('\n')}\n`);
+    await write(linesOf(events));
     position = events.at(-1)?.position ?? position;
-    if (!hasMore) return position;
+    isDone = !hasMore;
   }
 }
 
@@ -60,13 +58,9 @@ async function follow(
   write: Write,
   signal: AbortSignal,
 ): Promise<void> {
-  let position = after ?? (await store.latestEvent());
-  while (!signal.aborted) {
-    // Past the events of other animals, too: the one that it continues after must not be deleted.
-    const latest = await store.latestEvent();
-    position = later(await printAll(store, { after: position, petId }, write), latest);
-    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
-  }
+  const start = after ?? (await store.latestEvent());
+  for await (const events of followEvents(store, { after: start, petId, limit: PAGE, signal }))
+    await write(linesOf(events));
 }
 
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

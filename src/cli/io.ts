@@ -1,5 +1,6 @@
 import { basename, delimiter, dirname } from 'node:path';
 import type { BackupResult } from '../store/tools/backup.ts';
+import { unicodeEscape } from '../unicode-escape.ts';
 
 /** A command that a message tells a person to run, such as `animal-store keys list`. */
 const NAMED_COMMAND = /(?<![\w/.-])animal-store (?=[a-z]+\b|--|COMMAND)/g;
@@ -20,8 +21,7 @@ export interface Io {
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** Stored text on one line that shows what is in it: control characters as in JSON, so that JSON keeps its meaning. */
-export const visible = (text: string): string =>
-  text.replace(CONTROL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const visible = (text: string): string => text.replace(CONTROL, unicodeEscape);
 
 /** As `visible`, for text of several lines. Whatever a command prints passes through here, except for what it exports. */
 const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');

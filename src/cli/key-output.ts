@@ -31,6 +31,6 @@ export function printNewKey(
   print(io, `${key}\n`);
   print(io, `Created key ${id} (${name}) in ${database}`);
   print(io, hasFullAccess({ scopes }) ? 'It has full access.' : `Scopes: ${scopes.join(', ')}`);
-  print(io, `It works within a second, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
+  print(io, `It works at once, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
   print(io, 'Save it now: only its digest is stored, so it cannot be shown again.');
 }

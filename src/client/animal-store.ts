@@ -272,7 +272,7 @@ export class AnimalStore {
   }
 
   /**
-   * Creates an API key, which works within a second. Its `key` is in this result only. Rejects with `insufficient_scope` when it is to have
+   * Creates an API key, which works at once. Its `key` is in this result only. Rejects with `insufficient_scope` when it is to have
    * a scope that the key of this client lacks.
    *
    * It is tried again after 429 only: the secret of a key whose response was lost cannot be had again. {@link listKeys} shows

@@ -168,6 +168,12 @@ export interface Key {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
+  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  createdBy?: string | undefined;
+  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  rotatedBy?: string | undefined;
+  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  revokedBy?: string | undefined;
 }
 
 /** A new API key. */
@@ -188,7 +194,13 @@ export interface CreatedKey {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
-  /** The key itself, which is in no other response. It works within a second. */
+  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  createdBy?: string | undefined;
+  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  rotatedBy?: string | undefined;
+  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  revokedBy?: string | undefined;
+  /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
 }
 
@@ -210,7 +222,13 @@ export interface RotatedKey {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
-  /** The key itself, which is in no other response. It works within a second. */
+  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  createdBy?: string | undefined;
+  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  rotatedBy?: string | undefined;
+  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  revokedBy?: string | undefined;
+  /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
   replaces: Key;
 }

@@ -70,10 +70,17 @@ export type NewKey = v.InferOutput<typeof NewKey>;
 const id = v.pipe(v.string(), v.description('Identifies the key in the log, in metrics and in calls.'));
 const expiresAt = v.optional(time('Until when the key is valid. Absent if it does not expire.'));
 
+/** How the `id` of a key from `API_KEYS` begins. It is not stored. */
+const CONFIGURED = 'env-';
+export const configuredId = (digest: string): string => CONFIGURED + digest.slice(0, 8);
+export const isConfigured = (id: string): boolean => id.startsWith(CONFIGURED);
+
 export const CurrentKey = v.pipe(
   v.object({ id, name, scopes: keyScopes, expiresAt }),
   v.title('CurrentKey'),
-  v.description('The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`.'),
+  v.description(
+    `The API key of the request. The \`id\` of a key from \`API_KEYS\` begins with \`${CONFIGURED}\`.`,
+  ),
 );
 
 /** Who has changed a key. */

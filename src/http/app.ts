@@ -6,22 +6,22 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer } from './answer.ts';
 import { EventFeed } from './feed/feed.ts';
-import { addOperations } from './operations/operations.ts';
+import { addOperations } from './operations/add-operations.ts';
 import { authenticate, authorize } from './request/access.ts';
 import { readBody } from './request/body.ts';
+import { validateCall } from './request/call.ts';
 import { clientAddress } from './request/client-address.ts';
 import { checkWellFormed, identify } from './request/head.ts';
 import { shedLoad } from './request/load-shedding.ts';
 import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes } from './request/route.ts';
-import { validateCall } from './request/validate.ts';
 import { createCors } from './response/cors.ts';
 import { ErrorAnswers } from './response/error-answer.ts';
 import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
-import { maxStreams, type ServerLimits, serverLimits } from './server/limits.ts';
 import { HttpServer } from './server/server.ts';
+import { maxStreams, type ServerLimits, serverLimits } from './server/server-limits.ts';
 import { addHealth } from './system/health.ts';
 import {
   addMetrics,
@@ -30,7 +30,7 @@ import {
   expectErrors,
   storeFamilies,
   streamsFamily,
-} from './system/metrics.ts';
+} from './system/metrics-endpoint.ts';
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 

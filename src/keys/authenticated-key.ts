@@ -1,8 +1,9 @@
+import { configuredId } from '../contract/key.ts';
 import { FULL_ACCESS, type Permissions, permissionsOf, type Scope } from '../contract/scope.ts';
 
 /** The API key of an accepted request. */
 export interface AuthenticatedKey {
-  /** That of a key in `API_KEYS`, which is not stored, begins with `env-`. */
+  /** See `configuredId` for a key of `API_KEYS`. */
   readonly id: string;
   /** That of a key in `API_KEYS` is its id. */
   readonly name: string;
@@ -15,7 +16,7 @@ export interface AuthenticatedKey {
 
 /** A key of `API_KEYS`, by its digest. */
 export function configuredKey(digest: string): AuthenticatedKey {
-  const id = `env-${digest.slice(0, 8)}`;
+  const id = configuredId(digest);
   const scopes = [FULL_ACCESS] as const;
   return { id, name: id, scopes, permissions: permissionsOf(scopes) };
 }

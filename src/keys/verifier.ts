@@ -20,7 +20,8 @@ interface KnownKey {
   readonly configured?: true;
 }
 
-type Verdict =
+/** Whether a key is accepted, and if not, why. */
+export type Verdict =
   | { readonly key: AuthenticatedKey; readonly refused?: undefined }
   | (KeyRefusal & { readonly refused: 'mistyped' | 'unknown' | 'revoked' | 'expired' });
 

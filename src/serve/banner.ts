@@ -35,6 +35,7 @@ export function printBanner({ host, port, database, pages, firstKey }: Started):
 }
 
 /** For a start that failed after the key was created: the next start does not create another. */
-export function printFirstKey(firstKey: string | undefined): void {
+export async function printFirstKey(created: Promise<string | undefined>): Promise<void> {
+  const firstKey = await created.catch(() => undefined);
   if (firstKey !== undefined) printLine(`${CREATED} ${firstKey}`);
 }

@@ -14,12 +14,12 @@ import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 export async function serve(config: Config): Promise<void> {
   const [conflict] = conflictsIn(config);
   if (conflict) throw new UsageError(`${conflict.problem}: ${conflict.remedy}`);
-  let firstKey: string | undefined;
+  let firstKey: Promise<string | undefined> = Promise.resolve(undefined);
   let shutDown = () => cancelStart(firstKey);
   onSignal(() => shutDown());
   const { log, processLog, metrics } = openServiceProcess(config);
-  const connections = connectionRoom(log);
   const backups = openBackups(config, log, metrics);
+  const connections = connectionRoom(log);
   const store = await openStore(config.database, {
     report: (message) => log.error({}, message),
     monitor: metrics.writes,
@@ -31,18 +31,19 @@ export async function serve(config: Config): Promise<void> {
   const { host, port, reusePort, database, pages } = config;
   let listener: Listener;
   try {
-    firstKey = await issueFirstKey(store, config.apiKeys);
+    firstKey = issueFirstKey(store, config.apiKeys);
+    await firstKey;
     await app.start();
     listener = await listen({ host, port, reusePort }, app.accept);
   } catch (error) {
-    printFirstKey(firstKey);
+    await printFirstKey(firstKey);
     await app.close();
     await store.close();
     throw error;
   }
   shutDown = () => exitAfter(stop, processLog);
   backups?.start();
-  printBanner({ host, port: listener.port, database, pages, firstKey });
+  printBanner({ host, port: listener.port, database, pages, firstKey: await firstKey });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {

@@ -36,10 +36,9 @@ export function ignoreOtherSignals(log: Log): void {
     process.on(signal, () => log.warn({ signal }, 'this signal has no meaning for the service'));
 }
 
-/** For a signal during the start: nothing is being served that could be finished. */
-export function cancelStart(firstKey: string | undefined): void {
-  printFirstKey(firstKey);
-  process.exit(0);
+/** For a signal during the start: nothing is being served that could be finished. A key that is being created is shown. */
+export function cancelStart(firstKey: Promise<string | undefined>): void {
+  void printFirstKey(firstKey).then(() => process.exit(0));
 }
 
 /** Exits with 0 when the work is done, and with 1 when it fails or misses the deadline. */

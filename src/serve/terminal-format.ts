@@ -1,4 +1,5 @@
 import { levels } from '../log.ts';
+import { unicodeEscape } from '../unicode-escape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +35,7 @@ const pairs = (fields: Fields): string =>
 function plain(value: unknown, bare = VISIBLE): string {
   if (typeof value === 'string' && bare.test(value)) return value;
   const json = JSON.stringify(value) ?? '';
-  return json.replace(INVISIBLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(INVISIBLE, unicodeEscape);
 }
 
 /** The stack of an error and of its causes, on separate lines. */

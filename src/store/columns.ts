@@ -1,4 +1,3 @@
-import type { Author } from '../contract/event.ts';
 import { int64FromText } from '../contract/int64.ts';
 
 /** The kinds of columns, and what the program has in place of each. */
@@ -124,10 +123,6 @@ export function rowReader<T, Row>(
     return item as T;
   };
 }
-
-/** Whether the author of a change is a stored key, and not the command line or a key of the configuration. */
-export const isStoredKey = (by: Author | undefined): by is Author =>
-  by !== undefined && rowIdOf(by.keyId) !== undefined;
 
 /** The row that an id identifies; undefined for another spelling of a number (01, -0), which is not the id of any row. */
 export function rowIdOf(id: string): bigint | undefined {

@@ -8,9 +8,6 @@ export interface EventRow extends EventFields {
   readonly at: Date;
 }
 
-/** For this long unless the configuration says otherwise. */
-export const EVENTS_KEEP_MS = 90 * 24 * 60 * 60 * 1000;
-
 /** The first `limit` of the rows: one more shows that others follow. */
 export function eventPageOf(rows: readonly EventRow[], limit: number): EventPage {
   const events = rows.slice(0, limit).map(({ id, at, petId, ...fields }): StoredEvent => {

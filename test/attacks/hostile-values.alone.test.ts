@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BASE_PATH, type Operation } from '../../src/contract/operation.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/operations/all.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { startServiceForFile } from '../support/shared.ts';
 

@@ -10,7 +10,7 @@ import {
   type OrderQuery,
   type PetQuery,
 } from '../../src/client/index.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/operations/all.ts';
 
 type Operations = typeof operations;
 type Missing<Id extends keyof Operations, Query> = Exclude<

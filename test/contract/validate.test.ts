@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { eventId } from '../../src/contract/event-id.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/operations/all.ts';
 import { NewPet } from '../../src/contract/pet.ts';
 import { validate } from '../../src/contract/validate.ts';
 

@@ -21,6 +21,8 @@ async function statusesOf(port: number, keys: readonly string[]): Promise<number
 const OTHER = 'another-key-of-the-suite';
 const left = ({ headers }: Answer) => /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '');
 
+const WRONG = { refused: 'unknown' } as const;
+
 describe('--rate-limit', () => {
   it('allows each key its quota, says what is left, and then answers 429', async (t) => {
     const rateLimit = { quota: 3, seconds: 60 };
@@ -94,16 +96,16 @@ describe('Failed authentication', () => {
     const { count, check } = limitFailedAuthentication();
     const request = { address: '192.0.2.1', answerHeaders: [] } as never;
     for (let n = 0; n < 600; n++) {
-      check(request);
-      count(request);
+      check(request, WRONG);
+      count(request, WRONG);
     }
-    assert.throws(() => check(request), /invalid API key/);
-    check({ address: '192.0.2.2', answerHeaders: [] } as never);
+    assert.throws(() => check(request, WRONG), /invalid API key/);
+    check({ address: '192.0.2.2', answerHeaders: [] } as never, WRONG);
   });
 
   it('keeps a bounded number of addresses', () => {
     const { count } = limitFailedAuthentication();
-    const fail = (address: string) => count({ address, answerHeaders: [] } as never);
+    const fail = (address: string) => count({ address, answerHeaders: [] } as never, WRONG);
     for (let n = 0; n < 600; n++) fail('192.0.2.1');
     assert.throws(() => fail('192.0.2.1'), /invalid API key/);
     const others = Array.from({ length: 110_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { BASE_PATH, type Operation } from '../../src/contract/operation.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/operations/all.ts';
 import { operationScopes, type RequiredScope, type Scope } from '../../src/contract/scope.ts';
 import { assertError, header } from '../support/assert.ts';
 import { eventually } from '../support/eventually.ts';

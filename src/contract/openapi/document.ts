@@ -1,8 +1,8 @@
 import { responseHeaders } from '../headers.ts';
 import { VERSION } from '../operation.ts';
-import { operations } from '../operations.ts';
+import { operations } from '../operations/all.ts';
 import type { Server } from '../servers.ts';
-import { describe } from './operation.ts';
+import { describe } from './operation-object.ts';
 import { componentSchemas, EXPERIMENTAL } from './schemas.ts';
 
 /** The OpenAPI 3.1 document of the API as deployed at `servers`. */

@@ -1,6 +1,6 @@
 import { ApiError, type KeyRefusal } from '../errors.ts';
 import type { Author } from '../event.ts';
-import { insufficientScope, keyNotFound, keyNotValid } from '../key.ts';
+import { insufficientScope, isConfigured, keyNotFound, keyNotValid } from '../key.ts';
 import { permissionsOf, type Scope } from '../scope.ts';
 import { LATEST_TIME } from '../time.ts';
 
@@ -27,6 +27,10 @@ export interface Actor {
   readonly key: StoredKey | null | undefined;
   readonly now: Date;
 }
+
+/** Whether an author has a stored key, and so is none of those who may do everything. */
+export const hasStoredKey = (by: Author | undefined): by is Author =>
+  by !== undefined && !isConfigured(by.keyId);
 
 /** Why a key does not work, if it does not. */
 export function inactive({ revokedAt, expiresAt }: StoredKey, now: Date): 'revoked' | 'expired' | undefined {

@@ -1,11 +1,12 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter } from '../../contract/event-id.ts';
+import { followEvents } from '../../store/follow-events.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { EventStream, type Feed, Frames } from './event-stream.ts';
 
-/** How often the store is asked for new events while there are streams. */
-const POLL_MS = 100;
+/** After this time, a store that could not be read is asked again. */
+const RETRY_MS = 100;
 const PAGE = 100;
 
 /** To which events are sent in one tick, so that other requests do not wait: some milliseconds. */
@@ -108,17 +109,26 @@ export class EventFeed implements Feed {
   async #follow(): Promise<void> {
     this.#isFollowing = true;
     while (this.#live.size > 0) {
-      const hasMore = await this.#readNext().catch((error) => this.#fail(error));
-      if (!hasMore) await sleep(POLL_MS, undefined, { ref: false });
+      try {
+        await this.#sendAll();
+      } catch (error) {
+        this.#fail(error);
+        await sleep(RETRY_MS);
+      }
     }
     this.#isFollowing = false;
   }
 
-  async #readNext(): Promise<boolean> {
-    const { events, hasMore } = await this.#page(this.#position);
-    this.#isFailing = false;
-    if (events.length === 0) return false;
-    const frames = new Frames(events);
+  /** Until no stream is left. */
+  async #sendAll(): Promise<void> {
+    for await (const events of followEvents(this.#store, { after: this.#position, limit: PAGE })) {
+      this.#isFailing = false;
+      if (this.#live.size === 0) return;
+      if (events.length > 0) await this.#sendToAll(new Frames(events));
+    }
+  }
+
+  async #sendToAll(frames: Frames): Promise<void> {
     let sent = 0;
     for (const stream of this.#live) {
       this.#send(stream, frames);
@@ -126,7 +136,6 @@ export class EventFeed implements Feed {
     }
     // Last: a stream that joins meanwhile is among those that get the page.
     this.#position = frames.last;
-    return hasMore;
   }
 
   /** A stream that cannot be written to ends: its client connects again, after the last event that it has received. */
@@ -141,12 +150,11 @@ export class EventFeed implements Feed {
   }
 
   /** The streams stay open: the store comes back, and nothing is lost. Only what is deleted by then cannot be sent. */
-  #fail(error: unknown): boolean {
+  #fail(error: unknown): void {
     if (!this.#isFailing) this.#report(error);
     this.#isFailing = true;
     if (error instanceof ApiError && error.code === 'cursor_expired')
       for (const stream of this.#live) stream.end();
-    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import type { ApiError } from '../../contract/errors.ts';
 import type { Author } from '../../contract/event.ts';
 import { int64FromText } from '../../contract/int64.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { operations } from '../../contract/operations.ts';
+import type { operations } from '../../contract/operations/all.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Created } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';

@@ -1,15 +1,16 @@
 import { insufficientScope, keyNotValid } from '../../contract/key.ts';
-import type { KeyVerifier } from '../../keys/verifier.ts';
+import type { KeyVerifier, Verdict } from '../../keys/verifier.ts';
 import type { FailedAuthentications } from './rate-limit.ts';
 import type { HttpRequest } from './request.ts';
 
 const BEARER = /^bearer +([^ ].*)$/is;
 const KEY = /^[\x21-\x7e]+$/;
+const MALFORMED = { refused: 'malformed' } as const;
 
 /**
- * Refuses every request without a valid API key, unless what it is for needs none, before any other check. OPTIONS needs no key, because a
- * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. A key that is not known is looked up in the store: it may be new. Then, and only then,
- * the result is a promise.
+ * Refuses every request without a valid API key before any other check, unless what it is for needs none. OPTIONS needs no key, because a
+ * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. Only
+ * for a key that is not known, and so may be new, the result is a promise: it is looked up in the store.
  */
 export function authenticate(
   keys: KeyVerifier,
@@ -18,21 +19,17 @@ export function authenticate(
 ): undefined | Promise<undefined> {
   if (request.endpoint.access === 'public' || request.method === 'OPTIONS') return undefined;
   const sent = request.headers.all('authorization');
-  const text = keyIn(sent);
   // A request without a key guesses nothing.
   if (sent.length === 0) throw keyNotValid({ refused: 'missing' });
-  if (text === undefined || !KEY.test(text)) {
-    failures.count(request);
-    throw keyNotValid({ refused: 'malformed' });
-  }
-  const verdict = keys.verify(text);
-  if (verdict.refused !== 'unknown') return accept(verdict);
-  failures.check(request);
+  const text = keyIn(sent);
+  const verdict = text !== undefined && KEY.test(text) ? keys.verify(text) : MALFORMED;
+  if (text === undefined || verdict.refused !== 'unknown') return accept(verdict);
+  failures.check(request, verdict);
   return keys.verifyAgain(text).then(accept);
 
-  function accept(verdict: ReturnType<KeyVerifier['verify']>): undefined {
+  function accept(verdict: Verdict | typeof MALFORMED): undefined {
     if (verdict.refused !== undefined) {
-      failures.count(request);
+      failures.count(request, verdict);
       throw keyNotValid(verdict);
     }
     request.key = verdict.key;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, type KeyRefusal } from '../../contract/errors.ts';
 import { networkOf } from '../addresses.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /** Counts a request, adds the headers that say what is left, and refuses it with 429 when nothing is. */
-export type RateLimiter = (request: HttpRequest) => void;
+type RateLimiter = (request: HttpRequest) => void;
 
 /** How many names are counted at a time, in some 10 MB. Further ones share one count: none is ever forgotten before its time. */
 const MAX_COUNTED = 100_000;
@@ -38,22 +38,22 @@ export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefine
 
 /** The limit for wrong API keys from one address. It slows down guessing and keeps a client with a wrong key from filling the log with 401. */
 export interface FailedAuthentications {
-  /** To be called for each of them. */
-  readonly count: RateLimiter;
+  /** To be called for each of them, with what is wrong with the key. */
+  count(request: HttpRequest, refusal: KeyRefusal): void;
   /** Refuses a request if another wrong key would be one too many, without counting it. */
-  readonly check: RateLimiter;
+  check(request: HttpRequest, refusal: KeyRefusal): void;
 }
 
 export function limitFailedAuthentication(): FailedAuthentications {
   const windows = new Windows(FAILED_AUTHENTICATION);
   const limiter =
-    (requests: 0 | 1): RateLimiter =>
-    ({ address, answerHeaders }) => {
+    (requests: 0 | 1): FailedAuthentications['count'] =>
+    ({ address, answerHeaders }, refusal) => {
       const { remaining, resetSeconds } = windows.count(networkOf(address), requests);
       if (remaining >= 1 - requests) return;
       answerHeaders.push('retry-after', `${resetSeconds}`);
       const message = `Too many requests with an invalid API key came from your address. Fix the key, or try again in ${resetSeconds} seconds.`;
-      throw new ApiError('rate_limited', message);
+      throw new ApiError('rate_limited', message, { refusal });
     };
   return { count: limiter(1), check: limiter(0) };
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts';
+import { unicodeEscape } from '../../unicode-escape.ts';
 import type { RequestHeaders } from '../received-request.ts';
 import type { HttpRequest } from '../request/request.ts';
 
@@ -29,10 +30,7 @@ const field = (name: string, value: string | undefined): string =>
 function pathField({ route, path }: HttpRequest, mask: Log['mask']): string {
   if (route.endpoints) return '';
   const shown = mask(path).slice(0, MAX_PATH);
-  const json = JSON.stringify(shown).replace(
-    NOT_PRINTABLE,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const json = JSON.stringify(shown).replace(NOT_PRINTABLE, unicodeEscape);
   return `,"path":${json}`;
 }
 

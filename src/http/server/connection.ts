@@ -5,8 +5,8 @@ import { limits } from '../../contract/limits.ts';
 import { bodyTooSlow, connectionLost, tooManyHeaders } from '../../contract/transport-errors.ts';
 import { networkOf } from '../addresses.ts';
 import type { Exchange } from './exchange.ts';
-import type { ServerLimits } from './limits.ts';
 import { holdBack, lingerAfterEnd } from './node-internals.ts';
+import type { ServerLimits } from './server-limits.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
 export interface ConnectionEvents {

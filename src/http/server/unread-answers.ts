@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ServerLimits } from './limits.ts';
+import type { ServerLimits } from './server-limits.ts';
 
 /** Total bytes of responses that clients have not read yet; beyond that the slowest readers are disconnected. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -6,10 +6,11 @@ import {
   createKey as decideCreation,
   revokeKey as decideRevocation,
   rotateKey as decideRotation,
+  hasStoredKey,
   type Rotation,
 } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { count, isStoredKey, rowIdOf } from '../columns.ts';
+import { count, rowIdOf } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
@@ -49,10 +50,14 @@ function changeKeys<T>(
   return inTransaction(sql, async () => {
     const ids = [id, by?.keyId].flatMap((one) => rowIdOf(one ?? '') ?? []);
     const locked = new Map((await readAll(sql, LOCK, [arrayOf(ids)])).map((key) => [key.id, key]));
-    const [clock] = await sql`SELECT clock_timestamp() AS now`;
-    const key = isStoredKey(by) ? locked.get(by.keyId) : null;
-    return change({ by, key, now: clock?.now as Date }, locked.get(id ?? ''));
+    const key = hasStoredKey(by) ? locked.get(by.keyId) : null;
+    return change({ by, key, now: await storeTime(sql) }, locked.get(id ?? ''));
   });
+}
+
+async function storeTime(sql: Db): Promise<Date> {
+  const [clock] = await sql`SELECT clock_timestamp() AS now`;
+  return clock?.now;
 }
 
 const LOCK = `${keyTable.select} WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE`;
@@ -67,7 +72,7 @@ async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
 async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
   for (const { sql: statement, values } of update(keyTable, [key]))
     await sql.unsafe(statement, values, { prepare: true });
-  return key;
+  return (await getKey(sql, key.id)) as ApiKey;
 }
 
 export const createKey = (sql: Db, key: NewApiKey, by?: Author): Promise<ApiKey> =>
@@ -79,7 +84,7 @@ export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | unde
     await sql`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
     const [used] = await sql`
       SELECT FROM api_keys UNION ALL SELECT FROM pets UNION ALL SELECT FROM removed_pets LIMIT 1`;
-    return used ? undefined : addKey(sql, { ...key, scopes: [FULL_ACCESS], createdAt: new Date() });
+    return used ? undefined : addKey(sql, { ...key, scopes: [FULL_ACCESS], createdAt: await storeTime(sql) });
   });
 }
 

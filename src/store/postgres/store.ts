@@ -1,7 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Actions } from '../actions.ts';
 import { printable } from '../database-url.ts';
-import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
 import type { Store } from '../store.ts';
@@ -63,7 +62,7 @@ async function databaseSize(sql: Db): Promise<number> {
 function createStore(
   groups: Groups,
   end: () => Promise<void>,
-  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
+  { monitor, report, eventsKeepMs }: OpenOptions,
 ): Store {
   const { reads, writes, background, probes } = groups;
   const writer = createWriter(groups, monitor);
@@ -103,6 +102,7 @@ function createStore(
     await background.write(compactInventory);
     while ((await background.write(fillNameKeys)) > 0);
     while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
+    if (eventsKeepMs === undefined) return;
     while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);
   }
 

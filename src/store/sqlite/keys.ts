@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Author } from '../../contract/event.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { type Actor, createKey, type Rotation, revokeKey, rotateKey } from '../../contract/rules/keys.ts';
+import {
+  type Actor,
+  createKey,
+  hasStoredKey,
+  type Rotation,
+  revokeKey,
+  rotateKey,
+} from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { isStoredKey, rowIdOf } from '../columns.ts';
+import { rowIdOf } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
@@ -62,13 +69,13 @@ export function keyActions(db: DatabaseSync) {
 
   const actor = (by: Author | undefined): Actor => ({
     by,
-    key: isStoredKey(by) ? getKey(by.keyId) : null,
+    key: hasStoredKey(by) ? getKey(by.keyId) : null,
     now: new Date(),
   });
   const add = (key: Omit<ApiKey, 'id'>): ApiKey => getKey(String(insert(key))) as ApiKey;
   const change = (key: ApiKey): ApiKey => {
     update(key);
-    return key;
+    return getKey(key.id) as ApiKey;
   };
 
   return {

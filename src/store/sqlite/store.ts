@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
-import { EVENTS_KEEP_MS } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { type Store, StoreError } from '../store.ts';
@@ -69,8 +68,11 @@ async function openFile(db: DatabaseSync, path: string, options: OpenOptions): P
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const files = filesAt(path);
   const writer = new ThreadedWriter(path, files);
-  // Starts the thread, and rejects if it cannot use the database.
-  await writer.commit([]);
+  // Starts the thread, and rejects if it cannot use the database. A thread that goes on would keep the process from exiting.
+  await writer.commit([]).catch(async (error) => {
+    await writer.close();
+    throw error;
+  });
   return createStore(db, writer, new Health(path, { files, isUpgraded: upgradeCheck(db) }, report), options);
 }
 
@@ -79,7 +81,7 @@ function createStore(
   db: DatabaseSync,
   writer: Writer,
   health: Health,
-  { monitor, report, eventsKeepMs = EVENTS_KEEP_MS }: OpenOptions,
+  { monitor, report, eventsKeepMs }: OpenOptions,
 ): Store {
   const reads = {
     ...petReads(db),
@@ -119,6 +121,7 @@ function createStore(
   /** In small batches, so that a create waits for one of them at most. */
   async function forgetExpired(): Promise<void> {
     while ((await write('forgetExpired')(FORGET_MOST)) === FORGET_MOST);
+    if (eventsKeepMs === undefined) return;
     while ((await write('forgetEvents')(Date.now() - eventsKeepMs, FORGET_MOST)) === FORGET_MOST);
   }
 

@@ -11,15 +11,16 @@ const DEPLOY = join(import.meta.dirname, '../../../deploy');
 
 interface Proxy {
   readonly file: string;
-  /** Turns the file that we ship into one that listens on `port` of the loopback address, without TLS. */
-  adapt(config: string, port: number, folder: string): string;
+  /** Turns the file that we ship into one that listens on `port` of the loopback address, without TLS: HTTP/1.1, or HTTP/2 alone. */
+  adapt(config: string, port: number, folder: string, isHttp2: boolean): string;
   command(config: string, folder: string): readonly string[];
 }
 
 export const PROXIES = {
   nginx: {
     file: 'nginx.conf',
-    adapt: (config, port, folder) => `daemon off;
+    adapt: (config, port, folder, isHttp2) => `daemon off;
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
       pid ${folder}/nginx.pid;
       error_log stderr;
       events {}
@@ -30,22 +31,27 @@ export const PROXIES = {
           .replace(/^server \{\s+listen 80;[\s\S]*$/m, '')
           .replace(/ssl_.*;/g, '')
           .replace('listen [::]:443 ssl http2;', '')
-          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)}
+          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port}${isHttp2 ? ' http2' : ''};`)}
       }`,
     command: (config, folder) => ['nginx', '-p', folder, '-c', config],
   },
   caddy: {
     file: 'Caddyfile',
-    adapt: (config, port) => `{
+    adapt: (config, port, _folder, isHttp2) => `{
         admin off
+        servers {
+          protocols ${isHttp2 ? 'h1 h2c' : 'h1'}
+        }
       }
       ${config.replace('{$DOMAIN:shop.example}', `http://127.0.0.1:${port}`)}`,
     command: (config) => ['caddy', 'run', '--adapter', 'caddyfile', '--config', config],
   },
   haproxy: {
     file: 'haproxy.cfg',
-    adapt: (config, port) =>
-      config.replace(/^frontend redirect[\s\S]*$/m, '').replace(/bind :443 .*/, `bind 127.0.0.1:${port}`),
+    adapt: (config, port, _folder, isHttp2) =>
+      config
+        .replace(/^frontend redirect[\s\S]*$/m, '')
+        .replace(/bind :443 .*/, `bind 127.0.0.1:${port}${isHttp2 ? ' proto h2' : ''}`),
     command: (config) => ['haproxy', '-db', '-f', config],
   },
 } as const satisfies Record<string, Proxy>;
@@ -55,6 +61,7 @@ export async function startProxy(
   t: TestContext,
   name: keyof typeof PROXIES,
   upstream: number,
+  { isHttp2 = false } = {},
 ): Promise<string> {
   const proxy: Proxy = PROXIES[name];
   const [folder, port] = [await temporaryFolder(t), await freePort()];
@@ -62,7 +69,7 @@ export async function startProxy(
   const config = join(folder, proxy.file);
   await writeFile(
     config,
-    proxy.adapt(shipped, port, folder).replace('127.0.0.1:8080', `127.0.0.1:${upstream}`),
+    proxy.adapt(shipped, port, folder, isHttp2).replace('127.0.0.1:8080', `127.0.0.1:${upstream}`),
   );
   const { child, output } = launch(t, proxy.command(config, folder), { env: { HOME: folder }, cwd: folder });
   await eventually(() => {

@@ -47,7 +47,7 @@ export async function rotateKey(id: string): Promise<void> {
 }
 
 export async function revokeKey(key: Key): Promise<void> {
-  const { writes, signal } = signedIn();
+  const { writes, signal, key: ours } = signedIn();
   await writes.revokeKey(key.id, { signal });
-  keys.update({ ...key, revokedAt: new Date().toISOString() });
+  keys.update({ ...key, revokedAt: new Date().toISOString(), revokedBy: ours.id });
 }

@@ -6,7 +6,7 @@ import { forgetKey, keepKey, keptKey, onKeptElsewhere } from './kept-key.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 const WRITE_RETRIES = 2;
-/** Every process of the service accepts a new key within a second; a slow one gets longer. */
+/** For so long, a service that cannot be reached is asked again about a new key. */
 const NEW_KEY_ATTEMPTS = 20;
 const NEW_KEY_PAUSE_MS = 500;
 

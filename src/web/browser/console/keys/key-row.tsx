@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Key } from '../../../../client/index.ts';
 import { problemsFrom } from '../animals/values.ts';
 import { isOffline } from '../data/connection.ts';
-import { rotateKey } from '../data/keys.ts';
+import { keys, rotateKey } from '../data/keys.ts';
 import { allows, may, type Permission } from '../data/permissions.ts';
 import { session } from '../data/session.ts';
 import { describeScopes } from '../parts/scopes.ts';
@@ -81,14 +81,22 @@ const isOurs = ({ scopes }: Key): boolean => {
   return may('keys:write') && isIncluded;
 };
 
-function whenOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy }: Key, isThis: boolean): string {
-  if (revokedAt !== undefined) return `Revoked ${moment(revokedAt)}`;
+/** Who has done something, as far as it is known. The command line is nobody. */
+function by(keyId: string | undefined): string {
+  if (keyId === undefined) return '';
+  const author = keys.items.value?.find(({ id }) => id === keyId);
+  return ` by ${author ? short(author.name) : `key ${keyId}`}`;
+}
+
+function whenOf(key: Key, isThis: boolean): string {
+  const { createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy } = key;
+  if (revokedAt !== undefined) return `Revoked ${moment(revokedAt)}${by(key.revokedBy)}`;
   // The service notes the use of a key a little later.
   const seen = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
   const used = isThis ? 'Used just now' : seen;
   if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
   if (replacedBy !== undefined && expiresAt !== undefined)
-    return `Replaced; still works until it ends ${moment(expiresAt)}`;
+    return `Replaced${by(key.rotatedBy)}; still works until it ends ${moment(expiresAt)}`;
   const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
-  return `${used} · made ${moment(createdAt)}${ends}`;
+  return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${ends}`;
 }

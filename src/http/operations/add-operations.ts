@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { BASE_PATH, type Operation } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
+import { operations } from '../../contract/operations/all.ts';
 import type { Store } from '../../store/store.ts';
 import type { EventFeed } from '../feed/feed.ts';
 import type { Endpoint } from '../request/request.ts';
