@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
 import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
+import { limits } from '../src/http/limits.ts';
 import { clientModels } from './client-models.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,6 +15,7 @@ const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 export const generated = {
   'docs/openapi.json': openapiPage(),
   'docs/errors.md': errorsPage(),
+  'docs/limits.md': limitsPage(),
   'src/client/models.ts': formatted('models.ts', clientModels()),
 };
 
@@ -53,5 +55,24 @@ with a key that lacks the scope it is 403.
 ${rows.join('\n')}
 
 Generated from \`src/contract/errors.ts\` by \`npm run docs\`.
+`;
+}
+
+function limitsPage(): string {
+  const rows = Object.values(limits).map(
+    ({ value, meaning, beyond, test }) =>
+      `| ${value.toLocaleString('en-US')} | ${meaning} | ${beyond} | \`${test}\` |`,
+  );
+  return `# Limits
+
+Everything that a client can send, occupy or wait for is bounded. The bounds are those of one process.
+
+| limit | of what | beyond it | shown by |
+|---|---|---|---|
+${rows.join('\n')}
+
+Those of the database are in [scaling.md](scaling.md#bounds). What an operator can set, such as \`--rate-limit\`, is in [configuration.md](configuration.md).
+
+Generated from \`src/http/limits.ts\` by \`npm run docs\`.
 `;
 }

@@ -21,7 +21,7 @@ import { ErrorAnswers } from './response/error-answer.ts';
 import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
 import { HttpServer } from './server/server.ts';
-import { maxStreams, type ServerLimits, serverLimits } from './server/server-limits.ts';
+import { maxStreams, type ServerLimits, serverLimits } from './limits.ts';
 import { addHealth } from './system/health.ts';
 import {
   addMetrics,

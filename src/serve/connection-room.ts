@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../config.ts';
-import { serverLimits } from '../http/server/server-limits.ts';
+import { serverLimits } from '../http/limits.ts';
 import type { Log } from '../log.ts';
 import { openFiles } from '../metrics/process-metrics.ts';
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
 import { type Config, readConfig, type SettingName, settings } from '../../src/config.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { hasTools } from '../support/tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,8 +19,9 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
 }
 interface Compose {
-  readonly services: Readonly<Record<'store' | 'database' | 'proxy', Service>>;
+  readonly services: Readonly<Record<'store' | 'database' | 'proxy' | 'prometheus', Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly configs: { readonly prometheus: { readonly content: string } };
   readonly networks: {
     readonly default: { readonly ipam: { readonly config: [{ readonly subnet: string }] } };
   };
@@ -31,7 +34,7 @@ const text = read('compose.yaml');
 const compose = parseYaml(
   text.replace(VARIABLE, (_, name: string) => dotEnv[name] ?? assert.fail(name)),
 ) as Compose;
-const { store, database, proxy } = compose.services;
+const { store, database, proxy, prometheus } = compose.services;
 
 describe('compose.yaml', () => {
   it('needs the variables that docs/deploy.md tells to set, and refuses to start without them', () => {
@@ -42,7 +45,7 @@ describe('compose.yaml', () => {
   });
 
   it('mounts files that exist and volumes that it declares, and waits for services that it has', () => {
-    for (const { volumes = [], depends_on = [] } of [store, database, proxy]) {
+    for (const { volumes = [], depends_on = [] } of [store, database, proxy, prometheus]) {
       for (const [source = ''] of volumes.map((volume) => volume.split(':')))
         assert.ok(
           source.startsWith('./') ? existsSync(join(ROOT, source)) : source in compose.volumes,
@@ -81,5 +84,20 @@ describe('compose.yaml', () => {
     assert.match(stdout, /"upstreams":\[\{"dial":"store:8080"\}\]/);
     assert.match(stdout, /"host":\["shop\.example"\]/);
     assert.equal(settings.port.fallback, '8080');
+  });
+
+  it('gives Prometheus a configuration with the key for it, as deploy/prometheus.yml has one', async (t) => {
+    if (!hasTools(t, 'promtool')) return;
+    const folder = await temporaryFolder(t);
+    await copyFile(join(ROOT, 'deploy/alerts.yml'), join(folder, 'alerts.yml'));
+    const { content } = compose.configs.prometheus;
+    for (const [i, config] of [content, read('deploy/prometheus.yml')].entries()) {
+      const file = join(folder, `${i}.yml`);
+      await writeFile(file, config);
+      const checked = spawnSync('promtool', ['check', 'config', '--syntax-only', file], { encoding: 'utf8' });
+      assert.equal(checked.status, 0, checked.stderr);
+      assert.match(config, /credentials_file: .*metrics-key/);
+    }
+    assert.match(content, /'store:8080'/);
   });
 });

@@ -8,8 +8,8 @@ import { hasTools } from '../support/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
 const ROUNDS = 20;
-/** More than the sockets and a proxy buffer: a part of it is still to come when the service answers. */
-const LARGE = Buffer.alloc(900 * 1024, ' ');
+/** More than the sockets and the proxy buffer: a part of it is still to come when the service answers. nginx itself refuses more than 1 MB. */
+const BYTES = { nginx: 900 * 1024, caddy: 3 * 1024 * 1024, haproxy: 3 * 1024 * 1024 };
 
 /** Requests that the service refuses before it has read their bodies. */
 const REFUSED = [
@@ -35,16 +35,17 @@ async function sendTooMuch(
   session: ClientHttp2Session,
   prefix: string,
   { path, headers, status }: (typeof REFUSED)[number],
+  bytes: number,
 ): Promise<void> {
   const stream = session.request({
     ':method': 'POST',
     ':path': prefix + path,
     'content-type': 'application/json',
-    'content-length': LARGE.length,
+    'content-length': bytes,
     ...headers,
   });
   stream.on('error', () => {});
-  stream.end(LARGE);
+  stream.end(Buffer.alloc(bytes, ' '));
   assert.equal(await statusOf(stream), status);
   stream.close();
 }
@@ -60,15 +61,16 @@ async function listPets(session: ClientHttp2Session, prefix: string): Promise<nu
 describe('A request through a proxy with HTTP/2', { timeout: 300_000 }, () => {
   for (const name of Object.keys(PROXIES) as (keyof typeof PROXIES)[]) {
     for (const refused of REFUSED) {
-      it(`is not swallowed by the unread body of another client's, which got ${refused.status}: ${name}`, async (t) => {
+      it(`is not swallowed by the unread body of one before it, which got ${refused.status}: ${name}`, async (t) => {
         if (!hasTools(t, name)) return;
         const { port } = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
         const baseUrl = await startProxy(t, name, port, { isHttp2: true });
         const prefix = new URL(baseUrl).pathname;
-        const [one, other] = [await connectTo(t, baseUrl), await connectTo(t, baseUrl)];
         for (let round = 0; round < ROUNDS; round++) {
-          await sendTooMuch(one, prefix, refused);
-          assert.equal(await listPets(other, prefix), 200, `in round ${round}`);
+          const session = await connectTo(t, baseUrl);
+          await sendTooMuch(session, prefix, refused, BYTES[name]);
+          assert.equal(await listPets(session, prefix), 200, `in round ${round}`);
+          session.destroy();
         }
       });
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../src/config.ts';
-import { serverLimits } from '../../src/http/server/server-limits.ts';
+import { serverLimits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/log.ts';
 import { connectionRoom } from '../../src/serve/connection-room.ts';
 

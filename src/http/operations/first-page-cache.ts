@@ -1,11 +1,10 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, sizeOf } from '../answer.ts';
+import { limits } from '../limits.ts';
 import type { Call } from '../request/request.ts';
 import type { Handler } from './handler.ts';
 
-/** The size of the cache of one list, in characters. */
-const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** What an answer occupies besides its text, as if it were text: clients can search for countless names that no animal has. */
 const OVERHEAD = 300;
 
@@ -46,7 +45,7 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
     // The read has finished: a request that arrives now needs its own.
     if (pendingVersion === asked) pending.clear();
     const more = OVERHEAD + query.length + sizeOf(answer.body);
-    if (readVersion !== cachedVersion || size + more > MAX_CHARACTERS) {
+    if (readVersion !== cachedVersion || size + more > limits.cachedCharacters.value) {
       cached.clear();
       size = 0;
     }

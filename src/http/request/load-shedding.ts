@@ -1,10 +1,11 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { EventLoop } from '../../metrics/process-metrics.ts';
+import { limits } from '../limits.ts';
 import type { HttpRequest } from './request.ts';
 
-/** An event loop that needs longer for one iteration is overloaded: every client waits for up to two of them. */
-const LIMIT_MS = 500;
-/** So many requests are always accepted: they take far less than the limit, so what made them wait was something else. */
+/** Every client waits for up to two iterations of the event loop. */
+const LIMIT_MS = limits.eventLoopMs.value;
+/** These many requests are always accepted: they take far less than the limit, so that something else made them wait. */
 const ALWAYS_ACCEPTED = 400;
 
 /** To count what is refused for this reason apart from other outages. */

@@ -1,5 +1,6 @@
 import { ApiError, type KeyRefusal } from '../../contract/errors.ts';
 import { networkOf } from '../addresses.ts';
+import { limits } from '../limits.ts';
 import type { HttpRequest } from './request.ts';
 
 /** So many requests in so many seconds. */
@@ -11,11 +12,9 @@ export interface RateLimit {
 /** Counts a request, adds the headers that say what is left, and refuses it with 429 when nothing is. */
 type RateLimiter = (request: HttpRequest) => void;
 
-/** How many names are counted at a time, in some 10 MB. Further ones share one count: none is ever forgotten before its time. */
-const MAX_COUNTED = 100_000;
 const FURTHER_ONES = '';
 /** Wrong keys from one address. A valid key is never refused for them. */
-const FAILED_AUTHENTICATION: RateLimit = { quota: 600, seconds: 60 };
+const FAILED_AUTHENTICATION: RateLimit = { quota: limits.failedKeys.value, seconds: 60 };
 
 /** The limit for each API key; undefined without one. Requests without a key, such as health checks, are not counted. */
 export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefined {
@@ -80,7 +79,7 @@ class Windows {
     let window = this.#counts.get(name);
     if (!window || window.endsAt <= now) {
       this.#removeEnded(now);
-      const isFull = this.#counts.size >= MAX_COUNTED && name !== FURTHER_ONES;
+      const isFull = this.#counts.size >= limits.countedNames.value && name !== FURTHER_ONES;
       if (isFull) return this.count(FURTHER_ONES, requests);
       window = { used: 0, endsAt: now + seconds * 1000 };
       this.#counts.set(name, window);

@@ -6,7 +6,7 @@ import { bodyTooSlow, connectionLost, tooManyHeaders } from '../../contract/tran
 import { networkOf } from '../addresses.ts';
 import type { Exchange } from './exchange.ts';
 import { holdBack, lingerAfterEnd } from './node-internals.ts';
-import type { ServerLimits } from './server-limits.ts';
+import type { ServerLimits } from '../limits.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
 export interface ConnectionEvents {

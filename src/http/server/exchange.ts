@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { limits } from '../../contract/limits.ts';
+import { limits } from '../limits.ts';
 import { bodyTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
 import { type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
@@ -71,8 +71,6 @@ function announcesBody(headers: RequestHeaders): boolean {
 
 /** Chunks are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
-/** A body of 64 KiB in chunks of 64 bytes: each chunk, however small, costs as much as a large one. */
-const MAX_CHUNKS = 1024;
 
 /** Bodies that stages wait for, and that are complete in the same tick, are handed over back to back. */
 const handOver = batchPerTick<() => void>(
@@ -128,8 +126,8 @@ class RequestBody {
     if (this.#failure) return;
     if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [this.#take()];
     this.#chunks.push(chunk);
-    if (this.#size > limits.bodyBytes) this.fail(bodyTooLarge());
-    else if (this.#count > MAX_CHUNKS) this.fail(tooManyChunks());
+    if (this.#size > limits.bodyBytes.value) this.fail(bodyTooLarge());
+    else if (this.#count > limits.bodyChunks.value) this.fail(tooManyChunks());
   }
 
   #end(): void {

@@ -13,7 +13,7 @@ import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer, useInternals } from './node-internals.ts';
 import { RefusedConnections } from './refused-connections.ts';
-import type { ServerLimits } from './server-limits.ts';
+import type { ServerLimits } from '../limits.ts';
 import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 

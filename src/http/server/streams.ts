@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { BodySink, BodyStream } from '../answer.ts';
 import type { Exchange } from './exchange.ts';
-import type { ServerLimits } from './server-limits.ts';
+import type { ServerLimits } from '../limits.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 /** With the half second until a process knows of a revoked key, its streams end within a second. */

@@ -1,8 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ServerLimits } from './server-limits.ts';
-
-/** Total bytes of responses that clients have not read yet; beyond that the slowest readers are disconnected. */
-const MAX_BYTES = 16 * 1024 * 1024;
+import { limits, type ServerLimits } from '../limits.ts';
 
 /** Tracks the connections whose clients read more slowly than responses are sent, and limits their memory. */
 export class UnreadAnswers {
@@ -46,7 +43,7 @@ export class UnreadAnswers {
       else bytes += socket.writableLength;
     }
     for (const socket of this.#since.keys()) {
-      if (bytes <= MAX_BYTES) return;
+      if (bytes <= limits.unreadBytes.value) return;
       bytes -= socket.writableLength;
       socket.destroy();
     }

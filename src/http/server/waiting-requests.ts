@@ -1,9 +1,7 @@
+import { limits } from '../limits.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Requests that may wait on a connection while one is being answered. */
-const MAX_PER_CONNECTION = 16;
-/** The same on all connections together: each may hold 16 KiB of headers, or more of a body. */
-const MAX_IN_ALL = 4096;
+const { waitingRequests, waitingInAll } = limits;
 
 /** How many requests wait on all connections that share it. */
 export interface WaitingInAll {
@@ -29,7 +27,7 @@ export class WaitingRequests {
 
   /** Returns false if too many wait already. */
   add(exchange: Exchange): boolean {
-    if (this.#queue.length >= MAX_PER_CONNECTION || this.#inAll.count >= MAX_IN_ALL) return false;
+    if (this.#queue.length >= waitingRequests.value || this.#inAll.count >= waitingInAll.value) return false;
     this.#inAll.count++;
     this.#queue.push(exchange);
     return true;
