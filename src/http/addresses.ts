@@ -4,7 +4,7 @@ const MAPPED = '::ffff:';
 export const plainAddress = (address: string): string =>
   address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
 
-/** What one client can be assumed to have: an IPv4 address, or an IPv6 network of 64 bits. */
+/** The addresses that probably belong to one client: an IPv4 address, or an IPv6 network of 64 bits. */
 export function networkOf(sent: string): string {
   const address = plainAddress(sent);
   if (!address.includes(':')) return address;

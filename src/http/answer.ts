@@ -32,7 +32,7 @@ export interface BodySink {
 export const isStream = (body: Answer['body']): body is BodyStream =>
   typeof body !== 'string' && !(body instanceof Uint8Array);
 
-/** In characters or bytes; none of a stream is known in advance. */
+/** The size in characters or bytes; 0 for a stream, whose size is not known in advance. */
 export const sizeOf = (body: Answer['body']): number => (isStream(body) ? 0 : body.length);
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -49,7 +49,7 @@ export interface AppOptions {
   >;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Those that differ from `serverLimits`. */
+  /** Overrides of `serverLimits`. */
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): App {
     return request.endpoint.handle(call); //                  2xx, 404, 405, 409, 410, 422, 503
   }
 
-  /** Nothing waits that does not have to: promises are slow, and most requests need few of them. */
+  /** Promises are slow, and most requests need only a few: a stage that has its result at once returns it without one. */
   function serve(exchange: Exchange): void {
     metrics.requests.started();
     const request = identify(exchange, routes, addressOf, log.mask); // request id, address, target, endpoint

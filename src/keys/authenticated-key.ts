@@ -5,7 +5,7 @@ import { FULL_ACCESS, type Permissions, permissionsOf, type Scope } from '../con
 export interface AuthenticatedKey {
   /** See `configuredId` for a key of `API_KEYS`. */
   readonly id: string;
-  /** That of a key in `API_KEYS` is its id. */
+  /** A key of `API_KEYS` has its id as its name. */
   readonly name: string;
   /** `*` alone: everything. */
   readonly scopes: readonly Scope[];

@@ -5,7 +5,7 @@ import type { ApiKey } from '../store/store.ts';
 /** Time enough to bring a new key to its users. */
 const SOON_MS = 14 * 86_400_000;
 
-/** What is not used for so long is probably forgotten. */
+/** A key that is not used for this long is probably forgotten. */
 const IDLE_MS = 90 * 86_400_000;
 
 type KeyState = 'revoked' | 'expired' | 'active';

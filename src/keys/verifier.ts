@@ -174,7 +174,7 @@ export class KeyVerifier {
     for (const { id, at } of uses) if (this.#uses.get(id) === at.getTime()) this.#uses.delete(id);
   }
 
-  /** At once when it begins, and then once a minute: the refresh runs twice a second. */
+  /** Reports an outage when it begins, and then once a minute, although the refresh runs twice a second. */
   #report(error: unknown): void {
     const now = performance.now();
     if (now - this.#reportedAt < REPORT_MS) return;

@@ -10,7 +10,7 @@ const OTHER_METHOD = '_OTHER';
 const MAX_KEYS = 1000;
 const MAX_REASONS = 100;
 
-/** By method, then by status. */
+/** Histograms by method, then by status. */
 type RouteDurations = Map<string, Map<number, Histogram>>;
 
 /** What happens to requests. Every label value comes from a set of ours, whatever clients send. */

@@ -61,7 +61,7 @@ export class LogBuffer implements LogOutput {
     while (!this.#isEmpty && !this.#isStuck) await sleep(POLL_MS);
   }
 
-  /** The same before it returns, for a process that is about to exit. Whether every line has been written. */
+  /** As `flush`, but synchronously, for a process that is about to exit. Returns whether every line has been written. */
   flushSync(): boolean {
     // A write on libuv's thread pool is finished before the process exits.
     if (this.#pending) this.#current = undefined;

@@ -5,7 +5,7 @@ import { formatForTerminal } from './terminal-format.ts';
 
 interface LogOptions {
   readonly level: Level;
-  /** Those of `API_KEYS`, which no line may contain. */
+  /** The keys of `API_KEYS`, which no line may contain. */
   readonly configuredKeys: readonly string[];
   /** Whether other processes write to the same output. */
   readonly shared: boolean;

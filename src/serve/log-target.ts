@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 /** Files are written at most once in this time: a hand-over to the thread pool costs more than the write itself. */
 const FILE_INTERVAL_MS = 25;
-/** Of a file, the kernel writes any number of bytes as one piece. */
+/** The kernel writes any number of bytes to a file in one piece. */
 const FILE_PIECE_BYTES = 1024 * 1024;
 const PIPE_PIECE_BYTES = 65_536;
 /** Several processes that share a pipe write pieces that it takes whole (PIPE_BUF), so that their lines never mix. */
@@ -13,11 +13,11 @@ const SHARED_PIPE_PIECE_BYTES = 4096;
 
 /** Where the bytes of the log go. It never blocks the event loop. */
 export interface LogTarget {
-  /** Up to so many bytes are written with one system call. */
+  /** How many bytes are written with one system call, at most. */
   readonly pieceBytes: number;
   /** Writes what it can and returns the number of bytes written, or throws. With a promise, one call at a time. */
   write(bytes: Buffer): number | Promise<number>;
-  /** The same before it returns, for a process that is about to exit. */
+  /** As `write`, but synchronously, for a process that is about to exit. */
   writeSync(bytes: Buffer): number;
   /** Whether it may block after all, because this version of Node lacks what prevents it. */
   readonly mayBlock?: boolean;

@@ -15,7 +15,7 @@ export interface Start {
 
 /** What reads the events for all streams. */
 export interface Feed {
-  /** Up to here, it has read them and sent them to the streams that have joined. */
+  /** The last event that it has read and sent to the streams that have joined. */
   readonly position: EventPosition | undefined;
   /** Reads a page for one stream when it is its turn; undefined if it is not wanted by then. */
   read(
@@ -130,7 +130,7 @@ export class Frames {
     return (this.#events.at(-1) as StoredEvent).position;
   }
 
-  /** Those after a position, of one animal or of all, in one piece; empty if there are none. */
+  /** The events after a position, of one animal or of all, as one buffer; empty if there are none. */
   after(position: EventPosition | undefined, petId: bigint | undefined): Buffer {
     const [first] = this.#events as [StoredEvent];
     if (petId === undefined && isAfter(first.position, position)) return this.#whole;

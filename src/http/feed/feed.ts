@@ -9,7 +9,7 @@ import { EventStream, type Feed, Frames } from './event-stream.ts';
 const RETRY_MS = 100;
 const PAGE = 100;
 
-/** To which events are sent in one tick, so that other requests do not wait: some milliseconds. */
+/** The number of streams to which events are sent in one tick, which takes a few milliseconds: then other requests get their turn. */
 const STREAMS_PER_TICK = 100;
 /** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
 const CATCHING_UP = 2;
@@ -34,7 +34,7 @@ export class EventFeed implements Feed {
   /** How many are about to be open. */
   #opening = 0;
   readonly #catchUp = takeTurns(CATCHING_UP);
-  /** Those that have caught up with the feed. */
+  /** The streams that have caught up with the feed. */
   readonly #live = new Set<EventStream>();
   #position: EventPosition | undefined;
   #isFollowing = false;
@@ -119,7 +119,7 @@ export class EventFeed implements Feed {
     this.#isFollowing = false;
   }
 
-  /** Until no stream is left. */
+  /** Sends events to all streams as they happen, until no stream is left. */
   async #sendAll(): Promise<void> {
     for await (const events of followEvents(this.#store, { after: this.#position, limit: PAGE })) {
       this.#isFailing = false;

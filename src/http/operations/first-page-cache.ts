@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { Call } from '../request/request.ts';
 import type { Handler } from './handler.ts';
 
-/** What an answer occupies besides its text, as if it were text: clients can search for countless names that no animal has. */
+/** The memory of a cached answer besides its text, in characters: clients can search for any number of names that no animal has. */
 const OVERHEAD = 300;
 
 /**

@@ -42,7 +42,7 @@ export function holdsValidKey(keys: KeyVerifier, { headers }: HttpRequest): bool
   return key !== undefined && keys.verify(key).refused === undefined;
 }
 
-/** Whether the request has a key, in the place for it, whatever it is. */
+/** Whether the request has a bearer token, valid or not. */
 export const hasKey = ({ headers }: HttpRequest): boolean =>
   headers.all('authorization').some((value) => BEARER.test(value));
 

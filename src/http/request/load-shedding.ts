@@ -8,7 +8,7 @@ const LIMIT_MS = limits.eventLoopMs.value;
 /** These many requests are always accepted: they take far less than the limit, so that something else made them wait. */
 const ALWAYS_ACCEPTED = 400;
 
-/** To count what is refused for this reason apart from other outages. */
+/** An error of its own, so that metrics count these refusals separately. */
 class Overloaded extends ApiError {
   override get reason(): string {
     return 'overloaded';

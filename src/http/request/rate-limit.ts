@@ -3,7 +3,7 @@ import { networkOf } from '../addresses.ts';
 import { limits } from '../limits.ts';
 import type { HttpRequest } from './request.ts';
 
-/** So many requests in so many seconds. */
+/** How many requests are allowed in how many seconds. */
 export interface RateLimit {
   readonly quota: number;
   readonly seconds: number;
@@ -65,14 +65,14 @@ interface Window {
 /** Counts by name, each in a window of its own that begins with its first request. */
 class Windows {
   readonly #limit: RateLimit;
-  /** In the order in which they end. */
+  /** Ordered by the time at which they end. */
   readonly #counts = new Map<string, Window>();
 
   constructor(limit: RateLimit) {
     this.#limit = limit;
   }
 
-  /** What is left after so many requests, one unless given; negative when there was one too many. */
+  /** Counts requests, one by default, and returns how many are left; a negative number if there was one too many. */
   count(name: string, requests = 1): { remaining: number; resetSeconds: number } {
     const { quota, seconds } = this.#limit;
     const now = performance.now();

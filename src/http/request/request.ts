@@ -38,9 +38,9 @@ export interface Endpoint {
   readonly inputs: Inputs;
   /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
   readonly operation?: Operation;
-  /** What the API key needs; `public`: no key is asked for outside the API. */
+  /** The scope that the API key needs, or `public` if no key is needed. */
   readonly access: RequiredScope | 'public';
-  /** Whether it is called all the time by what watches the service, and its success is not logged. */
+  /** Whether monitoring calls it all the time, so that its successes are not logged. */
   readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
   /** The headers of each of its responses, including errors. */
@@ -49,7 +49,7 @@ export interface Endpoint {
 
 /** What a path leads to. */
 export interface Route {
-  /** By method; undefined when there is no such path. */
+  /** The endpoints by method; undefined if there is no such path. */
   readonly endpoints: ReadonlyMap<string, Endpoint> | undefined;
   /** What answers every other method. */
   readonly other: Endpoint;

@@ -34,7 +34,7 @@ export class Connection {
   #answeredEarly: IncomingMessage | undefined;
   #keyId: string | undefined;
   #refusal: ApiError | undefined;
-  /** Whether nothing more on it is read as a request. */
+  /** Whether everything that follows on the connection is ignored. */
   #closing = false;
 
   constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll, serverLimits: ServerLimits) {
@@ -52,12 +52,12 @@ export class Connection {
     return this.#activeAt;
   }
 
-  /** Whether a request is still to be answered to its end. */
+  /** Whether a request is not fully answered yet. */
   get busy(): boolean {
     return this.#current !== undefined && !this.#current.finished;
   }
 
-  /** Whether a request is being answered that has arrived as a whole. One whose body does not arrive is no work. */
+  /** Whether a request that has arrived completely is being answered. A request whose body does not arrive does not count. */
   get isWorking(): boolean {
     return this.busy && !this.#current?.isArriving;
   }

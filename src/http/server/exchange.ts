@@ -15,12 +15,12 @@ export class Exchange implements ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** Of the other end of the connection; empty when it has gone already. */
+  /** The address of the other end of the connection; empty if it is already closed. */
   readonly remoteAddress: string;
   readonly receivedAt = performance.now();
   /** Undefined when nothing but the head was announced. */
   readonly body: RequestBody | undefined;
-  /** Whether the connection ends with its answer. */
+  /** Whether the connection is closed after its answer. */
   closesConnection = false;
   /** Whether its answer is a stream. */
   isStreaming = false;

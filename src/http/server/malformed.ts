@@ -19,7 +19,7 @@ export function fromParserError({ code, message, rawPacket }: ParserError): ApiE
     : headersTooLarge();
 }
 
-/** Whether the part that grew too large is the request line. The parser does not say; the packet mostly shows it. */
+/** Whether the part that grew too large is the request line. The parser does not tell, but in most cases the packet does. */
 function overflowsTarget(packet: string): boolean {
   const [line = ''] = packet.split('\r\n', 1);
   const begins = /^[A-Z]+ /.test(line);

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import type { ServerLimits } from '../limits.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** With the half second until a process knows of a revoked key, its streams end within a second. */
+/** How often streams are checked. A process knows of a revoked key within half a second, so the streams of that key end within a second. */
 const CHECK_MS = 250;
 
 export interface StreamOptions {
@@ -75,7 +75,7 @@ export class Streams {
   }
 }
 
-/** To a client that has closed its sending side, so often: one that is gone is only noticed by writing to it. */
+/** How often a client that has closed its sending side gets a comment: only a failing write shows that such a client has left. */
 const HALF_CLOSED_MS = 500;
 
 /** A stream that is being sent. */
@@ -102,7 +102,7 @@ class OpenStream implements BodySink {
     response.write(part);
   }
 
-  /** In a later tick of the event loop at the earliest: others get their turn, however fast the client reads. */
+  /** Never resolves in the current tick of the event loop, so that other clients get their turn however fast this one reads. */
   async drained(): Promise<void> {
     const { response } = this.#exchange;
     await nextTick();
@@ -113,7 +113,7 @@ class OpenStream implements BodySink {
     response.off('drain', resolve).off('close', resolve);
   }
 
-  /** At once: what the client has not read by now, it reads after it has connected again. */
+  /** Ends the stream at once. The client connects again and continues after the last event that it has read. */
   end(): void {
     if (this.#socket.writableLength > 0) this.#socket.destroy();
     else this.#exchange.response.end();
