@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { UNRESTORABLE } from '../serve/backups/backup-process.ts';
 import { printable } from '../store/database-url.ts';
 import { backupStore, restoreStore } from '../store/tools/backup.ts';
 import { type Command, jsonFlag } from './command.ts';
@@ -25,11 +26,7 @@ export const backup: Command = {
     );
     const { counts, bytes, ms, problems } = result;
     for (const problem of problems) note(io, `warning: ${printable(config.database)}: ${problem}`);
-    if (problems.length > 0)
-      note(
-        io,
-        asTyped(io, 'The backup has all data, but cannot be restored as it is: run animal-store doctor'),
-      );
+    if (problems.length > 0) note(io, asTyped(io, `warning: ${UNRESTORABLE}`));
     if (flags.json) return print(io, JSON.stringify({ file: resolve(file), ...counts, bytes, ms, problems }));
     print(io, `Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
   },

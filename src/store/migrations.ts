@@ -26,6 +26,10 @@ export const notUpgraded = (database: string): StoreError =>
     `the database ${database} was created by an older version of this program: start the service of this version once, which upgrades it`,
   );
 
+/** For the log of a process whose database was upgraded while it was running; follows the name of the database. */
+export const UPGRADED =
+  'was upgraded by a newer version of this program: this instance no longer writes. Start the new version in its place';
+
 /** For a write of a process whose database was upgraded while it was running: the write would lack what the new version relies on. */
 export const upgradedMeanwhile = (): ApiError =>
   new ApiError(

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseExact } from '../../src/client/response.ts';
 import { orderJson } from '../../src/contract/order.ts';
 import { petJson } from '../../src/contract/pet.ts';
-import { shortestMs } from '../support/shortest-ms.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
 const name = fc
@@ -75,13 +75,9 @@ describe('parseExact', () => {
   };
   for (const [what, shape] of Object.entries(shapes)) {
     it(`takes time in proportion to the text: ${what}`, () => {
-      const parseMs = (text: string) => shortestMs(parseExact, text, 5);
-      let growth = Number.POSITIVE_INFINITY;
-      // Four times the text takes about 4 times as long when parsing is linear, and 16 times when it is quadratic. Other
-      // programs may slow down one of the two: then both are measured again.
-      for (let attempt = 0; attempt < 5 && growth > 10; attempt++)
-        growth = parseMs(shape(20_000)) / parseMs(shape(5000));
-      assert.ok(growth <= 10, `${growth} times`);
+      // Sixteen times the text takes about 16 times as long when parsing is linear, and 256 times when it is quadratic.
+      const growth = cpuMs(parseExact, shape(80_000)) / cpuMs(parseExact, shape(5000));
+      assert.ok(growth <= 64, `${growth} times`);
     });
   }
 });

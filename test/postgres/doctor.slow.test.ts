@@ -46,19 +46,31 @@ const tampered: [string, string[]][] = [
   ],
   [
     "INSERT INTO orders (pet_id, status) VALUES (1, 'placed')",
-    ['order 1 is placed, but its animal 1 is available'],
+    ['open orders of an animal that is not pending: 1, the first is 1'],
   ],
   [
     "INSERT INTO orders (pet_id, status) VALUES (99, 'placed')",
-    ['order 1 is placed, but its animal 99 is missing'],
+    ['orders without an animal: 1, the first is 1'],
   ],
   [
     "INSERT INTO api_keys (name, digest, scopes) VALUES ('till', 'd', 'pets:read pets:burn')",
-    ['the API key 1 has an unknown scope: pets:burn'],
+    ['API keys with the scopes "pets:read pets:burn", which this version does not know: 1'],
+  ],
+  [
+    "INSERT INTO api_keys (name, digest, scopes) VALUES ('till', 'd', '* pets:read')",
+    ['API keys with the scopes "* pets:read", which this version does not know: 1'],
+  ],
+  [
+    "INSERT INTO orders (pet_id, status) VALUES (99, 'cancelled')",
+    ['orders without an animal: 1, the first is 1'],
+  ],
+  [
+    "INSERT INTO events (id, type, at, content) VALUES (4, 'pet.created', now(), '{}')",
+    ['events are missing: 2'],
   ],
   ...['', '{"pet":', '[]', 'null', '7'].map((content): [string, string[]] => [
     `UPDATE events SET content = '${content}'`,
-    ['the content of event 1 is not a JSON object'],
+    ['events whose content is not a JSON object: 1, the first is 1'],
   ]),
 ];
 

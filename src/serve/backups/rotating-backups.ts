@@ -2,13 +2,12 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { type Family, single } from '../../metrics/family.ts';
-import { type BackupProcess, startBackup } from './backup-process.ts';
+import { type BackupProcess, startBackup, UNRESTORABLE } from './backup-process.ts';
 import { type BackupRecord, writeRecord } from './backup-record.ts';
 
 /** A failed backup is tried again after this time, or after the interval if that is shorter. */
 const RETRY_MS = 5 * 60_000;
 const NEVER = '1970-01-01';
-const UNRESTORABLE = 'the backup has all data, but cannot be restored as it is: run animal-store doctor';
 
 export interface BackupOptions {
   /** The URL of the database. */

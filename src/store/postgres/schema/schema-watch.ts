@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../contract/errors.ts';
-import { upgradedMeanwhile } from '../../migrations.ts';
+import { UPGRADED, upgradedMeanwhile } from '../../migrations.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { programVersion, versionOf } from './migrate.ts';
 
@@ -25,10 +25,7 @@ export function watchSchema(
   async function look(): Promise<void> {
     const version = await database.read(versionOf);
     const isNewer = version > known;
-    if (isNewer && !problem)
-      report(
-        `the database was upgraded by a newer version of this program (schema ${version}, this one knows ${known}): this process no longer writes; stop it, and start the newer version`,
-      );
+    if (isNewer && !problem) report(`the database ${UPGRADED}`);
     problem = isNewer ? upgradedMeanwhile() : undefined;
   }
 

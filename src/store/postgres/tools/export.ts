@@ -1,4 +1,5 @@
 import {
+  EXPORT_CHUNK_ROWS,
   type ExportedPet,
   type ExportQuery,
   exportedTable,
@@ -10,8 +11,6 @@ import type { Db } from '../pool/connection.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
-
-const CHUNK_ROWS = 1000;
 
 const exported = defineTable(exportedTable);
 const NAMED_PETS = `
@@ -46,7 +45,7 @@ async function* chunks(sql: Db, { status }: ExportQuery): AsyncGenerator<Exporte
   const select = `${NAMED_PETS} ${where} ORDER BY id`;
   await sql.unsafe(`DECLARE exported CURSOR FOR ${select}`, status === undefined ? [] : [status]);
   for (;;) {
-    const rows = await sql.unsafe(`FETCH ${CHUNK_ROWS} FROM exported`);
+    const rows = await sql.unsafe(`FETCH ${EXPORT_CHUNK_ROWS} FROM exported`);
     if (rows.length === 0) return;
     yield rows.map(exported.fromRow);
   }

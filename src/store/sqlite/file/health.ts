@@ -1,5 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
 import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
+import { UPGRADED } from '../../migrations.ts';
 import { fromSqliteError, isDamage, notWritable, readFailed, type WriteProblem } from '../errors.ts';
 import { canRead, type DatabaseFiles, fileProblem, filesAtLater } from './file-identity.ts';
 
@@ -101,8 +102,7 @@ export class Health {
 
 function reportOf(problem: WriteProblem | undefined): string {
   if (problem === undefined) return 'is back: writes are accepted again';
-  if (problem === 'upgraded')
-    return 'was upgraded by a newer version of this program: this instance no longer writes. Start the new version in its place';
+  if (problem === 'upgraded') return UPGRADED;
   return `was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`;
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
+  EXPORT_CHUNK_ROWS,
   type ExportedPet,
   type ExportQuery,
   exportedTable,
@@ -10,8 +11,6 @@ import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, type Row, rowStatement } from '../table.ts';
-
-const CHUNK_ROWS = 1000;
 
 const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
 
@@ -34,7 +33,7 @@ export async function exportPets(path: string, { status }: ExportQuery, receive:
     const statement = rowStatement(db, `${copiedTable.select} ORDER BY rowid`);
     let pets: ExportedPet[] = [];
     for (const row of statement.iterate()) {
-      if (pets.push(copiedTable.fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
+      if (pets.push(copiedTable.fromRow(row as unknown as Row)) < EXPORT_CHUNK_ROWS) continue;
       await receive(pets);
       pets = [];
     }
