@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { errors } from '../src/contract/errors.ts';
+import { limitsPage } from '../src/contract/limits.ts';
 import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
-import { limits } from '../src/http/limits.ts';
 import { clientModels } from './client-models.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -15,7 +15,7 @@ const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 export const generated = {
   'docs/openapi.json': openapiPage(),
   'docs/errors.md': errorsPage(),
-  'docs/limits.md': limitsPage(),
+  'docs/limits.md': limitsDocument(),
   'src/client/models.ts': formatted('models.ts', clientModels()),
 };
 
@@ -58,8 +58,8 @@ Generated from \`src/contract/errors.ts\` by \`npm run docs\`.
 `;
 }
 
-function limitsPage(): string {
-  const rows = Object.values(limits).map(
+function limitsDocument(): string {
+  const rows = Object.values(limitsPage).map(
     ({ value, meaning, beyond, test }) =>
       `| ${value.toLocaleString('en-US')} | ${meaning} | ${beyond} | \`${test}\` |`,
   );
@@ -73,6 +73,6 @@ ${rows.join('\n')}
 
 Those of the database are in [scaling.md](scaling.md#bounds). What an operator can set, such as \`--rate-limit\`, is in [configuration.md](configuration.md).
 
-Generated from \`src/http/limits.ts\` by \`npm run docs\`.
+Generated from \`src/contract/limits.ts\` by \`npm run docs\`.
 `;
 }

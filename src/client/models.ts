@@ -168,11 +168,11 @@ export interface Key {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;
 }
 
@@ -194,11 +194,11 @@ export interface CreatedKey {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;
   /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
@@ -222,11 +222,11 @@ export interface RotatedKey {
   revokedAt?: string | undefined;
   /** The `id` of the key that replaces it. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent for the command line, and before version 1.1. */
+  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;
   /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;

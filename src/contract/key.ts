@@ -89,7 +89,7 @@ const author = (change: string) =>
     v.pipe(
       v.string(),
       v.description(
-        `The \`id\` of the key that ${change}. Absent for the command line, and before version 1.1.`,
+        `The \`id\` of the key that ${change}. Absent if it was the command line, or if it is older than this field.`,
       ),
     ),
   );

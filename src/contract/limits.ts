@@ -1,11 +1,206 @@
-/** The limits of a request: the server's settings and the texts of its errors are derived from them. */
-export const limits = {
-  bodyBytes: 64 * 1024,
-  headerBytes: 16 * 1024,
-  headerCount: 200,
-  targetBytes: 8 * 1024,
-  headersMs: 10_000,
-  requestMs: 30_000,
-} as const;
+interface Limit {
+  readonly value: number;
+  /** What is bounded, and why it is. */
+  readonly meaning: string;
+  /** What happens at the bound. */
+  readonly beyond: string;
+  /** The test that shows it. */
+  readonly test: string;
+}
+
+const attacks = 'test/attacks';
+
+/**
+ * Everything that a client can send, occupy or wait for is bounded, on this page. The server's settings, the texts of its errors and
+ * docs/limits.md are derived from it. What is there for the CPU caches or for fairness within a tick of the event loop is next to the
+ * code that needs it.
+ */
+export const limitsPage = {
+  headerBytes: {
+    value: 16 * 1024,
+    meaning: 'bytes of all headers of a request',
+    beyond: '431, and the connection is closed',
+    test: 'test/http/broken-requests.test.ts',
+  },
+  headerCount: {
+    value: 200,
+    meaning: 'headers of a request: each costs time, however short it is',
+    beyond: '431, and the connection is closed',
+    test: 'test/http/broken-requests.test.ts',
+  },
+  targetBytes: {
+    value: 8 * 1024,
+    meaning: 'bytes of the path with its query',
+    beyond: '414',
+    test: 'test/http/broken-requests.test.ts',
+  },
+  bodyBytes: {
+    value: 64 * 1024,
+    meaning: 'bytes of a body',
+    beyond: '413, before it is read',
+    test: 'test/http/bodies.test.ts',
+  },
+  bodyChunks: {
+    value: 1024,
+    meaning: 'chunks of a body: each, however small, costs as much as a large one',
+    beyond: '400, and the connection is closed',
+    test: `${attacks}/hostile-values.alone.test.ts`,
+  },
+  headersMs: {
+    value: 10_000,
+    meaning: 'milliseconds until the headers of a request have arrived',
+    beyond: '408, and the connection is closed',
+    test: 'test/http/time-outs.test.ts',
+  },
+  requestMs: {
+    value: 30_000,
+    meaning: 'milliseconds until a whole request has arrived',
+    beyond: '408, and the connection is closed',
+    test: 'test/http/time-outs.test.ts',
+  },
+  bodyGraceMs: {
+    value: 5000,
+    meaning: 'milliseconds in which a body may arrive at any pace',
+    beyond: 'it must arrive at the pace below',
+    test: 'test/http/time-outs.test.ts',
+  },
+  bodyBytesPerSecond: {
+    value: 1024,
+    meaning:
+      'bytes a second at which a body arrives at least, on average: slower than any client has reason to be',
+    beyond: '408, and the connection is closed',
+    test: 'test/http/time-outs.test.ts',
+  },
+  connections: {
+    value: 10_000,
+    meaning: 'connections; fewer if the limit of open files is low',
+    beyond:
+      'those that are not at work are closed, first those of a key or an address that holds more than a quarter',
+    test: `${attacks}/connection-limit.slow.test.ts`,
+  },
+  streams: {
+    value: 1000,
+    meaning:
+      'streams of events, and at most a quarter of the connections: every event is written to each, and none makes room for another client',
+    beyond: '503; the key with the most streams loses its oldest to a key with fewer',
+    test: 'test/http/crowded.test.ts',
+  },
+  waitingRequests: {
+    value: 16,
+    meaning: 'pipelined requests that wait on a connection while one is answered',
+    beyond: 'the connection is closed',
+    test: `${attacks}/pipelining.slow.test.ts`,
+  },
+  waitingInAll: {
+    value: 4096,
+    meaning: 'pipelined requests that wait on all connections together: each may hold 16 KiB of headers',
+    beyond: 'the connection is closed',
+    test: `${attacks}/unread-pipelining.alone.test.ts`,
+  },
+  unreadBytes: {
+    value: 16 * 1024 * 1024,
+    meaning: 'bytes of answers that clients have not read, on all connections together',
+    beyond: 'the connections that have been sending for the longest are closed',
+    test: `${attacks}/slow-reader.slow.test.ts`,
+  },
+  responseMs: {
+    value: 30_000,
+    meaning: 'milliseconds to read a whole answer',
+    beyond: 'the connection is closed',
+    test: `${attacks}/slow-reader.slow.test.ts`,
+  },
+  streamBytes: {
+    value: 256 * 1024,
+    meaning: 'bytes of a stream that its client has not read when there is more to send',
+    beyond: 'the connection is closed; the client resumes after its last event',
+    test: 'test/http/event-stream-connection.test.ts',
+  },
+  keepAliveMs: {
+    value: 15_000,
+    meaning: 'milliseconds between two parts of a stream',
+    beyond: 'the client gets a comment, so that proxies keep the connection open',
+    test: 'test/http/event-stream-connection.test.ts',
+  },
+  idleMs: {
+    value: 65_000,
+    meaning:
+      'milliseconds between two requests of a connection: longer than proxies wait, so that they close first',
+    beyond: 'the connection is closed',
+    test: 'test/http/idle-connections.test.ts',
+  },
+  lingerMs: {
+    value: 1000,
+    meaning: 'milliseconds in which a client can read the answer after which its connection is closed',
+    beyond: 'the connection is closed, whatever is unread',
+    test: `${attacks}/refused-connections.slow.test.ts`,
+  },
+  graceMs: {
+    value: 1000,
+    meaning: 'milliseconds of a shutdown in which an idle connection may still send a request',
+    beyond: 'the connection is closed',
+    test: 'test/process/drain.slow.test.ts',
+  },
+  drainMs: {
+    value: 7000,
+    meaning: 'milliseconds of a shutdown in which accepted requests are answered',
+    beyond: 'what is left is cut off',
+    test: 'test/process/drain.slow.test.ts',
+  },
+  checkMs: {
+    value: 1000,
+    meaning: 'milliseconds between two checks of these times: each can be exceeded by this much',
+    beyond: '',
+    test: 'test/http/time-outs.test.ts',
+  },
+  failedKeys: {
+    value: 600,
+    meaning: 'wrong API keys from one address in 60 seconds',
+    beyond: '429; a valid key always passes',
+    test: 'test/http/rate-limit.test.ts',
+  },
+  countedNames: {
+    value: 100_000,
+    meaning: 'addresses or keys that are counted at a time, in some 10 MB',
+    beyond: 'further ones share one count, and none is forgotten before its time',
+    test: 'test/http/rate-limit.test.ts',
+  },
+  eventLoopMs: {
+    value: 500,
+    meaning:
+      'milliseconds that an iteration of the event loop may take before the service counts as overloaded',
+    beyond: 'up to a third of the requests get 503, until the load ends',
+    test: 'test/http/load-shedding.test.ts',
+  },
+  cachedCharacters: {
+    value: 4 * 1024 * 1024,
+    meaning: 'characters of first pages that are cached, for each list',
+    beyond: 'the cache of the list is emptied',
+    test: 'test/http/first-page-cache.slow.test.ts',
+  },
+} as const satisfies Record<string, Limit>;
+
+type Limits = Readonly<Record<keyof typeof limitsPage, number>>;
+
+export const limits = Object.fromEntries(
+  Object.entries(limitsPage).map(([name, { value }]) => [name, value]),
+) as Limits;
+
+/** Those that a test has a reason to change, so that it need not wait for those of production. */
+export type ServerLimits = Pick<
+  Limits,
+  | 'connections'
+  | 'headersMs'
+  | 'requestMs'
+  | 'bodyGraceMs'
+  | 'bodyBytesPerSecond'
+  | 'idleMs'
+  | 'responseMs'
+  | 'streamBytes'
+  | 'keepAliveMs'
+  | 'lingerMs'
+  | 'graceMs'
+  | 'drainMs'
+  | 'checkMs'
+>;
 
 export const kib = (bytes: number): string => `${bytes / 1024} KiB`;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
+import { limits, type ServerLimits } from '../contract/limits.ts';
 import { KeyVerifier } from '../keys/verifier.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -21,7 +22,6 @@ import { ErrorAnswers } from './response/error-answer.ts';
 import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
 import { HttpServer } from './server/server.ts';
-import { maxStreams, type ServerLimits, serverLimits } from './limits.ts';
 import { addHealth } from './system/health.ts';
 import {
   addMetrics,
@@ -49,7 +49,7 @@ export interface AppOptions {
   >;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Overrides of `serverLimits`. */
+  /** Overrides of `limits`. */
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -85,11 +85,11 @@ export function createApp(options: AppOptions): App {
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
   const cors = createCors(config.corsOrigin);
-  const limits = { ...serverLimits, ...options.limits };
-  const server = new HttpServer(serve, log, onError, limits);
+  const ownLimits = { ...limits, ...options.limits };
+  const server = new HttpServer(serve, log, onError, ownLimits);
   const send = createSender({ server, keys, metrics, log });
   const routes = new Routes();
-  const feed = new EventFeed(store, maxStreams(limits), (error) =>
+  const feed = new EventFeed(store, ownLimits.connections, (error) =>
     log.error({ err: error }, 'the events could not be read or sent'),
   );
   addOperations(routes, { store, feed, removeDeprecated: config.removeDeprecated });

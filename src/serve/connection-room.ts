@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../config.ts';
-import { serverLimits } from '../http/limits.ts';
+import { limits } from '../contract/limits.ts';
 import type { Log } from '../log.ts';
 import { openFiles } from '../metrics/process-metrics.ts';
 
@@ -19,7 +19,7 @@ export function connectionRoom(log: Log, limit = openFilesLimit(), open = openFi
     throw new UsageError(
       `the limit of ${limit} open files leaves no room for clients, because the service itself needs ${open + LATER_FILES}: raise it, for example with ulimit -n 1024`,
     );
-  if (room >= serverLimits.connections) return serverLimits.connections;
+  if (room >= limits.connections) return limits.connections;
   log.warn({ connections: room }, 'the limit of open files allows few connections: raise it (ulimit -n)');
   return room;
 }

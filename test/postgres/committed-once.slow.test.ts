@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
+import { petIn } from '../support/created.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { createCluster, createDatabase } from '../support/postgres.ts';
@@ -22,7 +23,7 @@ it('what a part of a batch has committed is not done again when the rest of that
   const sql = postgres(url, { max: 2, connection: { search_path: 'animal_store' } });
   t.after(() => sql.end());
   const pet = { name: 'locked', categoryId: 1n, status: 'available' } as const;
-  const { value: locked } = await store.createPet(pet);
+  const locked = petIn(await store.createPet(pet));
   await sql.unsafe(FAILURES);
 
   const { promise: isSeen, resolve: release } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../src/config.ts';
-import { serverLimits } from '../../src/http/limits.ts';
+import { limits } from '../../src/contract/limits.ts';
 import { createLog } from '../../src/log.ts';
 import { connectionRoom } from '../../src/serve/connection-room.ts';
 
@@ -15,7 +15,7 @@ function roomWith(limit: number, open: number) {
 describe('The number of connections', () => {
   it('is that of the limits of the service if enough files may be open', () => {
     for (const limit of [Number.POSITIVE_INFINITY, 65_536])
-      assert.deepEqual(roomWith(limit, 30), { room: serverLimits.connections, lines: [] });
+      assert.deepEqual(roomWith(limit, 30), { room: limits.connections, lines: [] });
   });
 
   it('leaves room for the files of the service, and the log says so', () => {

@@ -28,7 +28,6 @@ const SQLITE_ONLY = [
   'connection.ts',
   'reads/read-transactions.ts',
   'tools/move-from.ts',
-  'writer/shared-writer.ts',
   'writer/threaded-writer.ts',
   'writer/writer-thread.ts',
 ];

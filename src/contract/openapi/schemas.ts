@@ -63,7 +63,7 @@ const event = {
   before: { name: 'Rex' },
 };
 const newKey = { name: 'till 3', scopes: ['pets:read', 'store:write'] };
-const key = { id: '2', ...newKey, createdAt: '2026-11-15T09:00:00.000Z' };
+const key = { id: '2', ...newKey, createdAt: '2026-11-15T09:00:00.000Z', createdBy: '1' };
 const secret = { key: 'anst_…' };
 const examples = new Map<GenericSchema, unknown>([
   [NewPet, newPet],
@@ -90,7 +90,7 @@ const examples = new Map<GenericSchema, unknown>([
     RotatedKey,
     {
       ...{ ...key, id: '3', createdAt: '2026-12-15T09:00:00.000Z', ...secret },
-      replaces: { ...key, expiresAt: '2026-12-16T09:00:00.000Z', replacedBy: '3' },
+      replaces: { ...key, expiresAt: '2026-12-16T09:00:00.000Z', replacedBy: '3', rotatedBy: '1' },
     },
   ],
   [CurrentKey, { id: '2', ...newKey }],

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter } from '../../contract/event-id.ts';
+import { limits } from '../../contract/limits.ts';
 import { followEvents } from '../../store/follow-events.ts';
 import type { EventPage, Store } from '../../store/store.ts';
 import { EventStream, type Feed, Frames } from './event-stream.ts';
@@ -13,6 +14,8 @@ const PAGE = 100;
 const STREAMS_PER_TICK = 100;
 /** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
 const CATCHING_UP = 2;
+/** A stream makes no room for another client, so that all of them may take this share of the connections only. */
+const SHARE_OF_CONNECTIONS = 0.25;
 
 export interface StreamQuery {
   /** Where it begins; from now on, unless given. */
@@ -41,9 +44,9 @@ export class EventFeed implements Feed {
   #isFailing = false;
 
   /** `report` receives the first error of each outage of the store, and why a stream could not be written to. */
-  constructor(store: Store, maxStreams: number, report: (error: unknown) => void) {
+  constructor(store: Store, connections: number, report: (error: unknown) => void) {
     this.#store = store;
-    this.#maxStreams = maxStreams;
+    this.#maxStreams = Math.min(limits.streams, Math.ceil(connections * SHARE_OF_CONNECTIONS));
     this.#report = report;
   }
 

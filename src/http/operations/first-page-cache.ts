@@ -1,7 +1,7 @@
+import { limits } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, sizeOf } from '../answer.ts';
-import { limits } from '../limits.ts';
 import type { Call } from '../request/request.ts';
 import type { Handler } from './handler.ts';
 
@@ -45,7 +45,7 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
     // The read has finished: a request that arrives now needs its own.
     if (pendingVersion === asked) pending.clear();
     const more = OVERHEAD + query.length + sizeOf(answer.body);
-    if (readVersion !== cachedVersion || size + more > limits.cachedCharacters.value) {
+    if (readVersion !== cachedVersion || size + more > limits.cachedCharacters) {
       cached.clear();
       size = 0;
     }

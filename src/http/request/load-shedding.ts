@@ -1,10 +1,10 @@
 import { ApiError } from '../../contract/errors.ts';
+import { limits } from '../../contract/limits.ts';
 import type { EventLoop } from '../../metrics/process-metrics.ts';
-import { limits } from '../limits.ts';
 import type { HttpRequest } from './request.ts';
 
 /** Every client waits for up to two iterations of the event loop. */
-const LIMIT_MS = limits.eventLoopMs.value;
+const LIMIT_MS = limits.eventLoopMs;
 /** These many requests are always accepted: they take far less than the limit, so that something else made them wait. */
 const ALWAYS_ACCEPTED = 400;
 

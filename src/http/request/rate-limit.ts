@@ -1,6 +1,6 @@
 import { ApiError, type KeyRefusal } from '../../contract/errors.ts';
+import { limits } from '../../contract/limits.ts';
 import { networkOf } from '../addresses.ts';
-import { limits } from '../limits.ts';
 import type { HttpRequest } from './request.ts';
 
 /** How many requests are allowed in how many seconds. */
@@ -14,7 +14,7 @@ type RateLimiter = (request: HttpRequest) => void;
 
 const FURTHER_ONES = '';
 /** Wrong keys from one address. A valid key is never refused for them. */
-const FAILED_AUTHENTICATION: RateLimit = { quota: limits.failedKeys.value, seconds: 60 };
+const FAILED_AUTHENTICATION: RateLimit = { quota: limits.failedKeys, seconds: 60 };
 
 /** The limit for each API key; undefined without one. Requests without a key, such as health checks, are not counted. */
 export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefined {
@@ -79,7 +79,7 @@ class Windows {
     let window = this.#counts.get(name);
     if (!window || window.endsAt <= now) {
       this.#removeEnded(now);
-      const isFull = this.#counts.size >= limits.countedNames.value && name !== FURTHER_ONES;
+      const isFull = this.#counts.size >= limits.countedNames && name !== FURTHER_ONES;
       if (isFull) return this.count(FURTHER_ONES, requests);
       window = { used: 0, endsAt: now + seconds * 1000 };
       this.#counts.set(name, window);

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '../../contract/errors.ts';
-import { limits } from '../../contract/limits.ts';
+import { limits, type ServerLimits } from '../../contract/limits.ts';
 import { bodyTooSlow, connectionLost, tooManyHeaders } from '../../contract/transport-errors.ts';
 import { networkOf } from '../addresses.ts';
 import type { Exchange } from './exchange.ts';
 import { holdBack, lingerAfterEnd } from './node-internals.ts';
-import type { ServerLimits } from '../limits.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
 export interface ConnectionEvents {

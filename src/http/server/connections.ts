@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerLimits } from '../../contract/limits.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import type { RefusedConnections } from './refused-connections.ts';
-import type { ServerLimits } from '../limits.ts';
 
 /** The part of all connections closed at once when there are too many, so that finding them costs little for each. */
 const EVICTED_AT_ONCE = 0.01;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../../contract/limits.ts';
 import { bodyTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
 import { type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
@@ -126,8 +126,8 @@ class RequestBody {
     if (this.#failure) return;
     if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [this.#take()];
     this.#chunks.push(chunk);
-    if (this.#size > limits.bodyBytes.value) this.fail(bodyTooLarge());
-    else if (this.#count > limits.bodyChunks.value) this.fail(tooManyChunks());
+    if (this.#size > limits.bodyBytes) this.fail(bodyTooLarge());
+    else if (this.#count > limits.bodyChunks) this.fail(tooManyChunks());
   }
 
   #end(): void {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError, type ErrorCode, toApiError } from '../../contract/errors.ts';
-import { limits } from '../../contract/limits.ts';
+import { limits, type ServerLimits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, isStream } from '../answer.ts';
 import type { ConnectionEvents } from './connection.ts';
@@ -13,7 +13,6 @@ import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer, useInternals } from './node-internals.ts';
 import { RefusedConnections } from './refused-connections.ts';
-import type { ServerLimits } from '../limits.ts';
 import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 

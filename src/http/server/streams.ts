@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { ServerLimits } from '../../contract/limits.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 import type { Exchange } from './exchange.ts';
-import type { ServerLimits } from '../limits.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 /** How often streams are checked. A process knows of a revoked key within half a second, so the streams of that key end within a second. */

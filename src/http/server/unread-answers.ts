@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { limits, type ServerLimits } from '../limits.ts';
+import { limits, type ServerLimits } from '../../contract/limits.ts';
 
 /** Tracks the connections whose clients read more slowly than responses are sent, and limits their memory. */
 export class UnreadAnswers {
@@ -43,7 +43,7 @@ export class UnreadAnswers {
       else bytes += socket.writableLength;
     }
     for (const socket of this.#since.keys()) {
-      if (bytes <= limits.unreadBytes.value) return;
+      if (bytes <= limits.unreadBytes) return;
       bytes -= socket.writableLength;
       socket.destroy();
     }

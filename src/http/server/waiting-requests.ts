@@ -1,7 +1,5 @@
-import { limits } from '../limits.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Exchange } from './exchange.ts';
-
-const { waitingRequests, waitingInAll } = limits;
 
 /** How many requests wait on all connections that share it. */
 export interface WaitingInAll {
@@ -27,7 +25,8 @@ export class WaitingRequests {
 
   /** Returns false if too many wait already. */
   add(exchange: Exchange): boolean {
-    if (this.#queue.length >= waitingRequests.value || this.#inAll.count >= waitingInAll.value) return false;
+    if (this.#queue.length >= limits.waitingRequests || this.#inAll.count >= limits.waitingInAll)
+      return false;
     this.#inAll.count++;
     this.#queue.push(exchange);
     return true;
