@@ -1,76 +1,54 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type ClientHttp2Session, connect } from 'node:http2';
-import { describe, it, type TestContext } from 'node:test';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
 import { spawnService } from '../support/process.ts';
-import { KEY } from '../support/service.ts';
+import { KEY, temporaryFolder } from '../support/service.ts';
 import { hasTools } from '../support/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 10;
 /** More than the sockets and the proxy buffer: a part of it is still to come when the service answers. nginx itself refuses more than 1 MB. */
 const BYTES = { nginx: 900 * 1024, caddy: 3 * 1024 * 1024, haproxy: 3 * 1024 * 1024 };
 
 /** Requests that the service refuses before it has read their bodies. */
 const REFUSED = [
-  { path: '/pets', headers: {}, status: 401 },
-  { path: '/nothing', headers: { authorization: `Bearer ${KEY}` }, status: 404 },
-  { path: '/pets', headers: { authorization: `Bearer ${KEY}` }, status: 413 },
+  { path: '/pets', key: 'none', status: '401' },
+  { path: '/nothing', key: KEY, status: '404' },
+  { path: '/pets', key: KEY, status: '413' },
 ];
 
-async function connectTo(t: TestContext, baseUrl: string): Promise<ClientHttp2Session> {
-  const session = connect(new URL(baseUrl).origin);
-  t.after(() => session.destroy());
-  await once(session, 'connect');
-  return session;
-}
-
-const statusOf = async (stream: ReturnType<ClientHttp2Session['request']>): Promise<number> => {
-  const [headers] = await once(stream, 'response');
-  return Number((headers as Record<string, unknown>)[':status']);
+/**
+ * What a client with its own connection over HTTP/2 gets; 000 if nothing. With curl: after an early answer, Node's own client leaves in another
+ * way, and hides what is tested here.
+ */
+const statusOf = (url: string, key: string, ...options: string[]): Promise<string> => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const args = [
+    ...['--silent', '--http2-prior-knowledge', '--max-time', '20', '--output', '/dev/null'],
+    ...['--write-out', '%{http_code}', '--header', `Authorization: Bearer ${key}`, ...options, url],
+  ];
+  execFile('curl', args, (_error, status) => resolve(status));
+  return promise;
 };
-
-/** Sends a large body, and leaves when it is refused. */
-async function sendTooMuch(
-  session: ClientHttp2Session,
-  prefix: string,
-  { path, headers, status }: (typeof REFUSED)[number],
-  bytes: number,
-): Promise<void> {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': prefix + path,
-    'content-type': 'application/json',
-    'content-length': bytes,
-    ...headers,
-  });
-  stream.on('error', () => {});
-  stream.end(Buffer.alloc(bytes, ' '));
-  assert.equal(await statusOf(stream), status);
-  stream.close();
-}
-
-async function listPets(session: ClientHttp2Session, prefix: string): Promise<number> {
-  const stream = session.request({ ':path': `${prefix}/pets`, authorization: `Bearer ${KEY}` });
-  const status = await statusOf(stream);
-  stream.resume();
-  await once(stream, 'close');
-  return status;
-}
 
 describe('A request through a proxy with HTTP/2', { timeout: 300_000 }, () => {
   for (const name of Object.keys(PROXIES) as (keyof typeof PROXIES)[]) {
-    for (const refused of REFUSED) {
-      it(`is not swallowed by the unread body of one before it, which got ${refused.status}: ${name}`, async (t) => {
-        if (!hasTools(t, name)) return;
+    for (const { path, key, status } of REFUSED) {
+      it(`is not swallowed by the unread body of another client, which got ${status}: ${name}`, async (t) => {
+        if (!hasTools(t, name, 'curl')) return;
+        const large = join(await temporaryFolder(t), 'large.json');
+        await writeFile(large, Buffer.alloc(BYTES[name], ' '));
         const { port } = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
         const baseUrl = await startProxy(t, name, port, { isHttp2: true });
-        const prefix = new URL(baseUrl).pathname;
+        const body = ['--header', 'Content-Type: application/json', '--data-binary', `@${large}`];
+        // Caddy sends the answer and RST_STREAM with NO_ERROR, after which curl before version 8 drops the answer.
+        const expected = name === 'caddy' ? [status, '000'] : [status];
         for (let round = 0; round < ROUNDS; round++) {
-          const session = await connectTo(t, baseUrl);
-          await sendTooMuch(session, prefix, refused, BYTES[name]);
-          assert.equal(await listPets(session, prefix), 200, `in round ${round}`);
-          session.destroy();
+          const refused = await statusOf(baseUrl + path, key, ...body);
+          assert.ok(expected.includes(refused), `${refused} in round ${round}`);
+          assert.equal(await statusOf(`${baseUrl}/pets`, KEY), '200', `in round ${round}`);
         }
       });
     }
