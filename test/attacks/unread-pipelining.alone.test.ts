@@ -62,6 +62,11 @@ const attacks: readonly Attack[] = [
     mostDelay: 300,
   },
   {
+    what: 'the smallest possible requests after a body that was refused before it had arrived',
+    one: request('POST /v1/pets', `${HOST}Content-Length: 200000\r\n`, ' '.repeat(200_000)),
+    payload: (one) => one + filled('GET / HTTP/1.1\r\n\r\n').repeat(4),
+  },
+  {
     what: 'the limit of waiting GET /openapi.json, nothing read',
     one: DOCUMENT,
     payload: (one) => one.repeat(1 + WAITING_AT_MOST),

@@ -2,10 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
-import { bodyTooSlow, connectionLost, tooManyHeaders } from '../../contract/transport-errors.ts';
+import {
+  bodyTooSlow,
+  connectionLost,
+  tooManyChunks,
+  tooManyHeaders,
+} from '../../contract/transport-errors.ts';
 import { networkOf } from '../addresses.ts';
 import type { Exchange } from './exchange.ts';
-import { holdBack, lingerAfterEnd } from './node-internals.ts';
+import { holdBack, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
 export interface ConnectionEvents {
@@ -35,6 +40,7 @@ export class Connection {
   #refusal: ApiError | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
+  #ignored = 0;
 
   constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll, serverLimits: ServerLimits) {
     this.#socket = socket;
@@ -80,11 +86,13 @@ export class Connection {
 
   receive(exchange: Exchange): void {
     if (this.#current?.isStreaming) this.destroy();
-    if (this.#closing) return;
-    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) {
-      this.fail(tooManyHeaders());
-      return;
-    }
+    if (this.#closing) this.#ignore();
+    else if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(tooManyHeaders());
+    else this.#accept(exchange);
+  }
+
+  #accept(exchange: Exchange): void {
+    if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
     if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
     // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
@@ -95,7 +103,7 @@ export class Connection {
       this.#events.onRequest(exchange);
     } else if (this.#waiting.add(exchange)) {
       this.#socket.pause();
-    } else this.destroy();
+    } else this.#stop();
   }
 
   /**
@@ -142,6 +150,17 @@ export class Connection {
     this.#closing = true;
     this.#waiting.clear();
     this.#socket.destroy();
+  }
+
+  /** A client may have sent requests before it knew that none follows; one that goes on is no longer read. */
+  #ignore(): void {
+    if (++this.#ignored > limits.waitingRequests) this.#stop();
+  }
+
+  /** For a client that sends requests faster than they are answered. */
+  #stop(): void {
+    stopParsing(this.#socket);
+    this.destroy();
   }
 
   #onClose(): void {

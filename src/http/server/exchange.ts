@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { bodyTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { bodyTooLarge } from '../../contract/transport-errors.ts';
 import { type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -83,7 +83,6 @@ const handOver = batchPerTick<() => void>(
 /** The body of a request as it arrives. Stores no more than the largest body that is allowed, and only until it is read. */
 class RequestBody {
   #chunks: Buffer[] = [];
-  #count = 0;
   #size = 0;
   #isComplete = false;
   /** Set when it is not wanted, or will never be complete: what arrives after that is dropped. */
@@ -122,12 +121,10 @@ class RequestBody {
 
   #add(chunk: Buffer): void {
     this.#size += chunk.length;
-    this.#count++;
     if (this.#failure) return;
     if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [this.#take()];
     this.#chunks.push(chunk);
     if (this.#size > limits.bodyBytes) this.fail(bodyTooLarge());
-    else if (this.#count > limits.bodyChunks) this.fail(tooManyChunks());
   }
 
   #end(): void {
