@@ -29,14 +29,15 @@ function insert<T, Generated extends keyof T = never>(
   return [{ sql: `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values }];
 }
 
-/** Sets every column of rows that exist. */
+/** Sets every column of rows that exist; a `fixed` one never changes. */
 export function update<T extends { readonly id: bigint | string }>(
   table: Table<T>,
   items: readonly T[],
+  fixed?: keyof T,
 ): Statement[] {
   if (items.length === 0) return [];
   const { name } = table;
-  const { list, placeholders, values } = columnArrays(table, items);
+  const { list, placeholders, values } = columnArrays(table, items, fixed);
   const set = list.split(', ').filter((column) => column !== 'id');
   return [
     {
