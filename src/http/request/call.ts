@@ -21,8 +21,8 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
   const strict = prefersStrict(request.headers.list('prefer'));
   if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
-  const parameters = parseQuery(request.query);
-  const query = inputs.query ? validate(inputs.query, parameters, strict) : NOTHING;
+  const parameters = request.query === '' ? NO_PARAMETERS : parseQuery(request.query);
+  const query = inputs.query ? validateQuery(inputs.query, parameters, strict) : NOTHING;
   const key = idempotencyKeyIn(request, inputs);
   const content = inputs.body ? validateBody(inputs.body, body, strict) : NOTHING;
   const problems = [...query.problems, ...key.problems, ...condition.problems, ...content.problems];
@@ -37,6 +37,17 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
       : idempotencyKeyOf(key.value, request.key?.id ?? '', operation.id, content.value);
   const precondition = condition.value;
   return { request, parameter, query: query.value, body: content.value, idempotencyKey, precondition };
+}
+
+const NO_PARAMETERS: ParsedUrlQuery = {};
+/** What no parameters mean to each schema: most requests have none. */
+const withoutParameters = new WeakMap<Fields, Validated<unknown>>();
+
+function validateQuery(schema: Fields, parameters: ParsedUrlQuery, strict: boolean): Validated<unknown> {
+  if (parameters !== NO_PARAMETERS) return validate(schema, parameters, strict);
+  const known = withoutParameters.get(schema) ?? validate(schema, parameters, strict);
+  withoutParameters.set(schema, known);
+  return known;
 }
 
 function idempotencyKeyIn({ headers }: HttpRequest, inputs: Inputs): Validated<string | undefined> {
