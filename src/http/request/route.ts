@@ -13,7 +13,7 @@ interface KnownRoute extends Route {
 /** A path with a parameter, the part before it and the part after it. */
 const TEMPLATE = /^([^{]*)\{\w+\}([^{]*)$/;
 
-/** The table of everything that is served. A path has at most one parameter, which is a whole segment. */
+/** The table of everything that is served. A path has at most one parameter: its last segment, or the one before that. */
 export class Routes {
   readonly #exact = new Map<string, KnownRoute>();
   /** By the part before the parameter, such as `/v1/pets/`, and the part after it. */
@@ -33,16 +33,18 @@ export class Routes {
   }
 
   #known(path: string): Route | undefined {
-    const exact = this.#exact.get(path);
-    if (exact) return exact;
-    for (const [prefix, bySuffix] of this.#withParameter) {
-      const { length } = prefix;
-      if (path.length === length || !path.startsWith(prefix)) continue;
-      const end = path.indexOf('/', length);
-      const route = bySuffix.get(end < 0 ? '' : path.slice(end));
-      if (route && end !== length) return route;
-    }
-    return undefined;
+    const last = path.lastIndexOf('/');
+    return (
+      this.#exact.get(path) ??
+      this.#withParameterAt(path, last, path.length) ??
+      this.#withParameterAt(path, path.lastIndexOf('/', last - 1), last)
+    );
+  }
+
+  /** The route whose parameter is what is between a slash and `end`. */
+  #withParameterAt(path: string, slash: number, end: number): Route | undefined {
+    if (slash + 1 >= end) return undefined;
+    return this.#withParameter.get(path.slice(0, slash + 1))?.get(path.slice(end));
   }
 
   #routeOf(path: string): KnownRoute {
