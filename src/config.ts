@@ -1,4 +1,5 @@
 import * as values from './config-values.ts';
+import { EVENTS_KEPT_DAYS } from './contract/time.ts';
 
 /** A wrong call. The message is one line that says what to do. */
 export class UsageError extends Error {}
@@ -124,7 +125,7 @@ export const settings = {
   eventsKeep: setting({
     flag: 'events-keep',
     env: 'EVENTS_KEEP',
-    fallback: '90d',
+    fallback: `${EVENTS_KEPT_DAYS}d`,
     meaning: 'how long events of the change feed are kept, such as 12h or 90d',
     read: values.duration,
   }),

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
-import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from '../keys/state.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Io, print } from './io.ts';
+import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from './key-state.ts';
 
 /** A key for `--json`: everything but its digest. */
 export function shown(key: ApiKey) {

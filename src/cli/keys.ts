@@ -3,13 +3,13 @@ import { duration } from '../config-values.ts';
 import { isKeyName, KEY_NAME_RULE, parseScopes, SCOPES_RULE } from '../contract/key.ts';
 import { FULL_ACCESS, operationScopes, type Scope } from '../contract/scope.ts';
 import { issueKey } from '../keys/issue.ts';
-import { expiresSoon, isNeverUsed, isReplaced, stateOf } from '../keys/state.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Command, flagValue, jsonFlag } from './command.ts';
 import { createFlag, isNewDefault, withStore } from './database.ts';
 import { asTyped, print, table } from './io.ts';
 import { changeKey, date, printNewKey, shown } from './key-output.ts';
+import { expiresSoon, isNeverUsed, isReplaced, stateOf } from './key-state.ts';
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',

@@ -36,6 +36,9 @@ function isDay(day: string): boolean {
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([1-9]\d{0,4})([smhd])$/;
 
+/** How long events are kept, unless the operator has chosen another time. */
+export const EVENTS_KEPT_DAYS = 90;
+
 export const DURATION_RULE = 'must be a time such as 90d, 12h or 30m';
 
 /** A time such as `90d` in milliseconds; undefined if the text is none. */

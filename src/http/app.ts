@@ -23,14 +23,7 @@ import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
 import { HttpServer } from './server/server.ts';
 import { addHealth } from './system/health.ts';
-import {
-  addMetrics,
-  clockFamily,
-  connectionsFamily,
-  expectErrors,
-  storeFamilies,
-  streamsFamily,
-} from './system/metrics-endpoint.ts';
+import { addMetrics, currentFamilies, expectErrors, storeFamilies } from './system/metrics-endpoint.ts';
 import { addOpenapi } from './system/openapi.ts';
 import { addPages } from './system/pages.ts';
 
@@ -96,9 +89,8 @@ export function createApp(options: AppOptions): App {
   addHealth(routes, store, () => server.draining);
   addOpenapi(routes, config);
   addMetrics(routes, metrics);
-  metrics.add(() => [connectionsFamily(server.connections.size), server.refused.family()]);
-  metrics.add(() => [streamsFamily(server.streams.size)]);
-  metrics.add(() => [clockFamily(keys.clockAheadMs)]);
+  metrics.add(() => currentFamilies(server.connections.size, server.streams.size, keys.clockAheadMs));
+  metrics.add(() => [server.refused.family()]);
   metrics.add(() => storeFamilies(store));
   if (config.pages) addPages(routes);
 

@@ -183,21 +183,10 @@ export class KeyVerifier {
   }
 
   #every(ms: number, work: () => Promise<void>): void {
-    let busy = false;
-    const timer = setInterval(() => {
-      if (busy) return;
-      busy = true;
-      work()
-        .then(
-          () => {
-            this.#reportedAt = Number.NEGATIVE_INFINITY;
-          },
-          (error) => this.#report(error),
-        )
-        .finally(() => {
-          busy = false;
-        });
-    }, ms);
+    const recovered = () => {
+      this.#reportedAt = Number.NEGATIVE_INFINITY;
+    };
+    const timer = setInterval(() => work().then(recovered, (error) => this.#report(error)), ms);
     this.#timers.push(timer.unref());
   }
 }

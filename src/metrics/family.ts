@@ -13,11 +13,19 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** A family with a single value without labels. */
-export const single = (family: Omit<Family, 'samples'>, value: number): Family => ({
-  ...family,
-  samples: [{ labels: '', value }],
-});
+/** A family with a single value without labels, or with these. */
+const familyOf =
+  (type: Family['type']) =>
+  (name: string, help: string, values: number | readonly Sample[]): Family => ({
+    name,
+    help,
+    type,
+    samples: typeof values === 'number' ? [{ labels: '', value: values }] : values,
+  });
+
+export const counter = familyOf('counter');
+export const gauge = familyOf('gauge');
+export const histogram = familyOf('histogram');
 
 /** One label. The value must not contain a quote, a backslash or a line break: ours never do. */
 export const label = (name: string, value: string | number): string => `${name}="${value}"`;

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { type Family, single } from './family.ts';
+import { counter, type Family, gauge, histogram } from './family.ts';
 import { Histogram } from './instruments.ts';
 
 const SAMPLE_MS = 50;
@@ -48,21 +48,14 @@ export class ProcessMetrics {
       ...(files === undefined ? [] : [gauge('process_open_fds', 'Open file descriptors.', files)]),
       gauge('nodejs_heap_size_used_bytes', 'Memory in use on the JavaScript heap.', heapUsed),
       counter('nodejs_eventloop_active_seconds_total', 'Time the event loop was busy.', active / 1000),
-      {
-        name: 'nodejs_eventloop_delay_seconds',
-        help: `How late timers were: a sample every ${SAMPLE_MS} ms.`,
-        type: 'histogram',
-        samples: this.#delays.samples(),
-      },
+      histogram(
+        'nodejs_eventloop_delay_seconds',
+        `How late timers were: a sample every ${SAMPLE_MS} ms.`,
+        this.#delays.samples(),
+      ),
     ];
   }
 }
-
-const counter = (name: string, help: string, value: number): Family =>
-  single({ name, help, type: 'counter' }, value);
-
-const gauge = (name: string, help: string, value: number): Family =>
-  single({ name, help, type: 'gauge' }, value);
 
 /** How many files and sockets this process has open; undefined where the system does not tell. */
 export function openFiles(): number | undefined {

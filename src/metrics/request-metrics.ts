@@ -1,4 +1,4 @@
-import { type Family, label, single } from './family.ts';
+import { counter, type Family, gauge, histogram, label } from './family.ts';
 import { Counters, Histogram } from './instruments.ts';
 
 /** The buckets of the OpenTelemetry conventions for HTTP metrics, in seconds. */
@@ -55,40 +55,34 @@ export class RequestMetrics {
   families(): Family[] {
     const durations = [...this.#durations].flatMap(([route, byMethod]) =>
       [...byMethod].flatMap(([method, byStatus]) =>
-        [...byStatus].flatMap(([status, histogram]) => histogram.samples(labelsOf(method, route, status))),
+        [...byStatus].flatMap(([status, seconds]) => seconds.samples(labelsOf(method, route, status))),
       ),
     );
+    const deprecated = [...this.#deprecatedCalls].flatMap(([operation, byKey]) =>
+      byKey.samples(label('operation', operation)),
+    );
     return [
-      {
-        name: 'http_server_request_duration_seconds',
-        help: 'Time from the end of the request headers to the response.',
-        type: 'histogram',
-        samples: durations,
-      },
-      single(
-        { name: 'http_server_active_requests', help: 'Requests that are being answered.', type: 'gauge' },
-        this.#active,
+      histogram(
+        'http_server_request_duration_seconds',
+        'Time from the end of the request headers to the response.',
+        durations,
       ),
-      {
-        name: 'animal_store_rejected_requests_total',
-        help: 'Error responses by reason: the code of the error, or overloaded.',
-        type: 'counter',
-        samples: this.#rejections.samples(),
-      },
-      {
-        name: 'animal_store_key_refusals_total',
-        help: 'API keys that were refused, by reason.',
-        type: 'counter',
-        samples: this.#keyRefusals.samples(),
-      },
-      {
-        name: 'animal_store_deprecated_calls_total',
-        help: 'Calls of deprecated operations by the id of the API key.',
-        type: 'counter',
-        samples: [...this.#deprecatedCalls].flatMap(([operation, byKey]) =>
-          byKey.samples(label('operation', operation)),
-        ),
-      },
+      gauge('http_server_active_requests', 'Requests that are being answered.', this.#active),
+      counter(
+        'animal_store_rejected_requests_total',
+        'Error responses by reason: the code of the error, or overloaded.',
+        this.#rejections.samples(),
+      ),
+      counter(
+        'animal_store_key_refusals_total',
+        'API keys that were refused, by reason.',
+        this.#keyRefusals.samples(),
+      ),
+      counter(
+        'animal_store_deprecated_calls_total',
+        'Calls of deprecated operations by the id of the API key.',
+        deprecated,
+      ),
     ];
   }
 

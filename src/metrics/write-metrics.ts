@@ -1,4 +1,4 @@
-import { type Family, single } from './family.ts';
+import { counter, type Family, gauge, histogram } from './family.ts';
 import { Histogram } from './instruments.ts';
 
 const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -31,32 +31,16 @@ export class WriteMetrics {
 
   families(): Family[] {
     return [
-      {
-        name: 'animal_store_commit_duration_seconds',
-        help: 'Time to commit a batch of writes, until it is on disk.',
-        type: 'histogram',
-        samples: this.#durations.samples(),
-      },
-      {
-        name: 'animal_store_commit_batch_size',
-        help: 'Writes that shared a commit.',
-        type: 'histogram',
-        samples: this.#sizes.samples(),
-      },
-      single(
-        {
-          name: 'animal_store_pending_writes',
-          help: 'Writes that wait or are being committed.',
-          type: 'gauge',
-        },
-        this.pending,
+      histogram(
+        'animal_store_commit_duration_seconds',
+        'Time to commit a batch of writes, until it is on disk.',
+        this.#durations.samples(),
       ),
-      single(
-        {
-          name: 'animal_store_maintenance_failures_total',
-          help: 'Runs of the regular maintenance of the database that failed.',
-          type: 'counter',
-        },
+      histogram('animal_store_commit_batch_size', 'Writes that shared a commit.', this.#sizes.samples()),
+      gauge('animal_store_pending_writes', 'Writes that wait or are being committed.', this.pending),
+      counter(
+        'animal_store_maintenance_failures_total',
+        'Runs of the regular maintenance of the database that failed.',
         this.#maintenanceFailures,
       ),
     ];

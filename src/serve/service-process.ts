@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { single } from '../metrics/family.ts';
+import { counter } from '../metrics/family.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { openLog, type ProcessLog } from './log-output.ts';
 import { openLogTarget } from './log-target.ts';
@@ -20,9 +20,13 @@ export function openServiceProcess({ logLevel, apiKeys, reusePort }: Config): Se
   handleProcessErrors(processLog);
   ignoreOtherSignals(log);
   const metrics = new Metrics();
-  const name = 'animal_store_log_lines_dropped_total';
-  const help = 'Log lines that were dropped because they could not be written in time.';
-  metrics.add(() => [single({ name, help, type: 'counter' }, output.dropped)]);
+  metrics.add(() => [
+    counter(
+      'animal_store_log_lines_dropped_total',
+      'Log lines that were dropped because they could not be written in time.',
+      output.dropped,
+    ),
+  ]);
   return { log, processLog, metrics };
 }
 

@@ -1,6 +1,6 @@
-import { expiresSoon, hasFullAccess, isIdle, isNeverUsed, isReplaced, stateOf } from '../../keys/state.ts';
 import type { ApiKey } from '../../store/store.ts';
 import { date } from '../key-output.ts';
+import { expiresSoon, hasFullAccess, isIdle, isNeverUsed, isReplaced, stateOf } from '../key-state.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('keys');

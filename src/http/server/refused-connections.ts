@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import { type Family, single } from '../../metrics/family.ts';
+import { counter, type Family } from '../../metrics/family.ts';
 
 const REPORT_MS = 10_000;
 
@@ -28,12 +28,9 @@ export class RefusedConnections {
   }
 
   family(): Family {
-    return single(
-      {
-        name: 'animal_store_refused_connections_total',
-        help: 'Connections that were closed because there was no room for them.',
-        type: 'counter',
-      },
+    return counter(
+      'animal_store_refused_connections_total',
+      'Connections that were closed because there was no room for them.',
       this.#count,
     );
   }

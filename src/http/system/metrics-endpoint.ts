@@ -1,5 +1,5 @@
 import { errors, type KeyRefusal } from '../../contract/errors.ts';
-import { CONTENT_TYPE, type Family, label, render, single } from '../../metrics/family.ts';
+import { CONTENT_TYPE, type Family, gauge, label, render } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { OVERLOADED } from '../request/load-shedding.ts';
@@ -27,21 +27,16 @@ const refusals: readonly KeyRefusal['refused'][] = [
 export const expectErrors = ({ requests }: Metrics): void =>
   requests.expect([...Object.keys(errors), OVERLOADED.reason], refusals);
 
-export const connectionsFamily = (connections: number): Family =>
-  single({ name: 'animal_store_connections', help: 'Open client connections.', type: 'gauge' }, connections);
-
-export const streamsFamily = (streams: number): Family =>
-  single({ name: 'animal_store_event_streams', help: 'Open streams of events.', type: 'gauge' }, streams);
-
-export const clockFamily = (aheadMs: number): Family =>
-  single(
-    {
-      name: 'animal_store_clock_ahead_seconds',
-      help: 'How much the clock of the database server is ahead of the one of this machine.',
-      type: 'gauge',
-    },
-    aheadMs / 1000,
-  );
+/** What the transport and the keys are doing right now. */
+export const currentFamilies = (connections: number, streams: number, clockAheadMs: number): Family[] => [
+  gauge('animal_store_connections', 'Open client connections.', connections),
+  gauge('animal_store_event_streams', 'Open streams of events.', streams),
+  gauge(
+    'animal_store_clock_ahead_seconds',
+    'How much the clock of the database server is ahead of the one of this machine.',
+    clockAheadMs / 1000,
+  ),
+];
 
 /** What the store contains; nothing while it cannot be read. */
 export async function storeFamilies(store: Store): Promise<Family[]> {
@@ -49,24 +44,13 @@ export async function storeFamilies(store: Store): Promise<Family[]> {
   const timer = setTimeout(() => reject(new Error('the store does not respond')), STORE_MS);
   try {
     const [counts, bytes] = await Promise.race([Promise.all([store.countPets(), store.size()]), late]);
+    const animals = Object.entries(counts).map(([status, count]) => ({
+      labels: label('status', status),
+      value: Number(count),
+    }));
     return [
-      {
-        name: 'animal_store_animals',
-        help: 'Animals by status.',
-        type: 'gauge',
-        samples: Object.entries(counts).map(([status, count]) => ({
-          labels: label('status', status),
-          value: Number(count),
-        })),
-      },
-      single(
-        {
-          name: 'animal_store_database_size_bytes',
-          help: 'Size of the database.',
-          type: 'gauge',
-        },
-        bytes,
-      ),
+      gauge('animal_store_animals', 'Animals by status.', animals),
+      gauge('animal_store_database_size_bytes', 'Size of the database.', bytes),
     ];
   } catch {
     return [];

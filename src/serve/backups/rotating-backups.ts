@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
-import { type Family, single } from '../../metrics/family.ts';
+import { counter, type Family, gauge } from '../../metrics/family.ts';
 import { type BackupProcess, startBackup, UNRESTORABLE } from './backup-process.ts';
 import { type BackupRecord, writeRecord } from './backup-record.ts';
 
@@ -52,8 +52,6 @@ export class RotatingBackups {
 
   families(): Family[] {
     const at = Date.parse(this.#record.succeededAt ?? NEVER) / 1000;
-    const gauge = (name: string, help: string, value: number) => single({ name, help, type: 'gauge' }, value);
-    const failures = 'Backups that failed since the service was started.';
     return [
       gauge('animal_store_backup_last_success_timestamp_seconds', 'When the latest backup was written.', at),
       gauge(
@@ -61,7 +59,11 @@ export class RotatingBackups {
         'Size of the backup written last by this process.',
         this.#bytes,
       ),
-      single({ name: 'animal_store_backup_failures_total', help: failures, type: 'counter' }, this.#failures),
+      counter(
+        'animal_store_backup_failures_total',
+        'Backups that failed since the service was started.',
+        this.#failures,
+      ),
     ];
   }
 
