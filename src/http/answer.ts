@@ -1,4 +1,5 @@
 import { encodeIfLarge } from '../contract/json-writer.ts';
+import type { Created } from '../store/store.ts';
 
 /** A response as plain values. */
 export interface Answer {
@@ -42,3 +43,11 @@ export function jsonAnswer(status: number, json: string | Uint8Array, ...headers
   const body = typeof json === 'string' ? encodeIfLarge(json) : json;
   return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
 }
+
+/** The answer to a create, which says when the resource was created before. */
+export function createdAnswer({ json, replayed }: Created, ...headers: string[]): Answer {
+  return jsonAnswer(201, json, ...headers, ...(replayed ? ['idempotent-replayed', 'true'] : []));
+}
+
+/** The answer to a removal. */
+export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

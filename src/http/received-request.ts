@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** Where the connection comes from: a client or a proxy. Empty when it is not known. */
+  /** Where the connection comes from, as `plainAddress`: a client or a proxy. Empty when it is not known. */
   readonly remoteAddress: string;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
@@ -61,3 +61,20 @@ export class RequestHeaders {
 /** The lengths first: most headers differ in it, and comparing them costs nothing. */
 const isNamed = (sent: string, name: string): boolean =>
   sent.length === name.length && (sent === name || sent.toLowerCase() === name);
+
+const MAPPED = '::ffff:';
+
+/** IPv4 addresses look the same whether the socket is an IPv4 or an IPv6 one. */
+export const plainAddress = (address: string): string =>
+  address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
+
+/** The addresses that probably belong to one client: an IPv4 address, or an IPv6 network of 64 bits. */
+export function networkOf(sent: string): string {
+  const address = plainAddress(sent);
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  return [...groups, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':');
+}

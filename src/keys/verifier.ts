@@ -148,7 +148,8 @@ export class KeyVerifier {
       stored.removals ??= removals;
       if (removals !== stored.removals || latest < stored.change) return false;
       for (const { id, name, scopes, digest, expiresAt, revokedAt, change } of keys) {
-        const key = { id, name, scopes, permissions: permissionsOf(scopes), expiresAt };
+        const author = { keyId: id, keyName: name };
+        const key = { id, name, scopes, permissions: permissionsOf(scopes), expiresAt, author };
         stored.byDigest.set(digest, { key, revokedAt });
         stored.change = change;
       }

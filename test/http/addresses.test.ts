@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { networkOf, plainAddress } from '../../src/http/addresses.ts';
+import { networkOf, plainAddress } from '../../src/http/received-request.ts';
 
 describe('networkOf', () => {
   it('takes an IPv6 network of 64 bits for one client', () => {

@@ -1,8 +1,8 @@
 import { type Category, categoryJson, categoryNotFound } from '../../contract/category.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Answer, createdAnswer, jsonAnswer, noContent } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { authorOf, createdAnswer, type Handlers, idIn, noContent } from './handler.ts';
+import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
 
 export function categoryHandlers(store: Store) {
@@ -12,7 +12,7 @@ export function categoryHandlers(store: Store) {
     ),
 
     createCategory: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createCategory(body, idempotencyKey, authorOf(request))),
+      createdAnswer(await store.createCategory(body, idempotencyKey, request.key?.author)),
 
     async getCategory({ parameter }) {
       const category = await store.getCategory(idIn(parameter, categoryNotFound));
@@ -23,13 +23,13 @@ export function categoryHandlers(store: Store) {
     async setCategory({ request, parameter, body }) {
       const { category, created } = await store.setCategory(
         { id: idIn(parameter, categoryNotFound), ...body },
-        authorOf(request),
+        request.key?.author,
       );
       return categoryAnswer(created ? 201 : 200, category);
     },
 
     async removeCategory({ request, parameter }) {
-      await store.removeCategory(idIn(parameter, categoryNotFound), authorOf(request));
+      await store.removeCategory(idIn(parameter, categoryNotFound), request.key?.author);
       return noContent();
     },
   } satisfies Partial<Handlers>;

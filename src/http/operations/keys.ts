@@ -2,8 +2,8 @@ import type { Key } from '../../contract/key.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import { issueKey, replaceKey } from '../../keys/issue.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
-import { type Answer, jsonAnswer } from '../answer.ts';
-import { authorOf, type Handlers, noContent } from './handler.ts';
+import { type Answer, jsonAnswer, noContent } from '../answer.ts';
+import type { Handlers } from './handler.ts';
 import { page } from './paging.ts';
 
 export function keyHandlers(store: Store) {
@@ -14,20 +14,20 @@ export function keyHandlers(store: Store) {
       ),
 
     async createKey({ request, body }) {
-      const { key, stored } = await issueKey(store, body, authorOf(request));
+      const { key, stored } = await issueKey(store, body, request.key?.author);
       request.targetKeyId = stored.id;
       return secretAnswer({ ...shown(stored), key });
     },
 
     async revokeKey({ request, parameter }) {
-      const { id } = await store.revokeKey(parameter, authorOf(request));
+      const { id } = await store.revokeKey(parameter, request.key?.author);
       request.targetKeyId = id;
       return noContent();
     },
 
     async rotateKey({ request, parameter, body }) {
       const rotation = { overlapMs: body.overlap };
-      const { key, created, replaced } = await replaceKey(store, parameter, rotation, authorOf(request));
+      const { key, created, replaced } = await replaceKey(store, parameter, rotation, request.key?.author);
       request.targetKeyId = replaced.id;
       return secretAnswer({ ...shown(created), key, replaces: shown(replaced) });
     },

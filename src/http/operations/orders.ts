@@ -1,8 +1,8 @@
 import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
 import type { Store } from '../../store/store.ts';
-import { jsonAnswer } from '../answer.ts';
+import { createdAnswer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { authorOf, createdAnswer, type Handlers, idIn } from './handler.ts';
+import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
 
 export function orderHandlers(store: Store) {
@@ -18,11 +18,11 @@ export function orderHandlers(store: Store) {
     },
 
     createOrder: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createOrder(body, idempotencyKey, authorOf(request))),
+      createdAnswer(await store.createOrder(body, idempotencyKey, request.key?.author)),
 
     async updateOrder({ request, parameter, body }) {
       const id = idIn(parameter, orderNotFound);
-      return jsonAnswer(200, orderJson(await store.updateOrder(id, body, authorOf(request))));
+      return jsonAnswer(200, orderJson(await store.updateOrder(id, body, request.key?.author)));
     },
 
     getInventory: async () => jsonAnswer(200, inventoryJson(await store.countPets())),

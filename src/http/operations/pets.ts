@@ -1,9 +1,9 @@
 import { type Pet, petJson, petNotFound } from '../../contract/pet.ts';
 import { assertMatch, entityTag, isNoneMatch } from '../../contract/precondition.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Answer, createdAnswer, jsonAnswer, noContent } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
-import { authorOf, createdAnswer, type Handlers, idIn, noContent } from './handler.ts';
+import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
 
 export function petHandlers(store: Store) {
@@ -15,12 +15,12 @@ export function petHandlers(store: Store) {
     ),
 
     async createPet({ request, body, idempotencyKey }) {
-      const created = await store.createPet(body, idempotencyKey, authorOf(request));
+      const created = await store.createPet(body, idempotencyKey, request.key?.author);
       return createdAnswer(created, 'etag', entityTag(created.json));
     },
 
     createPets: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createPets(body.pets, idempotencyKey, authorOf(request))),
+      createdAnswer(await store.createPets(body.pets, idempotencyKey, request.key?.author)),
 
     async getPet({ parameter, precondition }) {
       const pet = await store.getPet(idIn(parameter, petNotFound));
@@ -35,15 +35,15 @@ export function petHandlers(store: Store) {
     },
 
     updatePet: async ({ request, parameter, body, precondition }) =>
-      petAnswer(await store.updatePet(idIn(parameter, petNotFound), body, precondition, authorOf(request))),
+      petAnswer(await store.updatePet(idIn(parameter, petNotFound), body, precondition, request.key?.author)),
 
     async removePet({ request, parameter, precondition }) {
-      await store.removePet(idIn(parameter, petNotFound), precondition, authorOf(request));
+      await store.removePet(idIn(parameter, petNotFound), precondition, request.key?.author);
       return noContent();
     },
 
     restorePet: async ({ request, parameter }) =>
-      petAnswer(await store.restorePet(idIn(parameter, petNotFound), authorOf(request))),
+      petAnswer(await store.restorePet(idIn(parameter, petNotFound), request.key?.author)),
   } satisfies Partial<Handlers>;
 }
 

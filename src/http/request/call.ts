@@ -18,7 +18,8 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
   const { inputs, operation } = request.endpoint;
   const { parameterAt, suffix } = request.route;
   const parameter = request.path.slice(parameterAt, request.path.length - suffix.length);
-  const strict = prefersStrict(request.headers.list('prefer'));
+  const prefer = request.headers.list('prefer');
+  const strict = prefer !== undefined && prefersStrict(prefer);
   if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
   const parameters = request.query === '' ? NO_PARAMETERS : parseQuery(request.query);

@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { plainAddress } from '../addresses.ts';
-import type { ReceivedRequest } from '../received-request.ts';
+import { plainAddress, type ReceivedRequest } from '../received-request.ts';
 
 /** Finds the address of the client that sent a request. The result is always an IP address, or empty if unknown. */
 export type ClientAddress = (received: ReceivedRequest) => string;
@@ -11,14 +10,15 @@ const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/;
 /**
  * The address of the connection or, if that belongs to a trusted proxy, the one that the proxy names in X-Forwarded-For.
  * Each trusted proxy vouches for the entry it has appended, so the list is read from its end up to the first address that
- * is not trusted: what a client wrote into the header itself is never believed.
+ * is not trusted: what a client wrote into the header itself is never believed. Undefined without trusted proxies: then it is the address of
+ * the connection.
  */
-export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  if (trustedProxies.length === 0) return (received) => plainAddress(received.remoteAddress);
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress | undefined {
+  if (trustedProxies.length === 0) return undefined;
   const trusted = blockListOf(trustedProxies);
   const isTrusted = (address: string) => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   return ({ remoteAddress, headers }) => {
-    let address = plainAddress(remoteAddress);
+    let address = remoteAddress;
     if (isIP(address) === 0 || !isTrusted(address)) return address;
     const entries = (headers.list('x-forwarded-for') ?? '').split(',');
     for (let i = entries.length - 1; i >= 0; i--) {

@@ -20,12 +20,12 @@ const FRAGMENT = /#.*/;
 export function identify(
   received: ReceivedRequest,
   routes: Routes,
-  clientAddress: ClientAddress,
+  clientAddress: ClientAddress | undefined,
   mask: Mask,
 ): HttpRequest {
   const { method, headers } = received;
   const id = requestId(headers.all('x-request-id'), mask);
-  const address = clientAddress(received);
+  const address = clientAddress?.(received) ?? received.remoteAddress;
   const target = requestTarget(received.target);
   const mark = target.indexOf('?');
   const path = decodePath(mark < 0 ? target : target.slice(0, mark));

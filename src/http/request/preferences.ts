@@ -3,8 +3,8 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g;
 const HANDLING = /^\s*handling\s*=\s*(?:"([^"]*)"|([^\s;]*))/i;
 
 /** Whether the Prefer header asks for `handling=strict` (RFC 7240). Of several preferences the first counts. */
-export function prefersStrict(prefer: string | undefined): boolean {
-  for (const preference of prefer?.match(PREFERENCE) ?? []) {
+export function prefersStrict(prefer: string): boolean {
+  for (const preference of prefer.match(PREFERENCE) ?? []) {
     const [, quoted, bare] = HANDLING.exec(preference) ?? [];
     const value = quoted ?? bare;
     if (value !== undefined) return value.toLowerCase() === 'strict';

@@ -1,6 +1,6 @@
 import { ApiError, type KeyRefusal } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { networkOf } from '../addresses.ts';
+import { networkOf } from '../received-request.ts';
 import type { HttpRequest } from './request.ts';
 
 /** How many requests are allowed in how many seconds. */

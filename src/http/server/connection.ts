@@ -8,7 +8,7 @@ import {
   tooManyChunks,
   tooManyHeaders,
 } from '../../contract/transport-errors.ts';
-import { networkOf } from '../addresses.ts';
+import { networkOf } from '../received-request.ts';
 import type { Exchange } from './exchange.ts';
 import { holdBack, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
@@ -31,7 +31,9 @@ export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
-  readonly #waiting: WaitingRequests;
+  readonly #waitingInAll: WaitingInAll;
+  /** Undefined until the client has sent a request before the one before it was answered: most never do. */
+  #waiting: WaitingRequests | undefined;
   #activeAt = performance.now();
   #current: Exchange | undefined;
   /** The latest request that was answered, if its body had not arrived by then. */
@@ -46,10 +48,10 @@ export class Connection {
     this.#socket = socket;
     this.#events = events;
     this.#limits = serverLimits;
-    this.#waiting = new WaitingRequests(inAll);
+    this.#waitingInAll = inAll;
     socket.once('close', () => this.#onClose());
     // While requests wait, what the client sends after them stays in the kernel, and does not fill the memory.
-    holdBack(socket, () => this.#waiting.isEmpty);
+    holdBack(socket, () => !this.hasWaiting);
   }
 
   /** When its latest request began or, before the first one, the connection itself. */
@@ -73,14 +75,14 @@ export class Connection {
   }
 
   get hasWaiting(): boolean {
-    return !this.#waiting.isEmpty;
+    return this.#waiting !== undefined && !this.#waiting.isEmpty;
   }
 
   /** The answer is a stream: no request that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
   beginStream(exchange: Exchange): void {
     exchange.isStreaming = true;
     this.#closeAfter(exchange);
-    this.#waiting.clear();
+    this.#waiting?.clear();
     this.#socket.resume();
   }
 
@@ -98,12 +100,18 @@ export class Connection {
     // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
     if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
       this.#closeAfter(exchange);
-    if (!this.busy && this.#waiting.isEmpty) {
+    if (!this.busy && !this.hasWaiting) {
       this.#begin(exchange, exchange.receivedAt);
       this.#events.onRequest(exchange);
-    } else if (this.#waiting.add(exchange)) {
+    } else if (this.#wait(exchange)) {
       this.#socket.pause();
     } else this.#stop();
+  }
+
+  /** False if too many wait already. */
+  #wait(exchange: Exchange): boolean {
+    this.#waiting ??= new WaitingRequests(this.#waitingInAll);
+    return this.#waiting.add(exchange);
   }
 
   /**
@@ -124,7 +132,7 @@ export class Connection {
     this.#refusal = error;
     this.#closing = true;
     this.#socket.pause();
-    const latest = this.#waiting.latest ?? this.#current;
+    const latest = this.#waiting?.latest ?? this.#current;
     // After a stream there is no place for it.
     if (this.#current?.isStreaming) this.destroy();
     else if (latest?.isArriving && !latest.finished) {
@@ -148,7 +156,7 @@ export class Connection {
 
   destroy(): void {
     this.#closing = true;
-    this.#waiting.clear();
+    this.#waiting?.clear();
     this.#socket.destroy();
   }
 
@@ -164,7 +172,7 @@ export class Connection {
   }
 
   #onClose(): void {
-    this.#waiting.clear();
+    this.#waiting?.clear();
     if (this.#current?.isArriving) this.#current.fail(connectionLost());
     this.#current = undefined;
   }
@@ -192,10 +200,10 @@ export class Connection {
 
   #next(): void {
     if (this.#socket.destroyed) return;
-    const next = this.#waiting.takeFirst();
+    const next = this.#waiting?.takeFirst();
     if (!next) return;
     this.#begin(next, performance.now());
-    if (this.#waiting.isEmpty && !this.#refusal) this.#socket.resume();
+    if (!this.hasWaiting && !this.#refusal) this.#socket.resume();
     this.#events.onPipelinedRequest(next);
   }
 

@@ -3,7 +3,7 @@ import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import { bodyTooLarge } from '../../contract/transport-errors.ts';
-import { type ReceivedRequest, RequestHeaders } from '../received-request.ts';
+import { plainAddress, type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -34,7 +34,7 @@ export class Exchange implements ReceivedRequest {
     this.target = message.url ?? '/';
     this.httpVersion = message.httpVersion;
     this.headers = new RequestHeaders(message.rawHeaders);
-    this.remoteAddress = message.socket.remoteAddress ?? '';
+    this.remoteAddress = plainAddress(message.socket.remoteAddress ?? '');
     this.body = announcesBody(this.headers) ? new RequestBody(message) : undefined;
   }
 

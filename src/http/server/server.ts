@@ -6,6 +6,7 @@ import { ApiError, type ErrorCode, toApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, isStream } from '../answer.ts';
+import { plainAddress } from '../received-request.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
@@ -50,10 +51,13 @@ export class HttpServer {
         }
       }
     };
-    const onRefused = (error: ApiError, address: string | undefined) => {
+    const onRefused = (error: ApiError, address = '') => {
       const id = randomUUID();
       onError(error.code);
-      log.info({ requestId: id, status: error.status, code: error.code, address }, 'request');
+      log.info(
+        { requestId: id, status: error.status, code: error.code, address: plainAddress(address) },
+        'request',
+      );
       return rawResponse(error, id);
     };
     const onWhole = batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true });
@@ -108,7 +112,7 @@ export class HttpServer {
     if (typeof body === 'string') response.end(body, byteLength(body) === body.length ? 'latin1' : 'utf8');
     else if (isStream(body)) this.streams.add(exchange, body, options);
     else response.end(body);
-    this.#unread.track(message.socket);
+    if (message.socket.writableLength > 0) this.#unread.track(message.socket);
   }
 
   /** Ends the streams, and resolves when every other request is answered and every connection is closed, or when time is up. */

@@ -13,9 +13,8 @@ export class UnreadAnswers {
     this.#timer = setInterval(() => this.#cutOff(), checkMs).unref();
   }
 
-  /** To be called after an answer was written to the socket. */
+  /** To be called after an answer was written to the socket that did not leave at once. */
   track(socket: Socket): void {
-    if (socket.writableLength === 0) return;
     this.#since.delete(socket);
     this.#since.set(socket, performance.now());
     this.#cutOff();
