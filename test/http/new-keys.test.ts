@@ -5,6 +5,7 @@ import { ApiError } from '../../src/contract/errors.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
+import { eventually } from '../support/eventually.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { storeKey } from '../support/stored-key.ts';
 
@@ -47,10 +48,13 @@ describe('A new API key', { concurrency: true }, () => {
     const { counted, observe } = countLookUps(() => (isStarted ? isReleased : Promise.resolve()));
     const { call, store } = await startService(t, { observe });
     isStarted = true;
-    const { key } = await storeKey(store, ['pets:read']);
     const before = counted.lookUps;
+    const { key } = await storeKey(store, ['pets:read']);
     const calls = Array.from({ length: 50 }, () => call('GET', '/v1/pets', { key }));
-    while (counted.lookUps === before) await new Promise(setImmediate);
+    // They and the request for the metrics itself.
+    const areWaiting = async () =>
+      (await call('GET', '/metrics')).text.includes('\nhttp_server_active_requests 51\n');
+    await eventually(areWaiting, 'all of them wait');
     release();
     const statuses = new Set((await Promise.all(calls)).map(({ status }) => status));
     assert.deepEqual([...statuses], [200]);
