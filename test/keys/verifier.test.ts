@@ -155,8 +155,9 @@ describe('The key ring', () => {
     const { key, id } = await addKey(store, expiresAt);
     const ring = new KeyVerifier(store, [], EVENTS);
     await ring.start();
-    const { permissions, ...known } = acceptedBy(ring, key);
+    const { permissions, author, ...known } = acceptedBy(ring, key);
     assert.deepEqual(known, { id, name: 'till', scopes: ['pets:write'], expiresAt });
+    assert.deepEqual(author, { keyId: id, keyName: 'till' });
     assert.deepEqual([...permissions], ['pets:read', 'pets:write']);
     const other = await addKey(store);
     await eventually(() => ring.verify(other.key).refused === undefined, 'the other key is known');

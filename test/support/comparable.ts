@@ -15,18 +15,21 @@ export interface Comparable {
 }
 
 export function comparable({ answers, log }: Observed, request: Sent): Comparable {
-  return { answers: answers.map((answer) => comparableAnswer(answer, targetOf(request))), log };
+  return { answers: answers.map((answer) => comparableAnswer(answer, request)), log };
 }
 
 /** The target of the request line, which may contain anything except a space. */
 const targetOf = ({ head }: Sent): string => head.split(' ')[1] ?? '';
 
-function comparableAnswer({ status, headers, body }: ObservedAnswer, target: string): ComparableAnswer {
+function comparableAnswer({ status, headers, body }: ObservedAnswer, request: Sent): ComparableAnswer {
   const code = Number(status.split(' ')[1]);
+  const target = targetOf(request);
   return {
     status: code,
     headers: headers
       .filter((line) => code < 400 || !line.startsWith('content-length:'))
+      // An answer ends the connection if it is earlier than the rest of its request, which only a clock decides here.
+      .filter((line) => !request.apart || !line.startsWith('connection:'))
       .map((line) => (line.startsWith('link:') ? withResolvedReferences(line, target) : line)),
     body: code < 400 || body === '' ? body : errorIn(body),
   };

@@ -25,7 +25,7 @@ export interface Observed {
   readonly log: readonly LogLine[];
 }
 
-/** Sends the request, then `LAST`, on a new connection. */
+/** Sends the request on a new connection, then `LAST`, unless an early answer may have ended the connection by then. */
 export async function observe(service: Service, sent: Sent): Promise<Observed> {
   const from = service.log.length;
   const text = await exchange(service.port, sent);
@@ -51,7 +51,7 @@ async function exchange(port: number, { head, body, apart }: Sent): Promise<stri
   socket.on('error', () => {}).on('close', () => resolve());
   socket.write(`${head}\r\n${apart ? '' : body + LAST}`);
   if (apart) await sleep(5);
-  if (apart) socket.write(body + LAST);
+  if (apart) socket.end(body);
   await closed;
   return text;
 }
