@@ -6,7 +6,7 @@ import type { ApiKey } from '../store/store.ts';
 const SOON_MS = 14 * 86_400_000;
 
 /** A key that is not used for this long is probably forgotten. */
-const IDLE_MS = 90 * 86_400_000;
+export const IDLE_DAYS = 90;
 
 type KeyState = 'revoked' | 'expired' | 'active';
 
@@ -25,9 +25,9 @@ export function expiresSoon(key: ApiKey, now = new Date()): boolean {
 /** Whether it may do everything. */
 export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
 
-/** Whether no request has used it for 90 days, or since it was created. */
+/** Whether no request has used it for so many days, or since it was created. */
 export const isIdle = ({ lastUsedAt, createdAt }: ApiKey, now = new Date()): boolean =>
-  now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_MS;
+  now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
 /** Whether no request has used it. Uses are recorded every ten seconds. */
 export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === undefined;
@@ -35,3 +35,9 @@ export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === u
 /** Whether the key was rotated, and its replacement is active: it expires as intended. */
 export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boolean =>
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
+
+/** The command that gives its users a key that lasts. One that was rotated cannot be rotated again. */
+export const renewalOf = ({ id, name, replacedBy }: ApiKey): string =>
+  replacedBy === undefined
+    ? `animal-store keys rotate ${id}`
+    : `animal-store keys create --name ${JSON.stringify(name)}`;

@@ -9,7 +9,7 @@ import { type Command, flagValue, jsonFlag } from './command.ts';
 import { createFlag, isNewDefault, withStore } from './database.ts';
 import { asTyped, print, table } from './io.ts';
 import { changeKey, date, printNewKey, shown } from './key-output.ts';
-import { expiresSoon, isNeverUsed, isReplaced, stateOf } from './key-state.ts';
+import { expiresSoon, isNeverUsed, isReplaced, renewalOf, stateOf } from './key-state.ts';
 
 export const createKey: Command = {
   summary: 'Create an API key and print it. It is shown only once.',
@@ -79,7 +79,7 @@ export const listKeys: Command = {
     );
     const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
     if (expiring)
-      print(io, asTyped(io, `\nReplace a key before it expires: animal-store keys rotate ${expiring.id}`));
+      print(io, asTyped(io, `\nReplace key ${expiring.id} before it expires: ${renewalOf(expiring)}`));
   },
 };
 
@@ -116,7 +116,8 @@ function scopesFlag(given: string | boolean | undefined): readonly Scope[] {
 
 const noteOn = (key: ApiKey): string =>
   [
-    expiresSoon(key) && 'expires soon',
+    key.replacedBy !== undefined && `replaced by ${key.replacedBy}`,
+    key.replacedBy === undefined && expiresSoon(key) && 'expires soon',
     stateOf(key) === 'active' && isNeverUsed(key) && 'never used',
     key.createdBy !== undefined && `created by ${key.createdBy}`,
     key.rotatedBy !== undefined && `rotated by ${key.rotatedBy}`,

@@ -166,11 +166,11 @@ export interface Key {
   lastUsedAt?: string | undefined;
   /** Since when it is rejected. Absent if it is not revoked. */
   revokedAt?: string | undefined;
-  /** The `id` of the key that replaces it. */
+  /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;
@@ -192,11 +192,11 @@ export interface CreatedKey {
   lastUsedAt?: string | undefined;
   /** Since when it is rejected. Absent if it is not revoked. */
   revokedAt?: string | undefined;
-  /** The `id` of the key that replaces it. */
+  /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;
@@ -220,11 +220,11 @@ export interface RotatedKey {
   lastUsedAt?: string | undefined;
   /** Since when it is rejected. Absent if it is not revoked. */
   revokedAt?: string | undefined;
-  /** The `id` of the key that replaces it. */
+  /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
-  /** The `id` of the key that replaced it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
   revokedBy?: string | undefined;

@@ -103,9 +103,11 @@ export const Key = v.pipe(
     expiresAt,
     lastUsedAt: v.optional(time('When it was last used, to ten seconds. Absent if it never was.')),
     revokedAt: v.optional(time('Since when it is rejected. Absent if it is not revoked.')),
-    replacedBy: v.optional(v.pipe(v.string(), v.description('The `id` of the key that replaces it.'))),
+    replacedBy: v.optional(
+      v.pipe(v.string(), v.description('The `id` of its successor, if it was rotated.')),
+    ),
     createdBy: author('created it'),
-    rotatedBy: author('replaced it'),
+    rotatedBy: author('rotated it, which is not its successor'),
     revokedBy: author('revoked it'),
   }),
   v.title('Key'),

@@ -155,8 +155,14 @@ export const limitsPage = {
   failedKeys: {
     value: 600,
     meaning: 'wrong API keys from one address in 60 seconds',
-    beyond: '429; a valid key always passes',
+    beyond: '429; a valid key always passes, a new one within half a second',
     test: 'test/http/rate-limit.test.ts',
+  },
+  keyLookUps: {
+    value: 1000,
+    meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
+    beyond: '503',
+    test: 'test/http/new-keys.test.ts',
   },
   countedNames: {
     value: 100_000,

@@ -12,12 +12,14 @@ export interface Deployments {
   readonly stagingBaseUrl: string | undefined;
 }
 
-/** The configured deployments; without them, the address that is being served. */
+/** The configured deployments; in place of a production that is not configured, the address that is being served. */
 export function servers({ baseUrl, stagingBaseUrl }: Deployments, served: string): Server[] {
-  const list: Server[] = [];
-  if (baseUrl !== undefined) list.push({ url: baseUrl, description: 'Production' });
+  const list: Server[] =
+    baseUrl === undefined
+      ? [{ url: served, description: 'This service' }]
+      : [{ url: baseUrl, description: 'Production' }];
   if (stagingBaseUrl !== undefined) list.push({ url: stagingBaseUrl, description: 'Staging' });
-  return list.length > 0 ? list : [{ url: served, description: 'This service' }];
+  return list;
 }
 
 /** The address a person can open, for a host and port that the service listens on. */

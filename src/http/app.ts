@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): App {
   const cors = createCors(config.corsOrigin);
   const ownLimits = { ...limits, ...options.limits };
   const server = new HttpServer(serve, log, onError, ownLimits);
-  const send = createSender({ server, keys, metrics, log });
+  const send = createSender(server, keys, metrics, log);
   const routes = new Routes();
   const feed = new EventFeed(store, ownLimits.connections, (error) =>
     log.error({ err: error }, 'the events could not be read or sent'),
@@ -102,6 +102,7 @@ export function createApp(options: AppOptions): App {
   }
 
   function admit(request: HttpRequest): Answer | Promise<Answer> {
+    request.received.isAdmitted = true;
     request.received.keyId = request.key?.id;
     limitRate?.(request); //                                  429
     authorize(request); //                                    403

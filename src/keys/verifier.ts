@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { KeyRefusal } from '../contract/errors.ts';
+import { ApiError, type KeyRefusal } from '../contract/errors.ts';
+import { limits } from '../contract/limits.ts';
 import { permissionsOf } from '../contract/scope.ts';
 import type { Store } from '../store/store.ts';
 import { type AuthenticatedKey, configuredKey } from './authenticated-key.ts';
@@ -61,6 +62,7 @@ export class KeyVerifier {
   /** The read that is under way, and the one after it if it is asked for. */
   #refreshing: Promise<void> = Promise.resolve();
   #nextRefresh: Promise<void> | undefined;
+  #lookUps = 0;
   #timers: NodeJS.Timeout[] = [];
   #clockAheadMs = 0;
   #isSkewed = false;
@@ -105,10 +107,14 @@ export class KeyVerifier {
 
   /**
    * For a key that is not known: if it looks like one of ours, asks the store whether it was created a moment ago. All that wait at the
-   * time share one look-up. Rejects if the store cannot be read.
+   * time share one look-up. Rejects if the store cannot be read, or if too many wait.
    */
   async verifyAgain(text: string): Promise<Verdict> {
-    if (checkKey(text) === 'right') await this.#refresh();
+    if (checkKey(text) !== 'right') return this.verify(text);
+    if (this.#lookUps >= limits.keyLookUps)
+      throw new ApiError('unavailable', 'Too many API keys are being looked up. Try again in a moment.');
+    this.#lookUps++;
+    await this.#refresh().finally(() => this.#lookUps--);
     return this.verify(text);
   }
 

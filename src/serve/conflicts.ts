@@ -17,7 +17,7 @@ export function conflictsIn({
   if (reusePort && kind === 'memory')
     found.push({
       problem: 'a database in memory exists in one process only',
-      remedy: 'leave out --reuse-port, or name a file with --database',
+      remedy: 'leave out --reuse-port (REUSE_PORT), or name a file with --database',
     });
   if (backupDir !== undefined && kind !== 'sqlite')
     found.push({

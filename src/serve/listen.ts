@@ -100,7 +100,7 @@ function explainListenError(error: unknown, host: string, port: number): Error {
 
   function explanation(): string {
     if (code === 'EADDRINUSE')
-      return `port ${port} is already in use on ${host}: choose another with --${flag} or ${env}`;
+      return `port ${port} is already in use on ${host}: choose another with --${flag} or ${env}, or start every process on it with --reuse-port true`;
     if (code === 'EACCES')
       return `no permission to listen on port ${port}: choose one above 1023 with --${flag} or ${env}`;
     if (syscall === 'getaddrinfo')

@@ -28,6 +28,8 @@ const MOST_DELAY = 50;
 const OBSERVED_MS = 3000;
 
 const DOCUMENT = request('GET /openapi.json', HOST);
+/** Larger than one read of the socket, so that it is answered before it has arrived. */
+const REFUSED = request('POST /v1/pets', `${HOST}Content-Length: 200000\r\n`, ' '.repeat(200_000));
 const filled = (one: string) => one.repeat(Math.floor(PAYLOAD_BYTES / one.length));
 
 interface Attack {
@@ -63,8 +65,14 @@ const attacks: readonly Attack[] = [
   },
   {
     what: 'the smallest possible requests after a body that was refused before it had arrived',
-    one: request('POST /v1/pets', `${HOST}Content-Length: 200000\r\n`, ' '.repeat(200_000)),
-    payload: (one) => one + filled('GET / HTTP/1.1\r\n\r\n').repeat(4),
+    one: 'GET / HTTP/1.1\r\n\r\n',
+    payload: (one) => REFUSED + filled(one).repeat(4),
+  },
+  {
+    what: 'a body in chunks of one byte after a body that was refused before it had arrived',
+    one: request('POST /v1/pets', `${HOST}Transfer-Encoding: chunked\r\n`, '1\r\na\r\n'.repeat(300_000)),
+    payload: (one) => REFUSED + one,
+    connections: 20,
   },
   {
     what: 'the limit of waiting GET /openapi.json, nothing read',

@@ -251,7 +251,7 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
       cellsOf(table).map(({ NOTE }) => NOTE),
       ['', 'never used', 'expires soon', 'expires soon, never used', '', 'created by 1, revoked by 2'],
     );
-    assert.equal(hint, 'Replace a key before it expires: animal-store keys rotate 3\n');
+    assert.equal(hint, 'Replace key 3 before it expires: animal-store keys rotate 3\n');
     assert.deepEqual(
       (await json<Shown[]>('list')).map(({ expiresSoon, neverUsed }) => [expiresSoon, neverUsed]),
       [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../src/contract/errors.ts';
+import { limits } from '../../src/contract/limits.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
@@ -60,6 +61,20 @@ describe('A new API key', { concurrency: true }, () => {
     assert.deepEqual([...statuses], [200]);
     // One that was under way, the one after it, and those of the regular refresh.
     assert.ok(counted.lookUps - before <= 4, `${counted.lookUps - before} look-ups`);
+  });
+
+  it('gets 503 if more than a thousand requests wait until theirs is looked up', async (t) => {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    let isStarted = false;
+    const { observe } = countLookUps(() => (isStarted ? isReleased : Promise.resolve()));
+    const { call, store } = await startService(t, { observe });
+    isStarted = true;
+    const { key } = await storeKey(store, ['pets:read']);
+    const calls = Array.from({ length: limits.keyLookUps + 1 }, () => call('GET', '/v1/pets', { key }));
+    assertError(await Promise.race(calls), 503, 'unavailable');
+    release();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+    assert.deepEqual([statuses.at(-1), statuses.at(-2)], [503, 200]);
   });
 
   it('is refused like any other key if there is none such', async (t) => {

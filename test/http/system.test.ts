@@ -46,7 +46,7 @@ describe('The system operations', () => {
   const deployments = [
     [{ baseUrl: PRODUCTION, stagingBaseUrl: STAGING }, [PRODUCTION, STAGING]],
     [{ baseUrl: PRODUCTION }, [PRODUCTION]],
-    [{ stagingBaseUrl: STAGING }, [STAGING]],
+    [{ stagingBaseUrl: STAGING }, ['./v1', STAGING]],
   ] as const;
   for (const [config, urls] of deployments) {
     it(`list the servers of ${Object.keys(config).join(' and ')} in /openapi.json`, async (t) => {

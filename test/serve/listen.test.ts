@@ -42,7 +42,7 @@ describe('listen', () => {
       await once(other, 'listening');
       const { port } = other.address() as { port: number };
       await assert.rejects(open(t, 'localhost', port), {
-        message: `port ${port} is already in use on localhost: choose another with --port or PORT`,
+        message: `port ${port} is already in use on localhost: choose another with --port or PORT, or start every process on it with --reuse-port true`,
       });
       // Addresses opened before the failure are closed again.
       const free = host === '::1' ? '127.0.0.1' : '::1';

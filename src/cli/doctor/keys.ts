@@ -1,6 +1,15 @@
 import type { ApiKey } from '../../store/store.ts';
 import { date } from '../key-output.ts';
-import { expiresSoon, hasFullAccess, isIdle, isNeverUsed, isReplaced, stateOf } from '../key-state.ts';
+import {
+  expiresSoon,
+  hasFullAccess,
+  IDLE_DAYS,
+  isIdle,
+  isNeverUsed,
+  isReplaced,
+  renewalOf,
+  stateOf,
+} from '../key-state.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('keys');
@@ -21,9 +30,7 @@ export function checkKeys(keys: readonly ApiKey[], configured: number): Finding[
   const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
   const findings = expiring
     .slice(0, MAX_LISTED)
-    .map(({ id, name, expiresAt }) =>
-      problem(`key ${id} (${name}) expires at ${date(expiresAt)}`, `animal-store keys rotate ${id}`),
-    );
+    .map((key) => problem(`key ${key.id} (${key.name}) expires at ${date(key.expiresAt)}`, renewalOf(key)));
   if (expiring.length > MAX_LISTED)
     findings.push(
       problem(`${expiring.length - MAX_LISTED} further keys expire soon`, 'animal-store keys list'),
@@ -32,7 +39,7 @@ export function checkKeys(keys: readonly ApiKey[], configured: number): Finding[
   if (idle.length > 0)
     findings.push(
       notice(
-        `full access, but not used for 90 days: ${namesOf(idle)}`,
+        `full access, but not used for ${IDLE_DAYS} days: ${namesOf(idle)}`,
         'revoke what is not needed: animal-store keys revoke ID. Give new keys only what they need: animal-store keys create --scopes',
       ),
     );

@@ -181,5 +181,5 @@ function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
 const tooManyStreams = (max: number): ApiError =>
   new ApiError(
     'unavailable',
-    `There are already ${max} streams of events. Try again later, or read the events in pages.`,
+    `The limit of streams of events (${max}) is reached. Try again later, or read the events in pages.`,
   );

@@ -9,15 +9,14 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** Counts a request, adds the headers that say what is left, and refuses it with 429 when nothing is. */
-type RateLimiter = (request: HttpRequest) => void;
-
 const FURTHER_ONES = '';
-/** Wrong keys from one address. A valid key is never refused for them. */
 const FAILED_AUTHENTICATION: RateLimit = { quota: limits.failedKeys, seconds: 60 };
 
-/** The limit for each API key; undefined without one. Requests without a key, such as health checks, are not counted. */
-export function limitByKey(limit: RateLimit | undefined): RateLimiter | undefined {
+/**
+ * The limit for each API key; undefined without one. Counts a request, adds the headers that say what is left, and refuses it with 429 when
+ * nothing is. Requests without a key, such as health checks, are not counted.
+ */
+export function limitByKey(limit: RateLimit | undefined): ((request: HttpRequest) => void) | undefined {
   if (!limit) return undefined;
   const { quota, seconds } = limit;
   const windows = new Windows(limit);

@@ -19,18 +19,16 @@ interface Finished {
   readonly answer: Answer;
 }
 
-interface Parts {
-  readonly server: HttpServer;
-  readonly keys: KeyVerifier;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
 /**
  * The last stage of every request: sends the answer, then counts the request and writes its line of the log. Answers that are
  * ready in the same tick leave together, and are logged after the last of them.
  */
-export function createSender({ server, keys, metrics, log }: Parts): (finished: Finished) => void {
+export function createSender(
+  server: HttpServer,
+  keys: KeyVerifier,
+  metrics: Metrics,
+  log: Log,
+): (finished: Finished) => void {
   function sendOne(finished: Finished): void {
     const { exchange, request, answer } = finished;
     try {

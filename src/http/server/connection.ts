@@ -42,7 +42,6 @@ export class Connection {
   #refusal: ApiError | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
-  #ignored = 0;
 
   constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll, serverLimits: ServerLimits) {
     this.#socket = socket;
@@ -64,9 +63,12 @@ export class Connection {
     return this.#current !== undefined && !this.#current.finished;
   }
 
-  /** Whether a request that has arrived completely is being answered. A request whose body does not arrive does not count. */
+  /**
+   * Whether a request that has arrived completely is being answered. One whose body does not arrive, or whose key is still to be looked up,
+   * does not count.
+   */
   get isWorking(): boolean {
-    return this.busy && !this.#current?.isArriving;
+    return this.busy && this.#current?.isAdmitted === true && !this.#current.isArriving;
   }
 
   /** The API key of its latest request that had a valid one; before that, the address of the client. */
@@ -81,15 +83,16 @@ export class Connection {
   /** The answer is a stream: no request that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
   beginStream(exchange: Exchange): void {
     exchange.isStreaming = true;
-    this.#closeAfter(exchange);
+    this.#closing = true;
+    exchange.closesConnection = true;
     this.#waiting?.clear();
     this.#socket.resume();
   }
 
   receive(exchange: Exchange): void {
     if (this.#current?.isStreaming) this.destroy();
-    if (this.#closing) this.#ignore();
-    else if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(tooManyHeaders());
+    if (this.#closing) return;
+    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(tooManyHeaders());
     else this.#accept(exchange);
   }
 
@@ -136,11 +139,11 @@ export class Connection {
     // After a stream there is no place for it.
     if (this.#current?.isStreaming) this.destroy();
     else if (latest?.isArriving && !latest.finished) {
-      this.#closeAfter(latest);
-      latest.response.once('close', () => this.destroy());
+      this.closeUnread(latest);
       latest.fail(error);
-    } else if (latest?.isArriving || this.#answeredEarly?.complete === false) this.destroy();
-    else if (latest && this.busy)
+    } else if (latest?.isArriving || this.#answeredEarly?.complete === false) {
+      // It is answered, and its client has a moment to read that. The rest is no longer read.
+    } else if (latest && this.busy)
       latest.response.prependOnceListener('finish', () => this.#refuseAfter(latest, error));
     else this.#refuse(error);
   }
@@ -160,11 +163,6 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** A client may have sent requests before it knew that none follows; one that goes on is no longer read. */
-  #ignore(): void {
-    if (++this.#ignored > limits.waitingRequests) this.#stop();
-  }
-
   /** For a client that sends requests faster than they are answered. */
   #stop(): void {
     stopParsing(this.#socket);
@@ -180,6 +178,7 @@ export class Connection {
   #closeAfter(exchange: Exchange): void {
     this.#closing = true;
     exchange.closesConnection = true;
+    stopParsing(this.#socket);
   }
 
   #begin(exchange: Exchange, now: number): void {

@@ -25,6 +25,7 @@ export class Exchange implements ReceivedRequest {
   /** Whether its answer is a stream. */
   isStreaming = false;
   failure: ApiError | undefined;
+  isAdmitted = false;
   keyId: string | undefined;
 
   constructor(message: IncomingMessage, response: ServerResponse) {

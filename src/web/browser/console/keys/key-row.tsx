@@ -96,7 +96,7 @@ function whenOf(key: Key, isThis: boolean): string {
   const used = isThis ? 'Used just now' : seen;
   if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
   if (replacedBy !== undefined && expiresAt !== undefined)
-    return `Replaced${by(key.rotatedBy)}; still works until it ends ${moment(expiresAt)}`;
+    return `${key.rotatedBy === undefined ? 'Replaced' : `Rotated${by(key.rotatedBy)}`}; still works until it ends ${moment(expiresAt)}`;
   const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
   return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${ends}`;
 }
