@@ -230,7 +230,7 @@ describe('A usage error', { concurrency: 4 }, () => {
     [
       ['serve', '--reuse-port', 'true'],
       process.platform === 'linux'
-        ? /in memory exists in one process only: leave out --reuse-port, or name a file with --database/
+        ? /in memory exists in one process only: leave out --reuse-port \(REUSE_PORT\), or name a file with --database/
         : /--reuse-port works on Linux only/,
       { DATABASE_URL: 'sqlite::memory:' },
     ],
