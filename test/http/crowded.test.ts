@@ -77,7 +77,10 @@ describe('streams of events', { timeout: 30_000 }, () => {
     for (let n = 0; n < CONNECTIONS / 4; n++)
       assert.equal((await openStream(t, service.port)).answer.status, 200);
     const { answer } = await openStream(t, service.port);
-    assert.match(assertError(answer, 503, 'unavailable'), /^The limit of streams of events \(10\) is reached\./);
+    assert.match(
+      assertError(answer, 503, 'unavailable'),
+      /^The limit of streams of events \(10\) is reached\./,
+    );
     assert.equal((await service.call('GET', '/v1/pets')).status, 200);
   });
 });
