@@ -54,7 +54,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
     const next = (await page.locator('.secret code span').allInnerTexts()).join('');
     assert.notEqual(next, key);
-    await facts.getByText(/^Replaced by key env-\w+; still works until/).waitFor();
+    await facts.getByText(/^Replaced; still works until .* · rotated by key env-\w+$/).waitFor();
     await eventually(() => works(service, next), 200);
 
     await button(page, /^Revoke .*shop window/)

@@ -95,8 +95,9 @@ function whenOf(key: Key, isThis: boolean): string {
   const seen = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
   const used = isThis ? 'Used just now' : seen;
   if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
+  const rotated = key.rotatedBy === undefined ? '' : ` · rotated${by(key.rotatedBy)}`;
   if (replacedBy !== undefined && expiresAt !== undefined)
-    return `${key.rotatedBy === undefined ? 'Replaced' : `Rotated${by(key.rotatedBy)}`}; still works until it ends ${moment(expiresAt)}`;
+    return `Replaced; still works until it ends ${moment(expiresAt)}${rotated}`;
   const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
   return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${ends}`;
 }
