@@ -49,8 +49,8 @@ export class Connection {
     this.#limits = serverLimits;
     this.#waitingInAll = inAll;
     socket.once('close', () => this.#onClose());
-    // While requests wait, what the client sends after them stays in the kernel, and does not fill the memory.
-    holdBack(socket, () => !this.hasWaiting);
+    // While requests wait, or after a refusal, what the client sends stays in the kernel: it takes neither memory nor time.
+    holdBack(socket, () => !this.hasWaiting && !this.#refusal);
   }
 
   /** When its latest request began or, before the first one, the connection itself. */
