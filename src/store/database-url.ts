@@ -7,6 +7,9 @@ export type DatabaseLocation =
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres'; readonly url: string };
 
+/** SQLite's name for a database that exists in memory only. */
+export const MEMORY = ':memory:';
+
 const FORMS = 'sqlite:PATH, sqlite:///ABSOLUTE/PATH, sqlite::memory: or postgres://…';
 
 /**
@@ -18,7 +21,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
   if (/^postgres(?:ql)?:\/\/./s.test(url)) return { kind: 'postgres', url };
   if (!url.startsWith('sqlite:')) throw new StoreError(`must be ${FORMS}, not ${schemeOf(url)}`);
   const location = url.slice('sqlite:'.length);
-  if (location === ':memory:') return { kind: 'memory' };
+  if (location === MEMORY) return { kind: 'memory' };
   return { kind: 'sqlite', path: pathOf(location) };
 }
 

@@ -1,8 +1,6 @@
-import { parseDatabaseUrl } from './database-url.ts';
+import { MEMORY, parseDatabaseUrl } from './database-url.ts';
 import type { OpenOptions } from './open-options.ts';
 import type { Store } from './store.ts';
-
-const MEMORY = ':memory:';
 
 /** Opens the store that a DATABASE_URL names. Creates the schema of a new one; refuses an older one without `upgrade`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {

@@ -2,9 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
+import { MEMORY } from '../database-url.ts';
 import { StoreError } from '../store.ts';
-
-export const MEMORY = ':memory:';
 
 /** How long a write waits, on the writer's thread, for a lock that another process holds. */
 const BUSY_MS = 2000;

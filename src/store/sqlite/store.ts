@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
+import { MEMORY } from '../database-url.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
-import { connect, MEMORY, makeDurable } from './connection.ts';
+import { connect, makeDurable } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
