@@ -98,11 +98,13 @@ export function createApp(options: AppOptions): App {
   function answer(request: HttpRequest): Answer | Promise<Answer> {
     checkLoad(request); //                                    503
     const lookUp = authenticate(keys, failures, request); //  401, 429
-    return lookUp ? lookUp.then(() => admit(request)) : admit(request);
+    if (!lookUp) return admit(request);
+    request.received.awaitsKey = true;
+    return lookUp.then(() => admit(request));
   }
 
   function admit(request: HttpRequest): Answer | Promise<Answer> {
-    request.received.isAdmitted = true;
+    request.received.awaitsKey = false;
     request.received.keyId = request.key?.id;
     limitRate?.(request); //                                  429
     authorize(request); //                                    403

@@ -11,8 +11,8 @@ export interface ReceivedRequest {
   readonly remoteAddress: string;
   /** Why the rest of the request will never arrive, when that is known. */
   readonly failure: ApiError | undefined;
-  /** Whether its key was accepted, or it needs none. Until then, it makes room for other clients. */
-  isAdmitted: boolean;
+  /** Whether the store is being asked for its key. Until that is known, it makes room for other clients. */
+  awaitsKey: boolean;
   /** The id of the API key, once it is accepted: the transport bounds how many connections a key may have. */
   keyId: string | undefined;
   /** The whole body, if it is not too large. Fails with the ApiError that says what is wrong with it. */

@@ -83,7 +83,7 @@ describe('The path in the access log', () => {
       headers: new RequestHeaders([]),
       remoteAddress: '127.0.0.1',
       failure: undefined,
-      isAdmitted: true,
+      awaitsKey: false,
       keyId: undefined,
       readBody: () => Buffer.alloc(0),
       sendContinue() {},

@@ -71,6 +71,30 @@ describe('when all connections are taken', { timeout: 30_000 }, () => {
   });
 });
 
+it('a request that is executed is answered, although new clients need room in the same moment', {
+  timeout: 30_000,
+}, async (t) => {
+  let calls = 0;
+  const observe = (store: Store): Store =>
+    Object.assign(Object.create(store), {
+      getPet(id: bigint) {
+        calls++;
+        return store.getPet(id);
+      },
+    });
+  const { open } = await startCrowded(t, {}, observe);
+  let answers = 0;
+  for (let round = 0; round < 20; round++) {
+    const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(HEALTH, true)));
+    for (const { send } of clients) send(request('GET /v1/pets/1'));
+    const newcomers = await Promise.all(Array.from({ length: 10 }, () => open(HEALTH, false)));
+    const outcomes = await Promise.allSettled(clients.map(({ next }) => next()));
+    answers += outcomes.filter(({ status }) => status === 'fulfilled').length;
+    for (const { socket } of [...clients, ...newcomers]) socket.destroy();
+  }
+  assert.equal(calls, answers);
+});
+
 describe('streams of events', { timeout: 30_000 }, () => {
   it('take a quarter of the connections at most: another one is refused, and other requests are not', async (t) => {
     const { service } = await startCrowded(t);
@@ -82,6 +106,17 @@ describe('streams of events', { timeout: 30_000 }, () => {
       /^The limit of streams of events \(10\) is reached\./,
     );
     assert.equal((await service.call('GET', '/v1/pets')).status, 200);
+  });
+
+  it('of a key that opens many at once take no more from other keys than one after the other would', async (t) => {
+    const { service } = await startCrowded(t);
+    const others = Array.from({ length: CONNECTIONS / 4 }, () => openStream(t, service.port));
+    await Promise.all(others);
+    const head = `${HOST}Authorization: Bearer ${OTHER_KEY}\r\n`;
+    const opened = await Promise.all(
+      Array.from({ length: CONNECTIONS / 4 }, () => openStream(t, service.port, { head })),
+    );
+    assert.equal(opened.filter(({ answer }) => answer.status === 200).length, CONNECTIONS / 8);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, generateKey } from '../../src/keys/format.ts';
 import { assertError } from '../support/assert.ts';
-import { AUTH, HOST, request } from '../support/conversation.ts';
+import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { openStream, type RawStream } from '../support/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { sum } from '../support/metrics.ts';
@@ -123,6 +123,14 @@ describe('The connection of a stream of events', { concurrency: true }, () => {
     stream.socket.write('hello\r\n\r\n');
     await isClosed(stream);
     assert.doesNotMatch(stream.text(), /HTTP\/1\.1/);
+    await eventuallyEqual(() => openStreams(service), 0);
+  });
+
+  it('ends at once if anything that is no request was sent together with it', async (t) => {
+    const service = await startService(t, { limits: { keepAliveMs: 600_000 } });
+    const { send, rest } = converse(service.port);
+    send(`${request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`)}hello\r\n\r\n`);
+    await rest().catch(() => []);
     await eventuallyEqual(() => openStreams(service), 0);
   });
 

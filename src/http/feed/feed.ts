@@ -14,7 +14,7 @@ const PAGE = 100;
 const STREAMS_PER_TICK = 100;
 /** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
 const CATCHING_UP = 2;
-/** A stream makes no room for another client, so that all of them may take this share of the connections only. */
+/** A stream is never closed to make room for another client, so all streams together may take only this share of the connections. */
 const SHARE_OF_CONNECTIONS = 0.25;
 
 export interface StreamQuery {
@@ -32,10 +32,8 @@ export class EventFeed implements Feed {
   readonly #store: Store;
   readonly #maxStreams: number;
   readonly #report: (error: unknown) => void;
-  /** The id of the API key of each, oldest first. */
-  readonly #keys = new Map<EventStream, string>();
-  /** How many are about to be open. */
-  #opening = 0;
+  /** The id of the API key of each stream, oldest first, and of each that is being opened. */
+  readonly #keys = new Map<EventStream | symbol, string>();
   readonly #catchUp = takeTurns(CATCHING_UP);
   /** The streams that have caught up with the feed. */
   readonly #live = new Set<EventStream>();
@@ -56,8 +54,9 @@ export class EventFeed implements Feed {
 
   /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams. Each stream must be closed. */
   async open(keyId: string, { after, petId }: StreamQuery): Promise<EventStream> {
-    if (this.#keys.size + this.#opening >= this.#maxStreams) this.#makeRoom(keyId);
-    this.#opening++;
+    if (this.#keys.size >= this.#maxStreams) this.#makeRoom(keyId);
+    const opening = Symbol();
+    this.#keys.set(opening, keyId);
     try {
       const latest = await this.#store.latestEvent();
       const from = after ?? latest;
@@ -66,7 +65,7 @@ export class EventFeed implements Feed {
       this.#keys.set(stream, keyId);
       return stream;
     } finally {
-      this.#opening--;
+      this.#keys.delete(opening);
     }
   }
 
@@ -99,8 +98,8 @@ export class EventFeed implements Feed {
     const counts = Map.groupBy(this.#keys, ([, owner]) => owner);
     const own = counts.get(keyId)?.length ?? 0;
     const [most = []] = [...counts.values()].sort((a, b) => b.length - a.length);
-    const [oldest] = most.length > own + 1 ? (most[0] ?? []) : [];
-    if (!oldest) throw tooManyStreams(this.#maxStreams);
+    const oldest = most.map(([stream]) => stream).find((stream) => typeof stream === 'object');
+    if (!oldest || most.length <= own + 1) throw tooManyStreams(this.#maxStreams);
     this.remove(oldest);
     oldest.end();
   }

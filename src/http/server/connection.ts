@@ -14,7 +14,7 @@ import { holdBack, limitChunks, lingerAfterEnd, stopParsing } from './node-inter
 import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
 
 export interface ConnectionEvents {
-  /** A request for which no other of its connection waits. */
+  /** A request that arrives while no other of its connection is being answered. */
   onRequest(exchange: Exchange): void;
   /** A request that waited until the one before it on its connection was answered. */
   onPipelinedRequest(exchange: Exchange): void;
@@ -32,7 +32,7 @@ export class Connection {
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
   readonly #waitingInAll: WaitingInAll;
-  /** Undefined until the client has sent a request before the one before it was answered: most never do. */
+  /** Undefined until the client pipelines a request, which most never do. */
   #waiting: WaitingRequests | undefined;
   #activeAt = performance.now();
   #current: Exchange | undefined;
@@ -68,7 +68,7 @@ export class Connection {
    * does not count.
    */
   get isWorking(): boolean {
-    return this.busy && this.#current?.isAdmitted === true && !this.#current.isArriving;
+    return this.busy && !this.#current?.awaitsKey && !this.#current?.isArriving;
   }
 
   /** The API key of its latest request that had a valid one; before that, the address of the client. */
@@ -80,8 +80,9 @@ export class Connection {
     return this.#waiting !== undefined && !this.#waiting.isEmpty;
   }
 
-  /** The answer is a stream: no request that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
+  /** The answer is a stream: nothing that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
   beginStream(exchange: Exchange): void {
+    if (this.#refusal) this.destroy();
     exchange.isStreaming = true;
     this.#closing = true;
     exchange.closesConnection = true;
@@ -142,7 +143,7 @@ export class Connection {
       this.closeUnread(latest);
       latest.fail(error);
     } else if (latest?.isArriving || this.#answeredEarly?.complete === false) {
-      // It is answered, and its client has a moment to read that. The rest is no longer read.
+      // The request has been answered, and its client has a moment to read the answer. The rest stays unread.
     } else if (latest && this.busy)
       latest.response.prependOnceListener('finish', () => this.#refuseAfter(latest, error));
     else this.#refuse(error);

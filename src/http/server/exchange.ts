@@ -25,7 +25,7 @@ export class Exchange implements ReceivedRequest {
   /** Whether its answer is a stream. */
   isStreaming = false;
   failure: ApiError | undefined;
-  isAdmitted = false;
+  awaitsKey = false;
   keyId: string | undefined;
 
   constructor(message: IncomingMessage, response: ServerResponse) {
