@@ -12,7 +12,7 @@ export function generateKey(): string {
   return withCheck(PREFIX + random);
 }
 
-/** Whether a text has the key prefix and is otherwise right, or has a character that is wrong, missing or extra. */
+/** `foreign` without the prefix of our keys, `mistyped` if the check characters do not match, otherwise `right`. */
 export function checkKey(text: string): 'right' | 'mistyped' | 'foreign' {
   if (!text.startsWith(PREFIX)) return 'foreign';
   return withCheck(text.slice(0, -CHECK_CHARS)) === text ? 'right' : 'mistyped';

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { atMostEvery } from '../at-most-every.ts';
 import { ApiError, type KeyRefusal } from '../contract/errors.ts';
 import { limits } from '../contract/limits.ts';
 import { permissionsOf } from '../contract/scope.ts';
@@ -60,13 +61,12 @@ export class KeyVerifier {
   /** Known keys by their text, so that each is hashed once. Cleared when a key changes. */
   readonly #byText = new Map<string, KnownKey>();
   /** The read that is under way, and the one after it if it is asked for. */
-  #refreshing: Promise<void> = Promise.resolve();
-  #nextRefresh: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+  #nextRead: Promise<void> | undefined;
   #lookUps = 0;
   #timers: NodeJS.Timeout[] = [];
   #clockAheadMs = 0;
   #isSkewed = false;
-  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, configured: readonly string[], events: KeyEvents) {
     this.#store = store;
@@ -125,15 +125,23 @@ export class KeyVerifier {
     return known;
   }
 
-  /** Resolves after a read that began after the call. One at a time: those that are asked for meanwhile are one. */
+  /**
+   * Resolves after a read that began after the call. Reads run one at a time, and all calls during a read share the next one. If the read
+   * fails, so do they: none waits for a second failure.
+   */
   #refresh(): Promise<void> {
-    this.#nextRefresh ??= this.#refreshing.then(() => {
-      this.#nextRefresh = undefined;
-      const refresh = this.#readAll();
-      this.#refreshing = refresh.catch(() => {});
-      return refresh;
+    const read = () => {
+      this.#nextRead = undefined;
+      this.#reading = this.#readAll().finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    };
+    this.#nextRead ??= (this.#reading ?? Promise.resolve()).then(read, (error) => {
+      this.#nextRead = undefined;
+      throw error;
     });
-    return this.#nextRefresh;
+    return this.#nextRead;
   }
 
   async #readAll(): Promise<void> {
@@ -181,19 +189,13 @@ export class KeyVerifier {
     for (const { id, at } of uses) if (this.#uses.get(id) === at.getTime()) this.#uses.delete(id);
   }
 
-  /** Reports an outage when it begins, and then once a minute, although the refresh runs twice a second. */
-  #report(error: unknown): void {
-    const now = performance.now();
-    if (now - this.#reportedAt < REPORT_MS) return;
-    this.#reportedAt = now;
-    this.#events.failed(error);
-  }
-
+  /** Reports an outage when it begins, and then once a minute. */
   #every(ms: number, work: () => Promise<void>): void {
+    let mayReport = atMostEvery(REPORT_MS);
     const recovered = () => {
-      this.#reportedAt = Number.NEGATIVE_INFINITY;
+      mayReport = atMostEvery(REPORT_MS);
     };
-    const timer = setInterval(() => work().then(recovered, (error) => this.#report(error)), ms);
-    this.#timers.push(timer.unref());
+    const report = (error: unknown) => mayReport() && this.#events.failed(error);
+    this.#timers.push(setInterval(() => work().then(recovered, report), ms).unref());
   }
 }

@@ -110,4 +110,23 @@ describe('A new API key', { concurrency: true }, () => {
     isStarted = false;
     assert.equal((await call('GET', '/v1/pets', { key })).status, 200);
   });
+
+  it('gets 503 as soon as a look-up has failed: it does not wait for another one to fail', {
+    timeout: 30_000,
+  }, async (t) => {
+    const { promise: outage, reject: fail } = Promise.withResolvers<void>();
+    let started = 0;
+    const { observe } = countLookUps(async () => {
+      if (started > 0 && started++ > 1) await new Promise(() => {});
+      else if (started > 0) await outage;
+    });
+    const { call } = await startService(t, { observe });
+    started = 1;
+    const calls = Array.from({ length: 2 }, () => call('GET', '/v1/pets', { key: generateKey() }));
+    const areWaiting = async () =>
+      (await call('GET', '/metrics')).text.includes('\nhttp_server_active_requests 3\n');
+    await eventually(areWaiting, 'both of them wait');
+    fail(new ApiError('unavailable', 'The database cannot be reached.'));
+    for (const answer of await Promise.all(calls)) assertError(answer, 503, 'unavailable');
+  });
 });

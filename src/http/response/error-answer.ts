@@ -1,3 +1,4 @@
+import { atMostEvery } from '../../at-most-every.ts';
 import { type ApiError, errorJson, toApiError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
@@ -13,7 +14,7 @@ const OUTAGE_LOG_MS = 1000;
 export class ErrorAnswers {
   readonly #log: Log;
   readonly #onError: (reason: string) => void;
-  #outageLoggedAt = Number.NEGATIVE_INFINITY;
+  readonly #mayLogOutage = atMostEvery(OUTAGE_LOG_MS);
   #notLogged = 0;
 
   /** `onError` receives the reason of every error. */
@@ -35,14 +36,9 @@ export class ErrorAnswers {
   }
 
   #logOutage({ code, message, cause }: ApiError, requestId: string): void {
-    const now = performance.now();
-    if (now - this.#outageLoggedAt < OUTAGE_LOG_MS) {
-      this.#notLogged++;
-      return;
-    }
+    if (!this.#mayLogOutage()) return void this.#notLogged++;
     const more = this.#notLogged > 0 && { notLogged: this.#notLogged };
     this.#log.error({ requestId, code, ...more, ...(cause !== undefined && { err: cause }) }, message);
-    this.#outageLoggedAt = now;
     this.#notLogged = 0;
   }
 }

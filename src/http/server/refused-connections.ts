@@ -1,3 +1,4 @@
+import { atMostEvery } from '../../at-most-every.ts';
 import type { Log } from '../../log.ts';
 import { counter, type Family } from '../../metrics/family.ts';
 
@@ -8,7 +9,7 @@ export class RefusedConnections {
   readonly #log: Log;
   #count = 0;
   #reported = 0;
-  #nextReportAt = 0;
+  readonly #mayReport = atMostEvery(REPORT_MS);
 
   constructor(log: Log) {
     this.#log = log;
@@ -17,9 +18,7 @@ export class RefusedConnections {
   /** Counts one. The log says so at most every ten seconds. */
   add(): void {
     this.#count++;
-    const now = performance.now();
-    if (now < this.#nextReportAt) return;
-    this.#nextReportAt = now + REPORT_MS;
+    if (!this.#mayReport()) return;
     this.#log.warn(
       { refused: this.#count - this.#reported },
       'connections refused: there is no room for more',
