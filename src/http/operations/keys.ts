@@ -1,4 +1,4 @@
-import type { Key } from '../../contract/key.ts';
+import { Key } from '../../contract/key.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import { issueKey, replaceKey } from '../../keys/issue.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
@@ -39,9 +39,10 @@ export function keyHandlers(store: Store) {
   } satisfies Partial<Handlers>;
 }
 
-/** What the interface shows of a key. Its digest would let anyone recognise it. */
-const shown = ({ digest, ...key }: ApiKey): Omit<ApiKey, 'digest'> & { readonly [F in keyof Key]: unknown } =>
-  key;
+const FIELDS = Object.keys(Key.pipe[0].entries) as (keyof Key)[];
+
+/** What the interface shows of a key: the fields of the contract. Its digest would let anyone recognise it. */
+const shown = (key: ApiKey) => Object.fromEntries(FIELDS.map((field) => [field, key[field]]));
 
 function pageOf(keys: readonly ApiKey[], limit: number): Page {
   const next = keys[limit];

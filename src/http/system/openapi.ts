@@ -9,13 +9,13 @@ import { type Document, documentAnswer } from './document-answer.ts';
 
 /** `/openapi.json`: the document of the interface, without a key. It is made once, at the first request. */
 export function addOpenapi(routes: Routes, deployments: Deployments): void {
-  let document: Promise<Document> | undefined;
+  let document: Document | undefined;
   routes.add('GET', '/openapi.json', {
     inputs: {},
     access: 'public',
     async handle({ request }) {
-      document ??= documentFor(deployments);
-      return documentAnswer(request.headers, await document);
+      document ??= await documentFor(deployments);
+      return documentAnswer(request.headers, document);
     },
   });
 }
