@@ -48,7 +48,7 @@ Every error response has the same body, even if the request was not valid HTTP:
 
 Programs should look at \`code\`. \`message\` is for people, and its wording may change. \`status\` repeats the HTTP status.
 Below \`/v1\` the API key is checked first: without a valid key the response is 401, even if the request has other problems;
-with a key that lacks the scope it is 403.
+with a key that lacks the scope it is 403. While the store cannot be read, a key that may be new gets 503.
 
 | status | code | meaning |
 |---|---|---|

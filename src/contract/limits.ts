@@ -37,14 +37,15 @@ export const limitsPage = {
   bodyBytes: {
     value: 64 * 1024,
     meaning: 'bytes of a body',
-    beyond: '413, before it is read',
+    beyond: '413, before it is read if its length is announced',
     test: 'test/http/bodies.test.ts',
   },
   bodyChunks: {
     value: 1024,
-    meaning: 'chunks of a body: each, however small, costs as much as a large one',
+    meaning:
+      'parts in which a body arrives, chunks or packets: each, however small, costs as much as a large one',
     beyond: '400, and the connection is closed',
-    test: `${attacks}/hostile-values.alone.test.ts`,
+    test: 'test/http/bodies.test.ts',
   },
   headersMs: {
     value: 10_000,
@@ -62,14 +63,13 @@ export const limitsPage = {
     value: 5000,
     meaning: 'milliseconds in which a body may arrive at any pace',
     beyond: 'it must arrive at the pace below',
-    test: 'test/http/time-outs.test.ts',
+    test: 'test/http/crowded.test.ts',
   },
   bodyBytesPerSecond: {
     value: 1024,
-    meaning:
-      'bytes a second at which a body arrives at least, on average: slower than any client has reason to be',
+    meaning: 'the least average pace of a body, in bytes a second: no client has reason to be slower',
     beyond: '408, and the connection is closed',
-    test: 'test/http/time-outs.test.ts',
+    test: 'test/http/crowded.test.ts',
   },
   connections: {
     value: 10_000,
@@ -95,7 +95,7 @@ export const limitsPage = {
     value: 4096,
     meaning: 'pipelined requests that wait on all connections together: each may hold 16 KiB of headers',
     beyond: 'the connection is closed',
-    test: `${attacks}/unread-pipelining.alone.test.ts`,
+    test: `${attacks}/pipelining.slow.test.ts`,
   },
   unreadBytes: {
     value: 16 * 1024 * 1024,
@@ -113,7 +113,7 @@ export const limitsPage = {
     value: 256 * 1024,
     meaning: 'bytes of a stream that its client has not read when there is more to send',
     beyond: 'the connection is closed; the client resumes after its last event',
-    test: 'test/http/event-stream-connection.test.ts',
+    test: `${attacks}/event-streams.slow.test.ts`,
   },
   keepAliveMs: {
     value: 15_000,
@@ -126,7 +126,7 @@ export const limitsPage = {
     meaning:
       'milliseconds between two requests of a connection: longer than proxies wait, so that they close first',
     beyond: 'the connection is closed',
-    test: 'test/http/idle-connections.test.ts',
+    test: `${attacks}/refused-connections.slow.test.ts`,
   },
   lingerMs: {
     value: 1000,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { startAttackedService } from '../support/attacked-service.ts';
 import { AUTH, converse, HOST, request } from '../support/conversation.ts';
@@ -9,6 +10,7 @@ import { flood } from '../support/flood.ts';
 import { heldConnections } from '../support/server-sockets.ts';
 
 const WAITING_AT_MOST = 16;
+const WAITING_IN_ALL = 4096;
 const NUMBERS = Array.from({ length: 1 + WAITING_AT_MOST }, (_, n) => `${n}`);
 const create = (name: string, id: string, length = 0) => {
   const body = JSON.stringify({ name, categoryId: 7 }).padEnd(length);
@@ -90,6 +92,31 @@ describe('pipelined requests', { timeout: 60_000 }, () => {
       }),
     ]);
     assert.ok(answers.length < COUNT, `${answers.length} answers`);
+  });
+
+  it('close the connection when too many wait on all connections together; the others are answered', async (t) => {
+    const { port, databaseFile } = await startAttackedService(t);
+    const other = new DatabaseSync(databaseFile);
+    t.after(() => other.close());
+    // The first create of each connection waits for the lock, and the others for the first.
+    other.exec('BEGIN IMMEDIATE');
+    let closed = 0;
+    const clients = Array.from({ length: 300 }, () => {
+      const client = converse(port);
+      t.after(() => client.socket.destroy());
+      client.socket.on('error', () => {}).once('close', () => closed++);
+      client.send(NUMBERS.map((id) => create('Rex', id)).join(''));
+      return client;
+    });
+    await eventually(() => closed > 0, 'a connection is closed');
+    other.exec('ROLLBACK');
+    const answered = clients.map(async ({ next }) => {
+      for (const id of NUMBERS) assert.equal((await next()).headers['x-request-id'], id);
+    });
+    const outcomes = await Promise.allSettled(answered);
+    const complete = outcomes.filter(({ status }) => status === 'fulfilled');
+    assert.ok(complete.length >= Math.floor(WAITING_IN_ALL / WAITING_AT_MOST), `${complete.length} answered`);
+    assert.ok(complete.length < clients.length);
   });
 
   it('whose responses are not read close the connection when they exceed the limit', async (t) => {

@@ -8,6 +8,7 @@ import { converse } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
 import { heldConnections } from '../support/server-sockets.ts';
+import { startService } from '../support/service.ts';
 
 /** How long a client may take to read a response. */
 const ANSWER_MS = 30_000;
@@ -67,5 +68,24 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       [REQUESTS, REQUESTS + 1].includes(statuses.length) && (statuses[REQUESTS] ?? 408) === 408,
       `${statuses}`,
     );
+  });
+
+  it('is disconnected before others that came later when all of them together leave too much unread', async (t) => {
+    const { port } = await startService(t, { limits: { responseMs: 600_000 } });
+    await createLongNamedPets(port, ESCAPED_NAME);
+    const open = async () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+      t.after(() => socket.destroy());
+      await once(socket.pause(), 'connect');
+      socket.write(LONG_PAGE.repeat(REQUESTS));
+      return socket.localPort ?? 0;
+    };
+    const isHeld = (client: number) => heldConnections(port).has(client);
+    const first = await open();
+    await eventually(() => isHeld(first), 'the first connection is accepted');
+    const later = await Promise.all(Array.from({ length: 150 }, open));
+    await eventually(() => !isHeld(first), 'the first connection is closed');
+    const left = later.filter(isHeld);
+    assert.ok(left.length > 0 && left.length < later.length, `${left.length} of ${later.length}`);
   });
 });
