@@ -51,7 +51,7 @@ export const createKey: Command = {
 export const listKeys: Command = {
   summary: 'List the API keys: names, scopes and dates, never the keys themselves.',
   details:
-    'The last column marks keys that expire within two weeks, keys that were never used, and the ids of the keys that changed them.',
+    'The last column says which keys expire within two weeks or were never used, and which keys created, rotated or revoked them.',
   positionals: [],
   settings: ['database'],
   flags: { json: jsonFlag },
@@ -98,7 +98,10 @@ export const revokeKey: Command = {
     if (key.replacedBy !== undefined)
       print(
         io,
-        `Key ${key.replacedBy}, which replaces it, is not: animal-store keys revoke ${key.replacedBy}`,
+        asTyped(
+          io,
+          `Key ${key.replacedBy}, which replaces it, is not: animal-store keys revoke ${key.replacedBy}`,
+        ),
       );
   },
 };

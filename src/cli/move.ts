@@ -17,7 +17,8 @@ const nouns: { readonly [R in Resource]: readonly [one: string, several?: string
 
 export const move: Command = {
   summary: 'Copy everything from an SQLite file into a new PostgreSQL database.',
-  details: 'Stop the service that uses the SQLite file first. The file is not changed.',
+  details:
+    'Stop the service that uses the SQLite file first. The file keeps everything; one of an older version is upgraded.',
   positionals: [],
   settings: ['database'],
   flags: {
@@ -27,7 +28,7 @@ export const move: Command = {
     const counts = await moveStore(config.database, targetUrl(flags.to));
     const parts = RESOURCES.map((resource) => count(counts[resource], ...nouns[resource]));
     print(io, `Copied ${new Intl.ListFormat('en-GB').format(parts)}.`);
-    print(io, 'The SQLite file is unchanged. Start the service with the new DATABASE_URL.');
+    print(io, 'The SQLite file still has everything. Start the service with the new DATABASE_URL.');
   },
 };
 

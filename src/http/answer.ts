@@ -44,7 +44,7 @@ export function jsonAnswer(status: number, json: string | Uint8Array, ...headers
   return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
 }
 
-/** The answer to a create, which says when the resource was created before. */
+/** The answer to a create. It says so if an earlier request had already created the resource. */
 export function createdAnswer({ json, replayed }: Created, ...headers: string[]): Answer {
   return jsonAnswer(201, json, ...headers, ...(replayed ? ['idempotent-replayed', 'true'] : []));
 }

@@ -9,6 +9,6 @@ export interface OpenOptions extends MigrateOptions {
   readonly monitor?: WriteMonitor;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
   readonly report?: (message: string) => void;
-  /** How long events are kept, in milliseconds; for ever unless given: only the service knows, and forgets them. */
+  /** How long events are kept, in milliseconds. Without it none is deleted: only the service has this setting. */
   readonly eventsKeepMs?: number;
 }

@@ -13,7 +13,7 @@ const CLIENTS = 32;
 /** On a machine that runs other tests at the same time, a start takes long. */
 const isAlone = process.env.TEST_FAULTS !== undefined;
 const RESTARTS = isAlone ? 10 : 2;
-/** As in deploy/animal-store.service. */
+/** As in deploy/animal-store@.service. */
 const RESTART_PAUSE_MS = 1_000;
 const ROUTES = [...(Object.keys(PROXIES) as (keyof typeof PROXIES)[]), 'no proxy'] as const;
 

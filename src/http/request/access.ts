@@ -9,8 +9,8 @@ const MALFORMED = { refused: 'malformed' } as const;
 
 /**
  * Refuses every request without a valid API key before any other check, unless what it is for needs none. OPTIONS needs no key, because a
- * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. Only
- * for a key that is not known, and so may be new, the result is a promise: it is looked up in the store.
+ * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. The
+ * result is a promise only for an unknown key: it may be new, so it is looked up in the store.
  */
 export function authenticate(
   keys: KeyVerifier,

@@ -5,7 +5,7 @@ import type { HttpRequest } from './request.ts';
 
 /** Every client waits for up to two iterations of the event loop. */
 const LIMIT_MS = limits.eventLoopMs;
-/** These many requests are always accepted: they take far less than the limit, so that something else made them wait. */
+/** This many requests are always accepted: they take far less time than the limit, so a longer iteration has another cause. */
 const ALWAYS_ACCEPTED = 400;
 
 /** An error of its own, so that metrics count these refusals separately. */

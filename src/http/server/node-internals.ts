@@ -18,7 +18,7 @@ const SLOW_CLIENTS_TIMER = 'http.server.connectionsCheckingInterval';
 const PROTOCOL_CHANGES = 2;
 
 /**
- * Prepares a server that never listens, and returns for what this version of Node lacks something, in words for the log:
+ * Prepares a server that never listens, and returns what does not work on this version of Node, in words for the log:
  * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
  * - Slow clients are watched. node:http begins with it when a server listens. Without it, the limits for headers and requests
  *   do not apply, and a request that never arrives occupies its connection until room is needed.

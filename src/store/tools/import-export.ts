@@ -27,7 +27,7 @@ export async function exportPets(url: string, query: ExportQuery, receive: Recei
   return (await import('../sqlite/tools/export.ts')).exportPets(database.path, query, receive);
 }
 
-/** A database that outlives this process. One in PostgreSQL is checked and its schema is brought up to date. */
+/** A database that outlives this process. One in PostgreSQL is checked first; a schema of another version is refused. */
 async function sharedDatabase(url: string): Promise<Exclude<DatabaseLocation, { kind: 'memory' }>> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');

@@ -4,7 +4,7 @@ import type { Counts } from '../tables.ts';
 
 /**
  * Copies everything from one store into another that is new, with every id, key and date unchanged: all of it or nothing.
- * The source must not be in use, and is not changed. Returns how many items of each resource there are.
+ * The source must not be in use. It keeps everything; one of an older version is upgraded. Returns how many items of each resource there are.
  */
 export async function moveStore(from: string, to: string): Promise<Counts> {
   const source = parseDatabaseUrl(from);

@@ -6,7 +6,7 @@ import { forgetKey, keepKey, keptKey, onKeptElsewhere } from './kept-key.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 const WRITE_RETRIES = 2;
-/** For so long, a service that cannot be reached is asked again about a new key. */
+/** How often, and at what interval, a new key is tried again while the service cannot be reached. */
 const NEW_KEY_ATTEMPTS = 20;
 const NEW_KEY_PAUSE_MS = 500;
 
