@@ -290,13 +290,16 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
   });
 
   it('shows the current state of an order that was closed elsewhere', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !service) return;
+    const { page, service, front } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service || !front) return;
     await order(service, 1);
     await place(page, 'Orders').click();
-    await button(page, 'Complete order 1').waitFor();
-    await closeOrder(service, 1, 'cancelled');
+    // The click comes first: when the console has heard of the change, there is nothing left to click on.
+    front.fault(/^PATCH/, { hold: true });
     await button(page, 'Complete order 1').click();
+    await eventually(async () => front.requests.filter((one) => one.startsWith('PATCH')).length, 1);
+    await closeOrder(service, 1, 'cancelled');
+    front.fault();
     await eventually(async () => (await state(page, 'Rex')).startsWith('Already cancelled'), true);
   });
 
