@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeepAliveClient } from '../test/support/keep-alive.ts';
-import { KEY } from '../test/support/service.ts';
 import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
+import { delayedFsync } from './contenders/delayed-fsync.ts';
 import { startService } from './contenders/service.ts';
-import { KEY as PROBE_KEY } from './workloads/calls.ts';
+import { KEY } from './workloads/calls.ts';
 
 /**
  * node bench/processes.ts [MILLISECONDS]: 64 clients create animals in one SQLite file, through one, two and four processes, on a disk
@@ -16,20 +16,15 @@ const COMMIT_MS = Number(process.argv[2] ?? 30);
 const CLIENTS = 64;
 const SECONDS = 10;
 
-const SLOW_DISK = [
-  ...['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
-  ...['-e', `inject=fsync,fdatasync:delay_exit=${COMMIT_MS * 1000}`],
-];
-
 cleanUpOnSignal();
 try {
   for (const processes of [1, 2, 4]) {
     const folder = mkdtempSync(join(tmpdir(), 'animal-store-processes-'));
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));
     const url = `sqlite:${join(folder, 'pets.db')}`;
-    const options = { env: { API_KEYS: `${KEY},${PROBE_KEY}` }, wrapper: COMMIT_MS > 0 ? SLOW_DISK : [] };
+    const wrapper = COMMIT_MS > 0 ? delayedFsync(COMMIT_MS) : [];
     const servers = [];
-    for (let n = 0; n < processes; n++) servers.push(await startService(folder, url, options));
+    for (let n = 0; n < processes; n++) servers.push(await startService(folder, url, { wrapper }));
     print(`processes: ${processes}; ${await createAnimals(servers.map(({ port }) => port))}`);
     await Promise.all(servers.map(({ stop }) => stop()));
   }
@@ -46,7 +41,7 @@ async function createAnimals(ports: readonly number[]): Promise<string> {
     const connection = new KeepAliveClient(port);
     while (performance.now() < end) {
       const startedAt = performance.now();
-      const { status } = await connection.createPet('Rex');
+      const { status } = await connection.createPet('Rex', { authorization: `Bearer ${KEY}` });
       if (status === 201) createdMs.push(performance.now() - startedAt);
       else refused++;
     }

@@ -31,6 +31,16 @@ describe('the generated documents', () => {
 });
 
 describe('the documents', () => {
+  it('docs/operations.md explains every message of a 503', () => {
+    const explained = read('docs/operations.md').split('## What a 503 means')[1] ?? '';
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+    // Up to the first part that varies, or the end of the sentence.
+    const messages = sources.matchAll(/(?:unavailable\(|'unavailable',)\s*['`]([^'`$.;]+)/g);
+    const beginnings = [...messages].map(([, text = '']) => text.trim());
+    assert.ok(beginnings.length > 20, `${beginnings.length} messages`);
+    for (const text of beginnings) assert.ok(explained.includes(text.split(' ').slice(0, 4).join(' ')), text);
+  });
+
   const files = globSync('{src,test,bench,scripts,demo,bin}/**', { cwd: ROOT });
   /** Forms of a name. */
   const placeholders = ['src/cli/NAME.ts', '.slow.test.ts', '.alone.test.ts'];

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { delayedFsync } from '../contenders/delayed-fsync.ts';
 import { startService } from '../contenders/service.ts';
 import { createSqliteFile } from '../datasets/databases.ts';
 import { count, plural, table } from '../format.ts';
@@ -14,10 +15,7 @@ export const FSYNC_MS = 5;
 const READERS = 32;
 const WRITERS = [1, 8, 64];
 
-const STRACE = [
-  ...['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
-  ...['-e', `inject=fsync,fdatasync:delay_exit=${FSYNC_MS * 1000}`],
-];
+const STRACE = delayedFsync(FSYNC_MS);
 
 export interface SlowDisk {
   /** What the clients measured, by the name of the scenario. */

@@ -1,12 +1,17 @@
 import { ApiError } from '../contract/errors.ts';
+import { shownKey } from '../keys/shown-key.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Io, print } from './io.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from './key-state.ts';
 
-/** A key for `--json`: everything but its digest. */
+/** A key for `--json`. */
 export function shown(key: ApiKey) {
-  const { digest, ...rest } = key;
-  return { ...rest, state: stateOf(key), expiresSoon: expiresSoon(key), neverUsed: isNeverUsed(key) };
+  return {
+    ...shownKey(key),
+    state: stateOf(key),
+    expiresSoon: expiresSoon(key),
+    neverUsed: isNeverUsed(key),
+  };
 }
 
 export const date = (value: Date | undefined): string => value?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '-';

@@ -75,14 +75,26 @@ export const limitsPage = {
     value: 10_000,
     meaning: 'connections; fewer if the limit of open files is low',
     beyond:
-      'those that are not at work are closed, first those of a key or an address that holds more than a quarter',
+      'those that are not at work are closed, first those of a key or an address that holds more than its share, then the longest idle',
     test: `${attacks}/connection-limit.slow.test.ts`,
+  },
+  shareOfHolder: {
+    value: 0.25,
+    meaning: 'of the connections: the share of one key or, without one, of one address, when all are taken',
+    beyond: 'its connections are closed first',
+    test: 'test/http/crowded.test.ts',
   },
   streams: {
     value: 1000,
-    meaning:
-      'streams of events, and at most a quarter of the connections: every event is written to each, and none makes room for another client',
+    meaning: 'streams of events: every event is written to each',
     beyond: '503; the key with the most streams loses its oldest to a key with fewer',
+    test: `${attacks}/event-streams.slow.test.ts`,
+  },
+  shareOfStreams: {
+    value: 0.25,
+    meaning:
+      'of the connections: the share of all streams, because none is closed to make room for another client',
+    beyond: 'the same',
     test: 'test/http/crowded.test.ts',
   },
   waitingRequests: {

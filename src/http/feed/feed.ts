@@ -14,8 +14,6 @@ const PAGE = 100;
 const STREAMS_PER_TICK = 100;
 /** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
 const CATCHING_UP = 2;
-/** A stream is never closed to make room for another client, so all streams together may take only this share of the connections. */
-const SHARE_OF_CONNECTIONS = 0.25;
 
 export interface StreamQuery {
   /** Where it begins; from now on, unless given. */
@@ -44,7 +42,7 @@ export class EventFeed implements Feed {
   /** `report` receives the first error of each outage of the store, and why a stream could not be written to. */
   constructor(store: Store, connections: number, report: (error: unknown) => void) {
     this.#store = store;
-    this.#maxStreams = Math.min(limits.streams, Math.ceil(connections * SHARE_OF_CONNECTIONS));
+    this.#maxStreams = Math.min(limits.streams, Math.ceil(connections * limits.shareOfStreams));
     this.#report = report;
   }
 

@@ -1,6 +1,6 @@
-import { Key } from '../../contract/key.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import { issueKey, replaceKey } from '../../keys/issue.ts';
+import { shownKey } from '../../keys/shown-key.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer, noContent } from '../answer.ts';
 import type { Handlers } from './handler.ts';
@@ -16,7 +16,7 @@ export function keyHandlers(store: Store) {
     async createKey({ request, body }) {
       const { key, stored } = await issueKey(store, body, request.key?.author);
       request.targetKeyId = stored.id;
-      return secretAnswer({ ...shown(stored), key });
+      return secretAnswer({ ...shownKey(stored), key });
     },
 
     async revokeKey({ request, parameter }) {
@@ -29,7 +29,7 @@ export function keyHandlers(store: Store) {
       const rotation = { overlapMs: body.overlap };
       const { key, created, replaced } = await replaceKey(store, parameter, rotation, request.key?.author);
       request.targetKeyId = replaced.id;
-      return secretAnswer({ ...shown(created), key, replaces: shown(replaced) });
+      return secretAnswer({ ...shownKey(created), key, replaces: shownKey(replaced) });
     },
 
     async getCurrentKey({ request }) {
@@ -39,15 +39,10 @@ export function keyHandlers(store: Store) {
   } satisfies Partial<Handlers>;
 }
 
-const FIELDS = Object.keys(Key.pipe[0].entries) as (keyof Key)[];
-
-/** What the interface shows of a key: the fields of the contract. Its digest would let anyone recognise it. */
-const shown = (key: ApiKey) => Object.fromEntries(FIELDS.map((field) => [field, key[field]]));
-
 function pageOf(keys: readonly ApiKey[], limit: number): Page {
   const next = keys[limit];
   return {
-    json: JSON.stringify(keys.slice(0, limit).map(shown)),
+    json: JSON.stringify(keys.slice(0, limit).map(shownKey)),
     ...(next && { next: { id: BigInt(next.id) } }),
   };
 }

@@ -1,13 +1,11 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerLimits } from '../../contract/limits.ts';
+import { limits, type ServerLimits } from '../../contract/limits.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import type { RefusedConnections } from './refused-connections.ts';
 
 /** The part of all connections closed at once when there are too many, so that finding them costs little for each. */
 const EVICTED_AT_ONCE = 0.01;
-/** The part of all connections that one API key or, without one, one address may hold when there are too many. */
-const SHARE = 0.25;
 const DRAIN_STEP_MS = 20;
 
 /** The open connections of the service. */
@@ -86,7 +84,7 @@ export class Connections {
     const { connections: max } = this.#limits;
     const held = new Map<string, number>();
     for (const { holder } of this.#open.values()) held.set(holder, (held.get(holder) ?? 0) + 1);
-    const holdsTooMany = ({ holder }: Connection) => (held.get(holder) ?? 0) > max * SHARE;
+    const holdsTooMany = ({ holder }: Connection) => (held.get(holder) ?? 0) > max * limits.shareOfHolder;
     const idle = [...this.#open]
       .filter(([, connection]) => !connection.isWorking)
       .map(([socket, connection]) => ({ socket, connection, first: holdsTooMany(connection) }))
