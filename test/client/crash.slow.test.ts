@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { petsIn } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { clientOf } from './support/client.ts';
@@ -25,12 +26,13 @@ function count(file: string, table: string, condition: string): number {
 describe('A service that is killed with SIGKILL and restarted', { timeout: 300_000 }, () => {
   it('has done everything that the clients asked for exactly once', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
-    const first = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    const env = { DATABASE_URL: `sqlite:${file}`, PORT: `${await freePort()}` };
+    const first = await spawnService(t, env);
     let service = first;
     const restart = async () => {
       service.child.kill('SIGKILL');
       await service.exited;
-      service = await spawnService(t, { DATABASE_URL: `sqlite:${file}`, PORT: String(first.port) });
+      service = await spawnService(t, env);
     };
 
     const done: { id: bigint; name: string }[] = [];

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../client/support/client.ts';
 import { petsIn } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { hasTools } from '../support/tools.ts';
@@ -23,7 +24,8 @@ describe(`${CLIENTS} clients during ${RESTARTS} restarts`, { timeout: 1_200_000 
       it(`notice nothing, through ${route}, by ${signal}`, async (t) => {
         if (route !== 'no proxy' && !hasTools(t, route)) return;
         const file = join(await temporaryFolder(t), 'pets.db');
-        let service = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+        const env = { DATABASE_URL: `sqlite:${file}`, PORT: `${await freePort()}` };
+        let service = await spawnService(t, env);
         const { port, origin } = service;
         const baseUrl = route === 'no proxy' ? `${origin}/v1` : await startProxy(t, route, port);
 
@@ -61,7 +63,7 @@ describe(`${CLIENTS} clients during ${RESTARTS} restarts`, { timeout: 1_200_000 
           service.child.kill(signal);
           assert.equal(await service.exited, signal === 'SIGTERM' ? 0 : signal);
           await sleep(RESTART_PAUSE_MS);
-          service = await spawnService(t, { DATABASE_URL: `sqlite:${file}`, PORT: String(port) });
+          service = await spawnService(t, env);
         }
         await progress();
         running = false;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { hasTools } from '../support/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 

@@ -6,7 +6,7 @@ import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
 import { openStream, type RawStream } from '../support/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCluster, createDatabase, freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { createCluster, createDatabase } from '../support/postgres.ts';
 import { type RunningService, spawnService } from '../support/process.ts';
 import { KEY, temporaryFolder } from '../support/service.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 import { isReachable } from './is-reachable.ts';
-import { freePort } from './postgres.ts';
 
 /** PgBouncer refuses to run as root. */
 const asNobody = userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {};

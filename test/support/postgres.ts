@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { freePort } from './free-port.ts';
 
 /** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`, from a copy that this user can read. */
 const asRoot = userInfo().uid === 0;
@@ -181,14 +181,4 @@ async function waitUntilReady(port: number, child: ChildProcess): Promise<void> 
     if (up) return;
     await sleep(50);
   }
-}
-
-/** A port that was free just now, for a program that cannot choose one itself. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
