@@ -5,6 +5,7 @@ import { Int64 } from './int64.ts';
 import { jsonWriter } from './json-writer.ts';
 import { nameOf } from './name.ts';
 import { foldName } from './name-key.ts';
+import { Inventory, inventoryJson } from './order.ts';
 
 export const NewCategory = v.pipe(
   v.object({
@@ -15,13 +16,20 @@ export const NewCategory = v.pipe(
 );
 export type NewCategory = v.InferOutput<typeof NewCategory>;
 
-export const Category = v.pipe(
+export const CategoryName = v.pipe(
   v.object({
     id: v.pipe(Int64, v.description('The identifier that animals refer to as `categoryId`.')),
     ...NewCategory.pipe[0].entries,
   }),
+  v.title('CategoryName'),
+  v.description('The identifier and the name of a category.'),
+);
+export type CategoryName = v.InferOutput<typeof CategoryName>;
+
+export const Category = v.pipe(
+  v.object({ ...CategoryName.pipe[0].entries, inventory: Inventory }),
   v.title('Category'),
-  v.description('A name for the `categoryId` of animals.'),
+  v.description('A name for the `categoryId` of animals, and how many animals belong to it.'),
 );
 export type Category = v.InferOutput<typeof Category>;
 
@@ -31,7 +39,9 @@ export const Categories = v.pipe(
   v.description('Categories, in order of name.'),
 );
 
-export const categoryJson = jsonWriter<Category>(Category);
+export const categoryNameJson = jsonWriter<CategoryName>(CategoryName);
+export const categoryJson = ({ inventory, ...category }: Category): string =>
+  `${categoryNameJson(category).slice(0, -1)},"inventory":${inventoryJson(inventory)}}`;
 
 /** Equal for names that differ only by case. A digest, because a folded name can be too long for an index. */
 export const categoryNameDigest = (name: string): string => hash('sha256', foldName(name), 'base64url');

@@ -12,28 +12,28 @@ export const CURSOR = new RegExp(`^[\\w-]{16,${MAX_LENGTH}}$`);
 /** A place in the order of a list. It names no item that could change or go: the place stays. */
 export interface Position {
   readonly id: bigint;
-  /** In a list by name, the key of the name. */
-  readonly nameKey?: string | undefined;
+  /** What the list is ordered by before the id, if anything: the key of a name, or a time in milliseconds. */
+  readonly key?: string | undefined;
 }
 
 /**
  * The place where the next page begins. `scope` identifies the list and its filter, so that a cursor of another list or filter is
  * rejected instead of skipping items.
  */
-export function encodeCursor(scope: string, { id, nameKey = '' }: Position): string {
-  const bytes = Buffer.allocUnsafe(ID_BYTES + Buffer.byteLength(nameKey) + CHECK_BYTES);
+export function encodeCursor(scope: string, { id, key = '' }: Position): string {
+  const bytes = Buffer.allocUnsafe(ID_BYTES + Buffer.byteLength(key) + CHECK_BYTES);
   bytes.writeBigInt64BE(id);
-  bytes.write(nameKey, ID_BYTES);
+  bytes.write(key, ID_BYTES);
   return withChecksum(scope, bytes);
 }
 
 /** The place in a cursor that `encodeCursor` returned for the same scope; undefined for any other text. */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
   const content = CURSOR.test(cursor) ? verified(scope, cursor) : undefined;
-  const nameKey = content?.toString('utf8', ID_BYTES);
+  const key = content?.toString('utf8', ID_BYTES);
   // No name contains NUL, and PostgreSQL would not accept it.
-  if (!content || nameKey?.includes('\0')) return undefined;
-  return { id: content.readBigInt64BE(), nameKey: nameKey === '' ? undefined : nameKey };
+  if (!content || key?.includes('\0')) return undefined;
+  return { id: content.readBigInt64BE(), key: key === '' ? undefined : key };
 }
 
 /** The bytes as text, the last `CHECK_BYTES` of them as a checksum that binds the others to what they are for. */

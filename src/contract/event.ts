@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { Category, categoryJson } from './category.ts';
+import { severalOf } from './bounded-filters.ts';
+import { CategoryName, categoryNameJson } from './category.ts';
 import { ApiError } from './errors.ts';
 import { type EventPosition, eventId, parseEventId } from './event-id.ts';
 import { Int64 } from './int64.ts';
 import { Order, orderJson } from './order.ts';
-import { Pet, PetUpdate, petJson } from './pet.ts';
+import { ListedPet, listedPetJson, type Pet, PetUpdate, petJson } from './pet.ts';
 import { time } from './time.ts';
 
 export const EventType = v.pipe(
@@ -18,6 +19,7 @@ export const EventType = v.pipe(
     'order.completed',
     'order.cancelled',
     'order.returned',
+    'order.updated',
     'category.created',
     'category.renamed',
     'category.removed',
@@ -26,6 +28,17 @@ export const EventType = v.pipe(
   v.description('What has happened. New types may be added: ignore those that you do not know.'),
 );
 export type EventType = v.InferOutput<typeof EventType>;
+
+const isEventType = (text: string): text is EventType =>
+  (EventType.pipe[0].options as readonly string[]).includes(text);
+
+/** `?type=order.completed` */
+export const EventTypeFilter = severalOf(
+  isEventType,
+  `must be one or more of ${EventType.pipe[0].options.join(', ')}`,
+  'Restricts the result to changes of this type.',
+  { $ref: '#/components/schemas/EventType' },
+);
 
 export const ImportSummary = v.pipe(
   v.object({
@@ -42,9 +55,14 @@ export const ImportSummary = v.pipe(
 export type ImportSummary = v.InferOutput<typeof ImportSummary>;
 
 export const FieldsBefore = v.pipe(
-  v.object(PetUpdate.pipe[0].entries),
+  v.object({
+    ...PetUpdate.pipe[0].entries,
+    note: v.optional(
+      v.pipe(v.nullable(v.string()), v.description('The note of the order; null if it had none.')),
+    ),
+  }),
   v.title('FieldsBefore'),
-  v.description('The fields that an update has changed, with the values before it.'),
+  v.description('The fields that a change has changed, with the values before it.'),
 );
 export type FieldsBefore = v.InferOutput<typeof FieldsBefore>;
 
@@ -62,9 +80,9 @@ export const Event = v.pipe(
     ),
     keyId: author('The identifier of the API key that made the change; null for the command line.'),
     keyName: author('The name that the key had; null for the command line.'),
-    pet: v.optional(Pet),
+    pet: v.optional(ListedPet),
     order: v.optional(Order),
-    category: v.optional(Category),
+    category: v.optional(CategoryName),
     before: v.optional(FieldsBefore),
     imported: v.optional(ImportSummary),
   }),
@@ -129,26 +147,36 @@ export interface NewEvent extends Pick<EventFields, 'type' | 'content'> {
 }
 
 /** With the animal as it was before, only what has changed is added as `before`. */
-export const petEvent = (type: EventType, pet: Pet, old?: Pet, json = petJson(pet)): NewEvent => ({
+export const petEvent = (
+  type: EventType,
+  pet: ListedPet,
+  old?: Pet,
+  json = listedPetJson(pet),
+): NewEvent => ({
   type,
   petId: pet.id,
   content: `{"pet":${json}${before(pet, old)}}`,
 });
 
+/** With the order as it was before, its note is added as `before` if that has changed. */
 export const orderEvent = (
   type: EventType,
   order: Order,
   pet: Pet | undefined,
+  old: Order = order,
   json = orderJson(order),
-): NewEvent => ({
-  type,
-  petId: order.petId,
-  content: `{"order":${json}${pet ? `,"pet":${petJson(pet)}` : ''}}`,
-});
+): NewEvent => {
+  const note = old.note === order.note ? '' : `,"before":{"note":${JSON.stringify(old.note ?? null)}}`;
+  return {
+    type,
+    petId: order.petId,
+    content: `{"order":${json}${pet ? `,"pet":${petJson(pet)}` : ''}${note}}`,
+  };
+};
 
-export const categoryEvent = (type: EventType, category: Category, old?: Category): NewEvent => ({
+export const categoryEvent = (type: EventType, category: CategoryName, old?: CategoryName): NewEvent => ({
   type,
-  content: `{"category":${categoryJson(category)}${before(category, old)}}`,
+  content: `{"category":${categoryNameJson(category)}${before(category, old)}}`,
 });
 
 export const importEvent = ({ count, firstId, lastId }: ImportSummary): NewEvent => ({
@@ -156,7 +184,7 @@ export const importEvent = ({ count, firstId, lastId }: ImportSummary): NewEvent
   content: `{"imported":{"count":${count},"firstId":${firstId},"lastId":${lastId}}}`,
 });
 
-function before<T extends Pet | Category>(now: T, old: T | undefined): string {
+function before<T extends Pet | CategoryName>(now: T, old: T | undefined): string {
   if (!old) return '';
   const changed = Object.entries(old).filter(([name, value]) => value !== now[name as keyof T]);
   const members = changed.map(

@@ -67,6 +67,25 @@ export const NewKey = v.pipe(
 );
 export type NewKey = v.InferOutput<typeof NewKey>;
 
+export const KeyUpdate = v.pipe(
+  v.object({
+    name: v.optional(name),
+    scopes: v.optional(newScopes),
+    expiresAt: v.optional(
+      v.pipe(
+        v.nullable(futureTime('Until when the key is valid.')),
+        v.description('Until when the key is valid; `null`: until it is revoked.'),
+        v.metadata({ anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] }),
+      ),
+    ),
+  }),
+  v.title('KeyUpdate'),
+  v.description(
+    'The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored.',
+  ),
+);
+export type KeyUpdate = v.InferOutput<typeof KeyUpdate>;
+
 const id = v.pipe(v.string(), v.description('Identifies the key in the log, in metrics and in calls.'));
 const expiresAt = v.optional(time('Until when the key is valid. Absent if it does not expire.'));
 
@@ -107,6 +126,7 @@ export const Key = v.pipe(
       v.pipe(v.string(), v.description('The `id` of its successor, if it was rotated.')),
     ),
     createdBy: author('created it'),
+    changedBy: author('last changed its name, scopes or expiry'),
     rotatedBy: author('rotated it, which is not its successor'),
     revokedBy: author('revoked it'),
   }),

@@ -189,6 +189,19 @@ export const limitsPage = {
     beyond: 'up to a third of the requests get 503, until the load ends',
     test: 'test/http/load-shedding.test.ts',
   },
+  lookedAt: {
+    value: 20_000,
+    meaning:
+      'animals, orders or events that a request looks at when no index finds what it asks for: some milliseconds',
+    beyond: 'the page ends there, and its `Link` leads on',
+    test: 'test/http/bounded-pages.test.ts',
+  },
+  lookedAtBytes: {
+    value: 4 * 1024 * 1024,
+    meaning: 'bytes of the names or notes that a request looks at: most are far shorter than they may be',
+    beyond: 'the same',
+    test: 'test/http/bounded-pages.test.ts',
+  },
   cachedCharacters: {
     value: 4 * 1024 * 1024,
     meaning: 'characters of first pages that are cached, for each list',

@@ -15,13 +15,13 @@ export function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');
 }
 
-/** The stored form of a name, by which animals are found and ordered: its folded form, cut to a length that is indexable. */
+/** The stored form of a category's name, by which categories are found and ordered: its folded form, cut to a length that is indexable. */
 export function nameKey(name: string): string {
   const folded = foldName(name);
   return folded.length <= KEY_CODE_POINTS ? folded : [...folded].slice(0, KEY_CODE_POINTS).join('');
 }
 
-/** Whether a text can be searched for. */
+/** Whether a text can be the beginning of a name that is searched for. */
 export function isSearchText(text: string): boolean {
   if (text === '' || text.includes('\0') || !text.isWellFormed()) return false;
   if (text.length > 2 * SEARCH_CODE_POINTS || [...text].length > SEARCH_CODE_POINTS) return false;

@@ -5,20 +5,22 @@ const NOT_ONLY_SPACE = /\P{White_Space}/u;
 /** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
 const PORTABLE_PATTERN = '\\S';
 
-function isName(text: string): boolean {
-  if (text.length > 2 * NAME_MAX || (text.length > NAME_MAX && [...text].length > NAME_MAX)) return false;
+function isName(text: string, max: number): boolean {
+  if (text.length > 2 * max || (text.length > max && [...text].length > max)) return false;
   return NOT_ONLY_SPACE.test(text) && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Text that a person has written: the name of an animal or a category, or a note. */
-export const nameOf = (description: string) =>
+/** Not by `toLocaleString`, which would cost every start 25 ms of CPU to load what it knows of all languages. */
+export const withThousands = (count: number): string => String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
+
+/** Text that a person has written: the name of an animal or a category, a note, or a reason. */
+export const nameOf = (description: string, max = NAME_MAX, notText = 'must be text') =>
   v.pipe(
-    v.string('must be text'),
+    v.string(notText),
     v.check(
-      isName,
-      // Written out: `toLocaleString` would cost every start 25 ms of CPU to load what it knows of all languages.
-      'must be 1 to 1,000 characters, not only white space, without NUL or lone surrogates',
+      (text) => isName(text, max),
+      `must be 1 to ${withThousands(max)} characters, not only white space, without NUL or lone surrogates`,
     ),
     v.description(description),
-    v.metadata({ minLength: 1, maxLength: NAME_MAX, pattern: PORTABLE_PATTERN }),
+    v.metadata({ minLength: 1, maxLength: max, pattern: PORTABLE_PATTERN }),
   );

@@ -30,11 +30,10 @@ export const petStatusUnder = {
 
 const petId = v.pipe(Int64, v.description('Identifier of the ordered animal.'));
 
-const note = v.optional(
-  nameOf(
-    'For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given.',
-  ),
+const noteText = nameOf(
+  'For the people in the shop: who the animal is for, or when it is fetched. Absent if there is none.',
 );
+const note = v.optional(noteText);
 
 export const NewOrder = v.pipe(
   v.object({ petId, note }),
@@ -45,15 +44,27 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const OrderUpdate = v.pipe(
   v.object({
-    status: v.picklist(
-      ['completed', 'cancelled', 'returned'],
-      'must be one of completed, cancelled, returned',
+    status: v.optional(
+      v.pipe(
+        v.picklist(['completed', 'cancelled', 'returned'], 'must be one of completed, cancelled, returned'),
+        v.description(
+          '`completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again.',
+        ),
+      ),
+    ),
+    note: v.optional(
+      v.pipe(
+        v.nullable(noteText),
+        v.description('The note of the order from now on; `null` removes it. Possible at any time.'),
+      ),
     ),
   }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { status, note } = dataset.value as Partial<Record<string, unknown>>;
+    if (status === undefined && note === undefined) addIssue({ message: 'status or note is required' });
+  }),
   v.title('OrderUpdate'),
-  v.description(
-    '`completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again.',
-  ),
+  v.description('A new status, a new note, or both. Other fields are ignored.'),
 );
 export type OrderUpdate = v.InferOutput<typeof OrderUpdate>;
 
@@ -64,14 +75,21 @@ export const Order = v.pipe(
     status: OrderStatus,
     note,
     createdAt: time('When the order was placed, in UTC.'),
-    updatedAt: time('When the status last changed, in UTC.'),
+    updatedAt: time('When the order last changed, in UTC.'),
+    completedAt: v.optional(
+      time('When the animal was sold, in UTC. Absent if it never was; stays when the order is returned.'),
+    ),
   }),
   v.title('Order'),
   v.description('An order for one animal.'),
 );
 export type Order = v.InferOutput<typeof Order>;
 
-export const Orders = v.pipe(v.array(Order), v.title('Orders'), v.description('Orders, newest first.'));
+export const Orders = v.pipe(
+  v.array(Order),
+  v.title('Orders'),
+  v.description('Orders, newest first; with a time of completion, the latest completion first.'),
+);
 
 const count = (status: PetStatus) => v.pipe(Int64, v.description(`Number of animals that are ${status}.`));
 
@@ -81,6 +99,8 @@ export const Inventory = v.pipe(
   v.description('The number of animals by status, exact at the time of the response.'),
 );
 export type Inventory = v.InferOutput<typeof Inventory>;
+
+export const NO_ANIMALS: Inventory = { available: 0n, pending: 0n, sold: 0n };
 
 export const orderJson = jsonWriter<Order>(Order);
 export const inventoryJson = jsonWriter<Inventory>(Inventory);

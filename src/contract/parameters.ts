@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
+import { nameOf } from './name.ts';
 import { isSearchText, SEARCH_TEXT } from './name-key.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 const IDS_MAX = 100;
+const REASON_MAX = 200;
 
 const isLimit = (text: string): boolean =>
   /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;
@@ -52,6 +54,12 @@ export const Ids = v.pipe(
   }),
 );
 
+/** `?reason=died` */
+export const Reason = v.pipe(
+  nameOf('Why the animal is removed, for example `died`.', REASON_MAX, 'must be given once'),
+  v.metadata({ 'x-stability': 'experimental' }),
+);
+
 /** `?name=re` */
 export const namePrefix = (description: string) =>
   v.pipe(
@@ -77,9 +85,8 @@ export const PetIdFilter = int64Filter(
 export const HistoryFilter = int64Filter(
   'Restricts the result to the history of this animal: its own events and those of its orders, even if it was removed.',
 );
-export const CategoryIdFilter = int64Filter(
-  'Restricts the result to animals of this category. Together with `name`, a page may have fewer animals than `limit` although there are more: follow the `Link`.',
-);
+export const CategoryIdFilter = int64Filter('Restricts the result to animals of this category.');
+export const CountedCategory = int64Filter('Counts only the animals of this category, named or not.');
 
 /** `?removed=true` */
 export const Removed = v.pipe(
@@ -87,19 +94,21 @@ export const Removed = v.pipe(
   v.check((text) => text === 'true' || text === 'false', 'must be true or false'),
   v.transform((text) => text === 'true'),
   v.description(
-    '`true` lists the animals that were removed, the latest removal first, and cannot be combined with a filter.',
+    '`true` lists the animals that were removed, the latest removal first, each as a `ListedPet` with `removedAt` and perhaps a `reason`. It can be combined with `name`, and with no other filter.',
   ),
   v.metadata({ type: 'boolean', default: false, 'x-stability': 'experimental' }),
 );
 
-/** Refuses `removed=true` together with a filter. Unlike a check, it also runs when a parameter has a problem of its own. */
+/** Refuses `removed=true` together with a filter that removed animals do not have. Unlike a check, it also runs when a parameter has a problem of its own. */
 export const removedAlone = <Query extends { readonly removed?: boolean | undefined }>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     const { removed, ...others } = dataset.value as Query;
-    const filters = Object.entries(others).filter(([name]) => !Object.hasOwn(paging, name));
+    const filters = Object.entries(others).filter(
+      ([name]) => name !== 'name' && !Object.hasOwn(paging, name),
+    );
     if (removed !== true || filters.every(([, value]) => value === undefined)) return;
     addIssue({
-      message: 'cannot be combined with a filter: leave the others out',
+      message: 'can be combined with name only: leave the other filters out',
       path: [{ type: 'object', origin: 'value', input: others, key: 'removed', value: removed }],
     });
   });

@@ -4,6 +4,7 @@ import { Int64 } from './int64.ts';
 import { jsonWriter } from './json-writer.ts';
 import { kib, limits } from './limits.ts';
 import { nameOf } from './name.ts';
+import { time } from './time.ts';
 
 const PetName = nameOf("The animal's name. Stored and returned byte for byte.");
 
@@ -70,9 +71,31 @@ export const Pet = v.pipe(
 );
 export type Pet = v.InferOutput<typeof Pet>;
 
+/** An animal as it was when it was removed. */
+export interface RemovedPet extends Pet {
+  readonly removedAt: string;
+  readonly reason?: string | undefined;
+}
+
+export const ListedPet = v.pipe(
+  v.object({
+    ...Pet.pipe[0].entries,
+    removedAt: v.optional(time('When it was removed, in UTC. Absent while it is in the inventory.')),
+    reason: v.optional(
+      v.pipe(v.string(), v.description('Why it was removed. Absent if no reason was given.')),
+    ),
+  }),
+  v.title('ListedPet'),
+  v.description(
+    'An animal; in the list of removed animals and in the event of its removal, with when and why.',
+  ),
+);
+export type ListedPet = v.InferOutput<typeof ListedPet>;
+
 export const Pets = v.pipe(v.array(Pet), v.title('Pets'), v.description('Animals, newest first.'));
 
 export const petJson = jsonWriter<Pet>(Pet);
+export const listedPetJson = jsonWriter<ListedPet>(ListedPet);
 
 export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).join()}]`;
 

@@ -22,7 +22,7 @@ export const futureTime = (description: string) =>
     v.metadata({ type: 'string', format: 'date-time' }),
   );
 
-function isTime(text: string): boolean {
+export function isTime(text: string): boolean {
   const [, day] = TIME.exec(text) ?? [];
   return day !== undefined && isDay(day) && new Date(text) <= LATEST_TIME;
 }

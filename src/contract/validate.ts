@@ -39,7 +39,8 @@ export const ignoredNames = ({ entries }: Fields, input: object): string[] =>
 
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const missing = issue.type === 'object' && issue.input === undefined;
-  return `${placeOf(issue)} ${missing ? 'is required' : issue.message}`;
+  // A problem of the whole has no place.
+  return `${placeOf(issue)} ${missing ? 'is required' : issue.message}`.trimStart();
 }
 
 /** Such as `pets[3].name`. */

@@ -1,6 +1,6 @@
-import { type Category, categoryJson, type NewCategory } from '../contract/category.ts';
+import { type CategoryName, categoryJson, type NewCategory } from '../contract/category.ts';
 import { type Author, orderEvent, petEvent } from '../contract/event.ts';
-import { type NewOrder, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
+import { type NewOrder, NO_ANIMALS, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
 import { type NewPet, type Pet, type PetUpdate, petJson } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
 import { removeCategory, setCategory } from '../contract/rules/categories.ts';
@@ -59,8 +59,9 @@ export function actionsOn(rows: Rows) {
       return pet;
     },
 
-    removePet(id: bigint, precondition?: Precondition, by?: Author): void {
-      const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), precondition);
+    removePet(id: bigint, reason?: string, precondition?: Precondition, by?: Author): void {
+      const removal = { at: rows.now().toISOString(), reason };
+      const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), removal, precondition);
       rows.removePet(pet);
       rows.record(event, by);
     },
@@ -78,7 +79,7 @@ export function actionsOn(rows: Rows) {
         rows.changePet(placed.pet);
         const order = rows.addOrder(placed.order);
         const json = orderJson(order);
-        rows.record(orderEvent('order.placed', order, placed.pet, json), by);
+        rows.record(orderEvent('order.placed', order, placed.pet, order, json), by);
         return json;
       }),
 
@@ -87,9 +88,11 @@ export function actionsOn(rows: Rows) {
       const petId = found?.petId ?? 0n;
       const at = rows.now().toISOString();
       const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
-      rows.changeOrder(order);
-      if (pet) rows.changePet(pet);
-      rows.record(event, by);
+      if (event) {
+        rows.changeOrder(order);
+        if (pet) rows.changePet(pet);
+        rows.record(event, by);
+      }
       return order;
     },
 
@@ -99,10 +102,10 @@ export function actionsOn(rows: Rows) {
         const { event } = setCategory(undefined, rows.categoryNamed(name), category);
         rows.addCategory(category);
         if (event) rows.record(event, by);
-        return categoryJson(category);
+        return categoryJson({ ...category, inventory: NO_ANIMALS });
       }),
 
-    setCategory(category: Category, by?: Author): { category: Category; created: boolean } {
+    setCategory(category: CategoryName, by?: Author): { created: boolean } {
       const { id, name } = category;
       const { created, event } = setCategory(rows.category(id), rows.categoryNamed(name), category);
       if (event) {
@@ -110,7 +113,7 @@ export function actionsOn(rows: Rows) {
         else rows.renameCategory(category);
         rows.record(event, by);
       }
-      return { category, created };
+      return { created };
     },
 
     removeCategory(id: bigint, by?: Author): void {

@@ -32,6 +32,8 @@ export const wrongRows = (what: string, count: unknown, first: unknown): string[
 
 export const WRONG_CONTENT = 'events whose content is not a JSON object';
 
+export const WRONG_CATEGORY_COUNTS = 'categories whose animals are counted wrongly';
+
 /** Events are numbered without gaps, and only the oldest are deleted. The result has no row if there are no events. */
 export const MISSING_EVENTS =
   'SELECT max(id) - min(id) + 1 - count(*) AS missing FROM events HAVING count(*) > 0';

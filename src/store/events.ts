@@ -8,11 +8,19 @@ export interface EventRow extends EventFields {
   readonly at: Date;
 }
 
-/** The first `limit` of the rows: one more shows that others follow. */
-export function eventPageOf(rows: readonly EventRow[], limit: number): EventPage {
+const positionOf = ({ id, at }: Pick<EventRow, 'id' | 'at'>) => ({ transaction: 0n, id, at });
+
+/** The first `limit` of the rows: one more shows that others follow. `stopped` is the last row that was looked at, if there may be more. */
+export function eventPageOf(
+  rows: readonly EventRow[],
+  limit: number,
+  stopped?: Pick<EventRow, 'id' | 'at'>,
+): EventPage {
   const events = rows.slice(0, limit).map(({ id, at, petId, ...fields }): StoredEvent => {
-    const position = { transaction: 0n, id, at };
-    return { position, type: fields.type, petId, json: eventJson(position, fields) };
+    const position = positionOf({ id, at });
+    const { type, keyId } = fields;
+    return { position, type, petId, keyId, json: eventJson(position, fields) };
   });
-  return { events, hasMore: rows.length > limit };
+  const next = rows.length > limit ? events.at(-1)?.position : stopped && positionOf(stopped);
+  return { events, next };
 }

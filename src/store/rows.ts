@@ -1,7 +1,7 @@
-import type { Category } from '../contract/category.ts';
+import type { CategoryName } from '../contract/category.ts';
 import type { Author, NewEvent } from '../contract/event.ts';
 import type { Order } from '../contract/order.ts';
-import type { NewPet, Pet } from '../contract/pet.ts';
+import type { NewPet, Pet, RemovedPet } from '../contract/pet.ts';
 import type { OrdersOfPet } from '../contract/rules/pets.ts';
 import type { StoredResult } from './replay.ts';
 import type { IdempotencyKey } from './store.ts';
@@ -17,9 +17,9 @@ export interface Rows {
   removedPet(id: bigint): Pet | undefined;
   ordersOf(petId: bigint): OrdersOfPet;
   order(id: bigint): Order | undefined;
-  category(id: bigint): Category | undefined;
+  category(id: bigint): CategoryName | undefined;
   /** The category with this name, ignoring case. */
-  categoryNamed(name: string): Category | undefined;
+  categoryNamed(name: string): CategoryName | undefined;
   /** Whether an animal that is not removed belongs to it. */
   isCategoryUsed(id: bigint): boolean;
   /** An identifier that no category and no animal uses. */
@@ -30,13 +30,13 @@ export interface Rows {
   /** Returns it with its new id. */
   addPet(pet: NewPet): Pet;
   changePet(pet: Pet): void;
-  removePet(pet: Pet): void;
+  removePet(pet: RemovedPet): void;
   restorePet(pet: Pet): void;
   /** Returns it with its new id. */
   addOrder(order: Omit<Order, 'id'>): Order;
   changeOrder(order: Order): void;
-  addCategory(category: Category): void;
-  renameCategory(category: Category): void;
+  addCategory(category: CategoryName): void;
+  renameCategory(category: CategoryName): void;
   removeCategory(id: bigint): void;
   /** Replaces an expired one. */
   addResult(result: StoredResult): void;

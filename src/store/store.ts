@@ -1,9 +1,10 @@
-import type { Category, NewCategory } from '../contract/category.ts';
+import type { Category, CategoryName, NewCategory } from '../contract/category.ts';
 import type { Position } from '../contract/cursor.ts';
 import type { Author, EventType } from '../contract/event.ts';
 import type { EventPosition } from '../contract/event-id.ts';
+import type { KeyUpdate } from '../contract/key.ts';
 import type { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
-import type { NewPet, Pet, PetStatus, PetUpdate } from '../contract/pet.ts';
+import type { NewPet, Pet, PetStatus, PetUpdate, RemovedPet } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
 import type { Rotation } from '../contract/rules/keys.ts';
 import type { Scope } from '../contract/scope.ts';
@@ -39,14 +40,14 @@ export interface Store {
    * Takes the animal out of the inventory; its closed orders stay. Rejects as `updatePet` does. Of a removal and an order
    * of the same animal at once, one succeeds.
    */
-  removePet(id: bigint, precondition?: Precondition, by?: Author): Promise<void>;
+  removePet(id: bigint, reason?: string, precondition?: Precondition, by?: Author): Promise<void>;
   /** Brings a removed animal back as it was. Rejects with `pet_not_found` or `pet_not_removed`. */
   restorePet(id: bigint, by?: Author): Promise<Pet>;
   /** The latest removal first. A position counts removals: the `id` in it is not that of an animal. */
   listRemovedPets(query: RemovedPetQuery): Promise<Page>;
 
-  /** How many animals there are by status. Exact, at a cost that does not grow with their number. */
-  countPets(): Promise<Inventory>;
+  /** How many animals there are by status, in all or in one category. Exact, at a cost that does not grow with their number. */
+  countPets(categoryId?: bigint): Promise<Inventory>;
 
   /** In ascending order of the name's key and of the id. */
   listCategories(query: CategoryQuery): Promise<Page>;
@@ -54,10 +55,7 @@ export interface Store {
   /** Gives a new category an id that no category and no animal uses. Rejects with `category_exists`. */
   createCategory(category: NewCategory, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /** Names or renames the category with this id. Rejects with `category_exists`. */
-  setCategory(
-    category: Category,
-    by?: Author,
-  ): Promise<{ readonly category: Category; readonly created: boolean }>;
+  setCategory(category: CategoryName, by?: Author): Promise<{ readonly created: boolean }>;
   /** Rejects with `category_not_found`, or with `category_in_use` if an animal that is not removed has it. */
   removeCategory(id: bigint, by?: Author): Promise<void>;
 
@@ -69,7 +67,7 @@ export interface Store {
    */
   createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
   /**
-   * Completes or cancels a placed order, or returns a completed one, and gives its animal the status of `petStatusUnder`,
+   * Changes the note of an order, its status, or both. Completes or cancels a placed order, or returns a completed one, and gives its animal the status of `petStatusUnder`,
    * atomically. Rejects with `order_not_found`; with `order_closed` or `order_not_completed` if the order is not in the state
    * that this needs: of two concurrent calls, one succeeds; with `pet_not_sold` if the animal is no longer sold by that order.
    */
@@ -77,7 +75,7 @@ export interface Store {
 
   /**
    * Events, oldest first, in an order in which none ever appears before one that a call has returned. Rejects with `cursor_expired`
-   * if the store does not have the event `after`. The cost of a page does not grow with the number of events.
+   * if the store does not have the event `after`. Looks at a bounded number of events: a page may be short although others follow.
    */
   listEvents(query: EventQuery): Promise<EventPage>;
   /** Where the newest event is that `listEvents` returns; undefined if there is none yet. */
@@ -99,6 +97,11 @@ export interface Store {
   createKey(key: NewApiKey, by?: Author): Promise<ApiKey>;
   /** Creates a key with full access, but only in a store that has never contained a key or an animal; otherwise undefined. */
   createFirstKey(key: FirstApiKey): Promise<ApiKey | undefined>;
+  /**
+   * Returns the changed key. Rejects with `key_not_found`; with `key_not_active` if it is revoked or expired; or as `createKey` does, also
+   * if the author lacks a scope that the key has.
+   */
+  updateKey(id: string, changes: KeyUpdate, by?: Author): Promise<ApiKey>;
   /** Returns the revoked key. The date of one that is already revoked does not change. Rejects with `key_not_found`, or as `createKey` does. */
   revokeKey(id: string, by?: Author): Promise<ApiKey>;
   /**
@@ -145,49 +148,60 @@ export interface PageQuery<Status> {
 
 export interface PetQuery extends PageQuery<PetStatus> {
   /**
-   * Only animals whose name begins with this text, ignoring case as `contract/name-key.ts` defines it. The page is then in
-   * ascending order of the name's key, by code point, and of the id among equal keys.
+   * Only animals whose name contains this text, ignoring case and accents as `contract/folded-text.ts` defines it. A call looks at a
+   * bounded number of animals: the page may be short or empty although there are more, as long as it has a `next`.
    */
   readonly name?: string | undefined;
-  /**
-   * Only animals of this category. Together with `name`, a page may end early, so that its cost is bounded: as long as it has
-   * a `next`, there may be more.
-   */
+  /** Only animals of this category. */
   readonly categoryId?: bigint | undefined;
 }
-/** Only categories whose name begins with `name`, as for animals. */
-export type CategoryQuery = Pick<PetQuery, 'limit' | 'from' | 'name'>;
+export interface CategoryQuery extends Pick<PetQuery, 'limit' | 'from'> {
+  /** Only categories whose name begins with this text, ignoring case as `contract/name-key.ts` defines it. */
+  readonly name?: string | undefined;
+}
 /** An animal that was removed from the inventory. */
-export interface RemovedPet extends Pet {
+export interface StoredRemoval extends RemovedPet {
   /** Counts removals. */
   readonly removal: bigint;
-  readonly removedAt: Date;
 }
-export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from'>;
+export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from' | 'name'>;
 export interface OrderQuery extends Omit<PageQuery<OrderStatus>, 'ids'> {
   /** Only orders of this animal. */
   readonly petId?: bigint | undefined;
+  /** Only orders that were completed at this time or later, or before that time: then the latest completion is first. */
+  readonly completedFrom?: Date | undefined;
+  readonly completedBefore?: Date | undefined;
+  /** Only orders whose note contains this text, as for the name of an animal. */
+  readonly note?: string | undefined;
 }
 
-export interface EventQuery {
+/** Which events are wanted. */
+export interface EventFilter {
+  /** Only events of this animal and of its orders, even if it was removed. */
+  readonly petId?: bigint | undefined;
+  /** Only events of one of these types. */
+  readonly types?: readonly EventType[] | undefined;
+  /** Only changes that were made with one of these API keys. */
+  readonly keyIds?: readonly string[] | undefined;
+}
+export interface EventQuery extends EventFilter {
   readonly limit: number;
   /** Only events after this one, in the order of the page. */
   readonly after?: EventPosition | undefined;
-  /** Only events of this animal and of its orders, even if it was removed. */
-  readonly petId?: bigint | undefined;
   /** Oldest first unless given. */
   readonly order?: 'oldest' | 'newest' | undefined;
 }
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Whether more of them follow. */
-  readonly hasMore: boolean;
+  /** After which event the next page begins, if more may follow: the last one that was looked at. */
+  readonly next?: EventPosition | undefined;
 }
 export interface StoredEvent {
   readonly position: EventPosition;
   readonly type: EventType;
   /** The animal that it belongs to, if any. */
   readonly petId?: bigint | undefined;
+  readonly keyId?: string | undefined;
   /** The whole event, as it is sent. */
   readonly json: string;
 }
@@ -239,6 +253,7 @@ export interface ApiKey extends NewApiKey {
   readonly replacedBy?: string | undefined;
   /** The ids of the keys that did this to it; absent for the command line. */
   readonly createdBy?: string | undefined;
+  readonly changedBy?: string | undefined;
   readonly rotatedBy?: string | undefined;
   readonly revokedBy?: string | undefined;
 }

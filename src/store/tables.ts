@@ -1,7 +1,8 @@
-import { type Category, categoryNameDigest } from '../contract/category.ts';
+import { type CategoryName, categoryNameDigest } from '../contract/category.ts';
+import { foldText } from '../contract/folded-text.ts';
 import { nameKey } from '../contract/name-key.ts';
 import type { Order } from '../contract/order.ts';
-import type { Pet } from '../contract/pet.ts';
+import type { Pet, RemovedPet } from '../contract/pet.ts';
 import {
   type Columns,
   date,
@@ -16,13 +17,13 @@ import {
 } from './columns.ts';
 import type { EventRow } from './events.ts';
 import type { StoredResult } from './replay.ts';
-import type { ApiKey, RemovedPet } from './store.ts';
+import type { ApiKey, StoredRemoval } from './store.ts';
 
 /** Everything that a store contains, by resource. */
 export interface StoreContent {
   readonly pets: Pet;
-  readonly removedPets: RemovedPet;
-  readonly categories: Category;
+  readonly removedPets: StoredRemoval;
+  readonly categories: CategoryName;
   readonly orders: Order;
   readonly keys: ApiKey;
   readonly idempotencyKeys: StoredResult;
@@ -36,21 +37,27 @@ const petColumns: Columns<Pet> = {
   categoryId: integer('category_id'),
   status: word('status'),
 };
-/** By which animals and categories are found and ordered by name. */
-const nameKeyOf = ({ name }: { readonly name: string }): string => nameKey(name);
+/** What is shown of a removed animal. */
+export const removedPetColumns: Columns<RemovedPet> = {
+  ...petColumns,
+  removedAt: timestamp('removed_at'),
+  reason: nullable(text('reason')),
+};
+/** In which names are searched. */
+const foldedName = ({ name }: { readonly name: string }): string => foldText(name);
 
 /** How each resource is stored, for both stores. The types of the columns are in their migrations. */
 export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]> } = {
-  pets: { name: 'pets', columns: petColumns, derived: { folded_name: nameKeyOf } },
+  pets: { name: 'pets', columns: petColumns, derived: { folded_name: foldedName } },
   removedPets: {
     name: 'removed_pets',
-    columns: { removal: integer('removal'), ...petColumns, removedAt: date('removed_at') },
-    derived: { folded_name: nameKeyOf },
+    columns: { removal: integer('removal'), ...removedPetColumns },
+    derived: { folded_name: foldedName },
   },
   categories: {
     name: 'categories',
     columns: { id: integer('id'), name: text('name') },
-    derived: { name_key: nameKeyOf, name_digest: ({ name }) => categoryNameDigest(name) },
+    derived: { name_key: ({ name }) => nameKey(name), name_digest: ({ name }) => categoryNameDigest(name) },
   },
   orders: {
     name: 'orders',
@@ -61,7 +68,9 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
       note: nullable(text('note')),
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('changed_at'),
+      completedAt: nullable(timestamp('completed_at')),
     },
+    derived: { folded_note: ({ note }) => (note === undefined ? null : foldText(note)) },
   },
   keys: {
     name: 'api_keys',
@@ -76,6 +85,7 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
       lastUsedAt: nullable(date('last_used_at')),
       replacedBy: nullable(textId('replaced_by')),
       createdBy: nullable(text('created_by')),
+      changedBy: nullable(text('changed_by')),
       rotatedBy: nullable(text('rotated_by')),
       revokedBy: nullable(text('revoked_by')),
     },

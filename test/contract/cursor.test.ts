@@ -13,7 +13,7 @@ const anyName = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 1000 })
   .filter((name) => !name.includes('\0'));
 const anyPosition = fc.record(
-  { id: anyInt64, nameKey: fc.option(anyName.map(nameKey), { nil: undefined }) },
+  { id: anyInt64, key: fc.option(anyName.map(nameKey), { nil: undefined }) },
   { noNullPrototype: true },
 );
 const anyScope = fc.oneof(
@@ -67,7 +67,7 @@ describe('A cursor', () => {
   });
 
   it('is rejected when it holds a NUL, which no name has', () => {
-    const cursor = encodeCursor('pets', { id: 1n, nameKey: 'A\0' });
+    const cursor = encodeCursor('pets', { id: 1n, key: 'A\0' });
     assert.equal(decodeCursor('pets', cursor), undefined);
   });
 

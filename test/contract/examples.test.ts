@@ -26,17 +26,18 @@ const preparations: Readonly<Record<string, readonly [path: string, body: object
   createOrder: [['/pets', PET]],
   // The identifier of the example: the key is the second.
   createKey: [['/keys', NEW_KEY]],
+  updateKey: [1, 2].map(() => ['/keys', NEW_KEY]),
   rotateKey: [1, 2].map(() => ['/keys', NEW_KEY]),
   updateOrder: [
     ['/pets', PET],
-    ['/store/orders', { petId: 1 }],
+    ['/store/orders', { petId: 1, note: 'Ms Lee, Friday' }],
   ],
 };
 
 /** Times and API keys differ from run to run, and the test has a key from the configuration. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, one) =>
-    /At$|^key$|^(created|rotated)By$/.test(key) ? typeof one : one,
+    /At$|^key$|^(created|changed|rotated)By$/.test(key) ? typeof one : one,
   );
 
 describe('The examples of the OpenAPI document', () => {

@@ -69,7 +69,7 @@ function change(shop: Shop, given: Step, at: string): void {
     shop.pet = pet;
     if (event) shop.events.push(event);
   } else if (given.do === 'remove') {
-    const { pet, event } = removePet(shop.pet, ordersOf(shop));
+    const { pet, event } = removePet(shop.pet, ordersOf(shop), { at });
     [shop.pet, shop.removed] = [undefined, pet];
     shop.events.push(event);
   } else if (given.do === 'restore') {
@@ -84,8 +84,8 @@ function change(shop: Shop, given: Step, at: string): void {
     const found = shop.orders[given.order];
     const { order, pet, event } = changeOrder(found, shop.pet, ordersOf(shop), { status: given.status }, at);
     shop.orders[given.order] = order;
-    shop.pet = pet;
-    shop.events.push(event);
+    if (pet) shop.pet = pet;
+    if (event) shop.events.push(event);
   }
 }
 

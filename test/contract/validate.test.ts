@@ -130,6 +130,9 @@ describe('validate of a query', () => {
     categoryId: '7',
     petId: '7',
     removed: 'true',
+    completedFrom: '2026-11-17T00:00:00+01:00',
+    completedBefore: '2026-11-17T00:00:00.123Z',
+    type: 'order.completed',
     order: 'newest',
   };
   const acceptedValue = ({ id }: Operation, name: string) =>
@@ -147,6 +150,12 @@ describe('validate of a query', () => {
         'categoryId',
         'removed',
         'petId',
+        'completedFrom',
+        'completedBefore',
+        'note',
+        'reason',
+        'type',
+        'keyId',
         'after',
         'order',
       ]),

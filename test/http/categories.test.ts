@@ -14,7 +14,10 @@ describe('Categories', () => {
     const path = `/v1/categories/${id}`;
     assert.equal((await service.call('GET', path)).text, created.text);
     const renamed = await service.call('PUT', path, name('Hounds'));
-    assert.deepEqual([renamed.status, renamed.text], [200, `{"id":${id},"name":"Hounds"}`]);
+    assert.deepEqual(
+      [renamed.status, renamed.text],
+      [200, `{"id":${id},"name":"Hounds","inventory":{"available":0,"pending":0,"sold":0}}`],
+    );
     assert.deepEqual((await service.call('DELETE', path)).status, 204);
     for (const method of ['GET', 'DELETE'])
       assertError(await service.call(method, path), 404, 'category_not_found');
@@ -24,7 +27,10 @@ describe('Categories', () => {
     const id = 9007199254740993n;
     await service.call('POST', '/v1/pets', { raw: `{"name":"Rex","categoryId":${id}}` });
     const named = await service.call('PUT', `/v1/categories/${id}`, name('Large ones'));
-    assert.deepEqual([named.status, named.text], [201, `{"id":${id},"name":"Large ones"}`]);
+    assert.deepEqual(
+      [named.status, named.text],
+      [201, `{"id":${id},"name":"Large ones","inventory":{"available":1,"pending":0,"sold":0}}`],
+    );
     assertError(await service.call('DELETE', `/v1/categories/${id}`), 409, 'category_in_use');
     const found = await service.call('GET', `/v1/pets?categoryId=${id}&status=available&name=re`);
     assert.match(

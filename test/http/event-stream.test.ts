@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
+import type { EventPosition } from '../../src/contract/event-id.ts';
 import { eventId } from '../../src/contract/event-id.ts';
 import { EventStream } from '../../src/http/feed/event-stream.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -36,11 +37,10 @@ const STREAMS = 'animal_store_event_streams';
 /** Every event, read in pages. */
 async function listAll({ store }: Service, petId?: bigint): Promise<string[]> {
   const all: string[] = [];
-  for (let after = undefined, hasMore = true; hasMore; ) {
+  for (let after: EventPosition | undefined, isDone = false; !isDone; isDone = !after) {
     const page = await store.listEvents({ limit: 100, after, petId });
     all.push(...page.events.map(({ json }) => json));
-    after = page.events.at(-1)?.position;
-    hasMore = page.hasMore;
+    after = page.next;
   }
   return all;
 }

@@ -271,7 +271,7 @@ describe('GET /keys/current', () => {
     assertError(await service.call('POST', '/v1/keys/current/rotate', { body: {} }), 404, 'key_not_found');
     const one = await service.call('GET', '/v1/keys/1');
     assertError(one, 405, 'method_not_allowed');
-    assert.equal(header(one, 'allow'), 'DELETE, OPTIONS');
+    assert.equal(header(one, 'allow'), 'PATCH, DELETE, OPTIONS');
   });
 });
 

@@ -42,7 +42,7 @@ class Model {
     return '201';
   }
 
-  close(order: ModelOrder | undefined, status: OrderUpdate['status']): string {
+  close(order: ModelOrder | undefined, status: NonNullable<OrderUpdate['status']>): string {
     if (!order) return '404 order_not_found';
     if (status === 'returned') {
       if (order.status === 'placed') return '409 order_not_completed';
@@ -141,10 +141,11 @@ function take(step: Step, model: Model): Request {
     return { method: 'POST', path: '/pets', body, expected: model.create(step.status) };
   }
   if (step.what === 'close') {
+    const { status = 'completed' } = step;
     const order = itemAt(model.orders, step.place);
     const path = `/store/orders/${order?.id ?? NO_ID}`;
-    const body = { status: step.status };
-    return { method: 'PATCH', path, body, expected: model.close(order, step.status) };
+    const body = { status };
+    return { method: 'PATCH', path, body, expected: model.close(order, status) };
   }
   const pet = itemAt(model.pets, step.place);
   const petId = pet?.id ?? NO_ID;

@@ -92,7 +92,9 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
       const answer = await update(before.id, status);
       assert.equal(answer.status, 200);
       const { updatedAt, ...rest } = answer.json as Order;
-      assert.deepEqual(rest, { id: before.id, petId: pet.id, status, createdAt: before.createdAt });
+      const { completedAt, ...others } = rest;
+      assert.deepEqual(others, { id: before.id, petId: pet.id, status, createdAt: before.createdAt });
+      assert.equal(completedAt, status === 'completed' ? updatedAt : undefined);
       assert.ok(updatedAt >= before.updatedAt);
       assert.equal(await statusOf(pet), makes);
       for (const next of ['completed', 'cancelled'])

@@ -33,6 +33,7 @@ const declared: Record<keyof typeof operations, RequiredScope> = {
   listEvents: 'events:read',
   listKeys: 'keys:read',
   createKey: 'keys:write',
+  updateKey: 'keys:write',
   revokeKey: 'keys:write',
   rotateKey: 'keys:write',
   getCurrentKey: 'any',

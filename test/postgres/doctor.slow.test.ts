@@ -33,6 +33,19 @@ const tampered: [string, string[]][] = [
   ],
   ['UPDATE inventory SET pets = pets + 1', ['the count of animals with the status available is wrong']],
   [
+    'UPDATE category_changes SET pets = pets + 1',
+    ['categories whose animals are counted wrongly: 1, the first is 1'],
+  ],
+  ['DELETE FROM category_changes', ['categories whose animals are counted wrongly: 1, the first is 1']],
+  [
+    "INSERT INTO category_inventory (category_id, status, pets) VALUES (-5, 'sold', 1), (-5, 'pending', 2)",
+    ['categories whose animals are counted wrongly: 1, the first is -5'],
+  ],
+  [
+    "INSERT INTO category_inventory (category_id, status, pets) VALUES (1, 'available', -1), (2, 'available', 1)",
+    ['categories whose animals are counted wrongly: 2, the first is 1'],
+  ],
+  [
     'DROP FUNCTION number_key_change CASCADE',
     [
       'the function number_key_change is missing',

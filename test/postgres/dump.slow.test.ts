@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
 import { petIn } from '../support/created.ts';
 import { storedEvents } from '../support/events.ts';
+import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { createCluster, createDatabase, type Server } from '../support/postgres.ts';
 import { animalStore } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -74,7 +77,39 @@ describe('a dump by the command that `backup` prints, restored by the one that `
       await assertTold();
     });
   }
+
+  it('has the counts by category, reasons, notes and times of completion', async (t) => {
+    if (!server) return notTested(t, 'this machine has no server with its own pg_dump');
+    const dump = join(await temporaryFolder(t), 'animals.dump');
+    const [url, target] = [await createDatabase(server), await createDatabase(server)];
+    const store = await openStore(url);
+    for (const name of ['Björn', 'Mimi', 'Tom']) await store.createPet(pet(name));
+    await store.createOrder({ petId: 1n, note: 'Für Frau Lee' });
+    await store.updateOrder(1n, { status: 'completed' });
+    await store.removePet(2n, 'died');
+    const before = await contentOf(store);
+    assert.deepEqual(before.counts, { available: 1n, pending: 0n, sold: 1n });
+    assert.equal(before.removed[0]?.reason, 'died');
+    await store.close();
+    await runPrinted(['backup', dump], url);
+    await runPrinted(['restore', dump], target);
+    const restored = await openStore(target);
+    t.after(() => restored.close());
+    assert.deepEqual(await contentOf(restored), before);
+    assert.deepEqual((await inspectStore(target)).schemaProblems, []);
+    await restored.removePet(3n);
+    assert.equal((await restored.countPets(1n)).available, 0n, 'the counts go on');
+  });
 });
+
+async function contentOf(store: Store) {
+  return {
+    counts: await store.countPets(1n),
+    removed: await listRemovedPets(store, { limit: 9 }),
+    found: await listPets(store, { limit: 9, name: 'bjorn' }),
+    sold: await listOrders(store, { limit: 9, completedFrom: new Date(0), note: 'fur' }),
+  };
+}
 
 /** Runs the command that `animal-store backup` or `restore` prints for PostgreSQL. */
 async function runPrinted(args: readonly string[], url: string): Promise<void> {

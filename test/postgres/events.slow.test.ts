@@ -34,9 +34,9 @@ async function follow(store: Store, over: () => boolean): Promise<StoredEvent[]>
     const wasOver = over();
     const limit = 1 + Math.floor(Math.random() * 20);
     const after: EventPosition | undefined = seen.at(-1)?.position;
-    const { events, hasMore } = await store.listEvents({ limit, after });
+    const { events, next } = await store.listEvents({ limit, after });
     seen.push(...events);
-    if (wasOver && !hasMore) return seen;
+    if (wasOver && !next) return seen;
     if (events.length === 0) await sleep(1);
   }
 }

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
 import { MIGRATIONS, olderDatabase, somePets } from '../support/older-database.ts';
 import { createCluster } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
@@ -13,7 +14,7 @@ import { call } from '../support/service.ts';
 const server = await createCluster();
 await server.start();
 
-for (const version of [1, 2, 3, 9])
+for (const version of [1, 2, 3, 9, 13])
   it(`five instances that start at once on a database of version ${version} migrate it once, and serve`, async (t) => {
     const url = await olderDatabase(server, version, somePets(5000));
     const instances = await Promise.all(
@@ -33,22 +34,26 @@ for (const version of [1, 2, 3, 9])
     );
   });
 
-it('a migration waits for a create of the previous version, and both take effect', async (t) => {
-  const url = await olderDatabase(server, 3, somePets(10));
-  const sql = postgres(url, { max: 1 });
-  t.after(() => sql.end());
-  let opening: ReturnType<typeof openStore> | undefined;
-  await sql.begin(async (tx) => {
-    await tx`INSERT INTO animal_store.pets (name, category_id, status) VALUES ('late', 1, 'sold')`;
-    opening = openStore(url, { upgrade: true });
-    opening.catch(() => {});
-    await tx`SELECT pg_sleep(1)`;
+for (const version of [3, 13])
+  it(`a migration waits for a create of version ${version}, and both take effect`, async (t) => {
+    const url = await olderDatabase(server, version, somePets(10));
+    const sql = postgres(url, { max: 1 });
+    t.after(() => sql.end());
+    let opening: ReturnType<typeof openStore> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`INSERT INTO animal_store.pets (name, category_id, status) VALUES ('läte', 2, 'sold')`;
+      opening = openStore(url, { upgrade: true });
+      opening.catch(() => {});
+      await tx`SELECT pg_sleep(1)`;
+    });
+    const store = await opening;
+    assert.ok(store);
+    t.after(() => store.close());
+    assert.deepEqual(await store.countPets(), { available: 10n, pending: 0n, sold: 1n });
+    assert.deepEqual(await store.countPets(1n), { available: 10n, pending: 0n, sold: 0n });
+    assert.deepEqual(await store.countPets(2n), { available: 0n, pending: 0n, sold: 1n });
+    assert.equal((await listPets(store, { limit: 9, name: 'late' })).length, 1);
   });
-  const store = await opening;
-  assert.ok(store);
-  t.after(() => store.close());
-  assert.deepEqual(await store.countPets(), { available: 10n, pending: 0n, sold: 1n });
-});
 
 const versionIn = async (sql: postgres.Sql): Promise<number> =>
   (await sql`SELECT max(version) AS version FROM animal_store.migrations`)[0]?.version;

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
+import { NO_ANIMALS } from '../../src/contract/order.ts';
 import { openStore } from '../../src/store/open.ts';
 import { receiveDump } from '../../src/store/postgres/tools/move-into.ts';
 import { openDump } from '../../src/store/sqlite/tools/move-from.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import type { DumpChunk } from '../../src/store/tables.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { orderIn, petIn } from '../support/created.ts';
 import { storedEvents } from '../support/events.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
@@ -21,21 +23,25 @@ await server.start();
 const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 const names = ['Rex', '{"quoted", NULL, \\}', '🐈‍⬛ Söckchen', "'; DROP TABLE pets; --", 'line\nbreak\ttab'];
 
+const CATEGORIES = [1n, INT64_MIN, INT64_MAX];
+
 async function fill(store: Store): Promise<void> {
   for (const [i, name] of names.entries()) {
     await store.createPet({ name, categoryId: i % 2 ? INT64_MAX : INT64_MIN, status: 'available' });
   }
   await store.createPet({ name: 'Repeated', categoryId: 1n, status: 'sold' }, idempotencyKey);
-  for (const petId of [1n, 2n, 3n]) await store.createOrder({ petId });
-  await store.updateOrder(1n, { status: 'completed' });
-  await store.updateOrder(2n, { status: 'cancelled' });
+  for (const petId of [1n, 2n, 3n, 4n]) await store.createOrder({ petId, note: `Für Frau Lee, ${petId}` });
+  for (const id of [1n, 4n]) await store.updateOrder(id, { status: 'completed' });
+  await store.updateOrder(2n, { status: 'cancelled', note: null });
+  await store.updateOrder(4n, { status: 'returned' });
   await store.setCategory({ id: INT64_MIN, name: 'Straße' });
   await store.createCategory({ name: 'Cats' });
   await store.createPets([
     { name: 'Gone', categoryId: INT64_MIN, status: 'sold' },
     { name: 'Gone, with the highest id', categoryId: 1n, status: 'available' },
   ]);
-  for (const id of [8n, 2n, 7n]) await store.removePet(id);
+  await store.removePet(8n);
+  for (const id of [2n, 7n]) await store.removePet(id, 'gestorben, "sehr" alt');
   await store.restorePet(2n);
   await store.createKey({
     name: 'till 1',
@@ -45,20 +51,28 @@ async function fill(store: Store): Promise<void> {
   });
   await store.createKey({ name: 'till 2', digest: 'b'.repeat(64), scopes: ['*'] });
   await store.revokeKey('2');
+  await store.updateKey('1', { name: 'till 3' });
   await store.recordKeyUse([{ id: '1', at: new Date('2026-11-15T10:00:00.123Z') }]);
 }
 
 async function contentOf(store: Store) {
-  const [pets, removed, categories, orders, keys, counts, { events }] = await Promise.all([
-    listPets(store, { limit: 1000 }),
-    listRemovedPets(store, { limit: 1000 }),
-    listCategories(store, { limit: 1000 }),
-    listOrders(store, { limit: 1000 }),
+  const limit = 1000;
+  const [pets, removed, categories, orders, keys, { events }] = await Promise.all([
+    listPets(store, { limit }),
+    listRemovedPets(store, { limit }),
+    listCategories(store, { limit }),
+    listOrders(store, { limit }),
     store.listKeys(),
-    store.countPets(),
-    store.listEvents({ limit: 1000 }),
+    store.listEvents({ limit }),
   ]);
-  return { pets, removed, categories, orders, keys, counts, events };
+  const counts = await Promise.all([undefined, ...CATEGORIES].map((id) => store.countPets(id)));
+  const found = {
+    names: await listPets(store, { limit, name: 'sockchen' }),
+    removed: await listRemovedPets(store, { limit, name: 'with the' }),
+    notes: await listOrders(store, { limit, note: 'fur frau' }),
+    sold: await listOrders(store, { limit, completedFrom: new Date(0) }),
+  };
+  return { pets, removed, categories, orders, keys, counts, events, found };
 }
 
 /** A file with everything that a store can contain. */
@@ -78,8 +92,9 @@ async function assertNothingMoved(url: string): Promise<void> {
     categories: [],
     orders: [],
     keys: [],
-    counts: { available: 0n, pending: 0n, sold: 0n },
+    counts: [undefined, ...CATEGORIES].map(() => NO_ANIMALS),
     events: [],
+    found: { names: [], removed: [], notes: [], sold: [] },
   });
   await store.close();
 }
@@ -96,12 +111,17 @@ describe('animal-store move', () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(
       stdout,
-      /^Copied 6 animals, 2 removed animals, 2 categories, 3 orders, 2 API keys, 1 idempotency key and \d+ events\./,
+      /^Copied 6 animals, 2 removed animals, 2 categories, 4 orders, 2 API keys, 1 idempotency key and \d+ events\./,
     );
 
     const store = await openStore(to);
     t.after(() => store.close());
     assert.deepEqual(await contentOf(store), before);
+    assert.deepEqual(
+      Object.values(before.found).map((items) => items.length),
+      [1, 1, 3, 2],
+    );
+    assert.deepEqual((await inspectStore(to)).schemaProblems, []);
     const replay = await store.createPet(
       { name: 'Repeated', categoryId: 1n, status: 'sold' },
       idempotencyKey,
@@ -112,7 +132,7 @@ describe('animal-store move', () => {
     const [event] = await storedEvents(store, 1, { after: last });
     assert.equal(event?.petId, next.id, 'a reader of the events goes on where it was');
     assert.ok(next.id > 8n, 'the id of a removed animal is never given to another');
-    assert.ok(orderIn(await store.createOrder({ petId: next.id })).id > 3n);
+    assert.ok(orderIn(await store.createOrder({ petId: next.id })).id > 4n);
     const removedIds = async () => (await listRemovedPets(store, { limit: 10 })).map(({ id }) => id);
     assert.deepEqual(await removedIds(), [7n, 8n]);
     await store.removePet(5n);
@@ -177,7 +197,7 @@ describe('animal-store move', () => {
       receiveDump(url, { counts, chunks: dump.chunks }),
       (error) =>
         error instanceof StoreError &&
-        /has 3 rows of orders instead of 4: nothing was moved/.test(error.message),
+        /has 4 rows of orders instead of 5: nothing was moved/.test(error.message),
     );
     await assertNothingMoved(url);
   });

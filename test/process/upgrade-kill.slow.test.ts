@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { LONG_RUN } from '../support/attacked-service.ts';
 import { assertConsistent } from '../support/consistency.ts';
+import { olderFile } from '../support/older-file.ts';
 import { animalStore, type RunningService, spawnService } from '../support/process.ts';
 import { call, temporaryFolder } from '../support/service.ts';
 import { spawnCommand } from '../support/spawn.ts';
@@ -18,21 +17,19 @@ const ANIMALS = 300_000;
 /** How often the migration itself is interrupted. */
 const KILLS = LONG_RUN ? 20 : 2;
 
-/** A file of that version, in which each tenth animal is ordered. */
-function createOld(file: string): void {
-  const old = createReference(OLD_VERSION);
-  old.exec(`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ANIMALS})
-    INSERT INTO pets (name, category_id, status, name_key)
-    SELECT printf('animal %d', i), i % 7, iif(i % 10 = 0, 'pending', 'available'), printf('animal %d', i) FROM n;
-    INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT id, 'placed', 1, 2 FROM pets WHERE id % 10 = 0;
-    INSERT INTO api_keys (name, digest, created_at) VALUES ('till', 'd', 1)`);
-  old.prepare('VACUUM INTO ?').run(file);
-  old.close();
-  const db = new DatabaseSync(file);
-  db.exec('PRAGMA journal_mode = WAL');
-  db.close();
-}
+const CATEGORIES = 7;
+
+/** A file of that version, in which each tenth animal is ordered, and each tenth has a name with an accent. */
+const createOld = (file: string) =>
+  olderFile(file, OLD_VERSION, (old) =>
+    old.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ANIMALS})
+      INSERT INTO pets (name, category_id, status, name_key)
+      SELECT iif(i % 10 = 3, 'Björn ', 'animal ') || i, i % ${CATEGORIES}, iif(i % 10 = 0, 'pending', 'available'),
+        iif(i % 10 = 3, 'BJÖRN ', 'ANIMAL ') || i FROM n;
+      INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT id, 'placed', 1, 2 FROM pets WHERE id % 10 = 0;
+      INSERT INTO api_keys (name, digest, created_at) VALUES ('till', 'd', 1)`),
+  );
 
 async function killed(service: Pick<RunningService, 'child' | 'exited'>): Promise<void> {
   service.child.kill('SIGKILL');
@@ -49,6 +46,15 @@ async function assertComplete(t: TestContext, file: string, created: number): Pr
     pending: ANIMALS / 10,
     sold: 0,
   });
+  const found = await call(service.origin, 'GET', '/v1/pets?name=bjorn%20299&limit=100');
+  assert.equal((found.json as unknown[]).length, 100);
+  let [available, pending] = [0, 0];
+  for (let categoryId = 0; categoryId <= CATEGORIES; categoryId++) {
+    const counts = await call(service.origin, 'GET', `/v1/store/inventory?categoryId=${categoryId}`);
+    available += Number((counts.json as Record<string, number>).available);
+    pending += Number((counts.json as Record<string, number>).pending);
+  }
+  assert.deepEqual({ available, pending, sold: 0 }, json);
   assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
   const backup = `${file}.backup`;
   for (const command of [['keys', 'list'], ['doctor'], ['backup', backup]]) {

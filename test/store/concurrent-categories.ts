@@ -95,7 +95,7 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       );
       assert.deepEqual(new Set(categories.map(({ name }) => name)), new Set(names));
       for (const { id, name } of categories.filter((_, i) => i % 500 === 0))
-        assert.deepEqual(await store.getCategory(id), { id, name });
+        assert.equal((await store.getCategory(id))?.name, name);
     });
   });
 }

@@ -52,7 +52,7 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
       for (let round = 0; round < ROUNDS; round++) {
         const pet = petIn(await stores[0].createPet(rex));
         const results = await atOnce(stores, CLIENTS, async (store, i) => {
-          if (i === CLIENTS / 2) await store.removePet(pet.id, { ifMatch: '*' });
+          if (i === CLIENTS / 2) await store.removePet(pet.id, undefined, { ifMatch: '*' });
           else await store.updatePet(pet.id, { name: names[i % names.length] }, { ifMatch: '*' });
         });
         assert.equal(results[CLIENTS / 2]?.status, 'fulfilled');

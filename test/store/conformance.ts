@@ -4,11 +4,15 @@ import type { OpenOptions } from '../../src/store/open-options.ts';
 import type { Store } from '../../src/store/store.ts';
 import { animals } from './conformance/animals.ts';
 import { categories } from './conformance/categories.ts';
+import { completions } from './conformance/completions.ts';
 import { corrections } from './conformance/corrections.ts';
+import { counts } from './conformance/counts.ts';
+import { eventFilters } from './conformance/event-filters.ts';
 import { events } from './conformance/events.ts';
 import { idempotency } from './conformance/idempotency.ts';
 import { keyAuthors } from './conformance/key-authors.ts';
 import { keyChanges } from './conformance/key-changes.ts';
+import { keyUpdates } from './conformance/key-updates.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { names } from './conformance/names.ts';
@@ -58,13 +62,17 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       animals,
       names,
       categories,
+      counts,
       corrections,
       orders,
+      completions,
       events,
+      eventFilters,
       idempotency,
       keys,
       keyAuthors,
       keyChanges,
+      keyUpdates,
       version,
       lifetime,
     ])

@@ -1,68 +1,83 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { namePageStatement } from '../../src/store/list-page.ts';
-import { openStore } from '../../src/store/open.ts';
-import { createReference, migrate } from '../../src/store/sqlite/schema/migrate.ts';
-import type { PetQuery } from '../../src/store/store.ts';
-import { listPets } from '../support/lists.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { foldText } from '../../src/contract/folded-text.ts';
+import type { Step } from '../../src/store/search.ts';
+import { orderReads } from '../../src/store/sqlite/orders.ts';
+import { petReads } from '../../src/store/sqlite/pets.ts';
+import { removedPetReads } from '../../src/store/sqlite/removed-pets.ts';
+import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
-function execute(file: string, sql: string): void {
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
+interface PlanStep {
+  readonly id: number;
+  readonly parent: number;
+  readonly detail: string;
 }
 
-describe('Finding by name in SQLite', () => {
-  it('reads only ranges of the index, on every page', () => {
-    const db = new DatabaseSync(':memory:');
-    migrate(db, ':memory:');
-    const queries: Omit<PetQuery, 'limit'>[] = [
-      {},
-      { from: { id: 9n, nameKey: 'REX' } },
-      { status: 'sold' },
-      { status: 'sold', from: { id: 9n, nameKey: 'REX' } },
-    ];
-    for (const query of queries) {
-      const values: (string | bigint | number)[] = [];
-      const sql = namePageStatement(
-        { ...query, limit: 20, name: 're' },
-        { list: 'id', parameter: (value) => `?${values.push(value)}`, count: String, isOneOf: () => '' },
-      );
-      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-      const steps = plan.map(({ detail }) => String(detail)).filter((detail) => / pets\b/.test(detail));
-      const ranges =
-        /\(status=\? AND folded_name(?:=\? AND rowid>\?|>\? AND folded_name<\?)\)$|PRIMARY KEY \(rowid=\?\)$/;
-      for (const step of steps) assert.match(step, ranges);
-      assert.ok(steps.length > 0, 'the steps were found');
-    }
-  });
+/** The plans of the searches that `work` prepares. */
+function plansOf(work: (db: DatabaseSync) => void): PlanStep[][] {
+  const db = new DatabaseSync(':memory:');
+  migrate(db, ':memory:');
+  const plans: PlanStep[][] = [];
+  const prepare = db.prepare.bind(db);
+  db.prepare = (sql: string) => {
+    if (sql.includes('is_match'))
+      plans.push(prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as PlanStep[]);
+    return prepare(sql);
+  };
+  work(db);
+  assert.ok(plans.length > 0, 'a search was prepared');
+  return plans;
+}
 
-  it('finds animals stored before the name key existed, even if the migration was interrupted at first', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const old = createReference(3);
-    for (const name of ['Rex', 'Émile', 'straße', 'REX II'])
-      old.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')").run(name);
-    old.prepare('VACUUM INTO ?').run(file);
-    old.close();
-    execute(
-      file,
-      "CREATE TRIGGER stop BEFORE UPDATE ON pets WHEN new.id = 3 BEGIN SELECT raise(ABORT, 'interrupted'); END",
-    );
-    await assert.rejects(openStore(`sqlite:${file}`, { upgrade: true }), /interrupted/);
-    const db = new DatabaseSync(file);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 3);
-    assert.throws(() => db.prepare('SELECT folded_name FROM pets'), /no such column/);
-    db.exec('DROP TRIGGER stop');
-    db.close();
-    const migrated = await openStore(`sqlite:${file}`, { upgrade: true });
-    t.after(() => migrated.close());
-    const found = async (name: string) =>
-      (await listPets(migrated, { limit: 10, name })).map((pet) => pet.name);
-    assert.deepEqual(await found('rex'), ['Rex', 'REX II']);
-    assert.deepEqual(await found('émi'), ['Émile']);
-    assert.deepEqual(await found('STRASSE'), ['straße']);
+const step = (from?: Step['from']): Step => ({ from, rows: 1000, limit: 20 });
+const limit = 20;
+const start = { id: 9n };
+
+const searches: Record<string, (db: DatabaseSync) => void> = {
+  'animals by name': (db) => petReads(db).searchPets({ limit, name: 're' }, step()),
+  'animals by name, a later page': (db) => petReads(db).searchPets({ limit, name: 're' }, step(start)),
+  'animals by name with a status': (db) =>
+    petReads(db).searchPets({ limit, name: 're', status: 'sold' }, step(start)),
+  'animals by name with a category': (db) =>
+    petReads(db).searchPets({ limit, name: 're', categoryId: 7n }, step()),
+  'removed animals': (db) => removedPetReads(db).listRemovedPets({ limit, name: 're' }, step(start)),
+  'orders by note': (db) => orderReads(db).searchOrders({ limit, note: 'lee', status: 'completed' }, step()),
+  'orders by note of an animal': (db) =>
+    orderReads(db).searchOrders({ limit, note: 'lee', petId: 7n }, step(start)),
+  'orders by their completion': (db) =>
+    orderReads(db).searchOrders({ limit, completedFrom: new Date(0) }, step()),
+  'orders by their completion, a later page': (db) =>
+    orderReads(db).searchOrders({ limit, completedBefore: new Date() }, step({ id: 7n, key: '5' })),
+};
+
+describe('A search in SQLite', () => {
+  for (const [what, search] of Object.entries(searches))
+    it(`looks at ${what} in the order of the list: what it does not look at costs nothing`, () => {
+      for (const plan of plansOf(search)) {
+        const text = plan.map(({ detail }) => detail).join('\n');
+        const partsOf = (step: PlanStep): PlanStep[] =>
+          plan.filter(({ parent }) => parent === step.id).flatMap((part) => [part, ...partsOf(part)]);
+        const looking = plan.filter(({ detail }) =>
+          /^CO-ROUTINE (candidate|looked_at|\(subquery-\d+\))$/.test(detail),
+        );
+        assert.ok(looking.length >= 2, text);
+        // What was found may be sorted: one more than the limit at most.
+        for (const { detail } of looking.flatMap(partsOf)) assert.doesNotMatch(detail, /TEMP B-TREE/, text);
+      }
+    });
+});
+
+describe('The folded form of a text', () => {
+  it('is without case, compatible spelling, accents and strokes', () => {
+    for (const [text, folded] of Object.entries({
+      'Björn ÅÉÎ': 'BJORN AEI',
+      'bj\u00f8rn Łódź': 'BJORN LODZ',
+      'ﬁsh Ａ Straße': 'FISH A STRASSE',
+      Σίσυφος: 'ΣΙΣΥΦΟΣ',
+      'İstanbul ıslak': 'ISTANBUL ISLAK',
+      'Æsir œuf þor': 'AESIR OEUF THOR',
+    }))
+      assert.equal(foldText(text), folded);
   });
 });

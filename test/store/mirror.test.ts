@@ -7,6 +7,7 @@ import { actionsOn } from '../../src/store/actions.ts';
 import { openStore } from '../../src/store/open.ts';
 import * as postgresCategories from '../../src/store/postgres/categories.ts';
 import * as postgresEvents from '../../src/store/postgres/events.ts';
+import * as postgresInventory from '../../src/store/postgres/inventory.ts';
 import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
@@ -15,6 +16,7 @@ import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
 import type { Rows } from '../../src/store/rows.ts';
 import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
 import * as sqliteEvents from '../../src/store/sqlite/events.ts';
+import * as sqliteInventory from '../../src/store/sqlite/inventory.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
 import * as sqlitePets from '../../src/store/sqlite/pets.ts';
@@ -43,6 +45,7 @@ function sqliteFunctions() {
   migrate(db, ':memory:');
   return {
     pets: sqlitePets.petReads(db),
+    inventory: sqliteInventory.inventoryReads(db),
     'removed-pets': sqliteRemovedPets.removedPetReads(db),
     categories: sqliteCategories.categoryReads(db),
     orders: sqliteOrders.orderReads(db),
@@ -56,6 +59,7 @@ const noDatabase = { read: () => Promise.reject(new Error('there is no database'
 /** The functions of each file in postgres/. */
 const postgresFunctions = {
   pets: { ...postgresPets, ...postgresPetReads.petReads(noDatabase, noDatabase) },
+  inventory: postgresInventory,
   'removed-pets': postgresRemovedPets,
   categories: postgresCategories,
   orders: postgresOrders,

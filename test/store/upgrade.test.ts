@@ -8,8 +8,11 @@ import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { runCommand } from '../support/command.ts';
 import { orderIn, petIn } from '../support/created.ts';
 import { listOrders, listPets } from '../support/lists.ts';
+import { olderRows } from '../support/older-content.ts';
+import { insertInto, olderFile } from '../support/older-file.ts';
 import { spawnService } from '../support/process.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { assertUpgraded } from '../support/upgraded.ts';
 
 /** Before animals could be changed or removed, and before there were categories. */
 const OLD_VERSION = 4;
@@ -40,7 +43,25 @@ async function update(t: TestContext, animals: number, nameLength: number) {
   return { store, lines };
 }
 
+/** The version of the schema that this program creates. */
+function newestVersion(): number {
+  const newest = createReference(99);
+  const { user_version } = newest.prepare('PRAGMA user_version').get() ?? {};
+  newest.close();
+  return Number(user_version);
+}
+
 describe('A store of an older version', () => {
+  for (let version = 1; version < newestVersion(); version++)
+    it(`opens from version ${version} with all that this version finds and counts`, async (t) => {
+      const file = join(await temporaryFolder(t), 'pets.db');
+      olderFile(file, version, insertInto(olderRows(version)));
+      const url = `sqlite:${file}`;
+      const store = await openStore(url, { upgrade: true });
+      t.after(() => store.close());
+      await assertUpgraded(store, url, version);
+    });
+
   it('opens with all its animals and orders, which can then be corrected', async (t) => {
     const { store, lines } = await update(t, 70, 5);
     assert.deepEqual(lines, []);

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { categoryTable } from '../../src/store/sqlite/categories.ts';
 import { orderTable } from '../../src/store/sqlite/orders.ts';
 import { petTable } from '../../src/store/sqlite/pets.ts';
+import { removedPetTable } from '../../src/store/sqlite/removed-pets.ts';
 import { assertReplays, type FeedRow } from './feed.ts';
 
 type Count = (sql: string) => number;
@@ -62,7 +63,7 @@ function assertFeed(db: DatabaseSync): void {
   const events = db.prepare('SELECT type, content FROM events ORDER BY id');
   assertReplays(events.iterate() as unknown as Iterable<FeedRow>, {
     pets: jsonOf(petTable.json, 'pets'),
-    removed: jsonOf(petTable.json, 'removed_pets'),
+    removed: jsonOf(removedPetTable.json, 'removed_pets'),
     orders: jsonOf(orderTable.json, 'orders'),
     categories: jsonOf(categoryTable.json, 'categories'),
   });
@@ -72,5 +73,11 @@ function assertCounted(count: Count): void {
   for (const status of ['available', 'pending', 'sold']) {
     const counted = count(`SELECT pets FROM inventory WHERE status = '${status}'`);
     assert.equal(counted, count(`SELECT count(*) FROM pets WHERE status = '${status}'`), status);
+    const ofCategories = `SELECT count(*) FROM (
+      SELECT category_id, ${status} FROM category_inventory WHERE ${status} <> 0
+      EXCEPT SELECT category_id, count(*) FROM pets WHERE status = '${status}' GROUP BY category_id)`;
+    assert.equal(count(ofCategories), 0, `${status} by category`);
+    const inAll = count(`SELECT coalesce(sum(${status}), 0) FROM category_inventory`);
+    assert.equal(inAll, counted, `${status} in all categories`);
   }
 }

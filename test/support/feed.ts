@@ -39,6 +39,9 @@ export function assertReplays(events: Iterable<FeedRow>, state: FeedState): void
 
 const entryOf = (item: Item): [string, Item] => [String(item.id), item];
 
+/** A removed animal without what is known of its removal. */
+const animalOf = ({ removedAt, reason, ...animal }: Item): Item => animal;
+
 const petStatuses: Record<string, readonly [from: string, to: string]> = {
   'order.placed': ['available', 'pending'],
   'order.completed': ['pending', 'sold'],
@@ -59,7 +62,8 @@ class Replay {
 
   apply(type: string, content: Record<string, Item>): void {
     const { pet, order, category, before, imported } = content;
-    if (order && pet) this.#applyToOrder(type, order, pet);
+    if (type === 'order.updated') this.#applyToNote(order as Item, pet, before);
+    else if (order && pet) this.#applyToOrder(type, order, pet);
     else if (category) this.#applyToCategory(type, category, before);
     else if (imported)
       this.#imports.push({
@@ -79,12 +83,13 @@ class Replay {
       assert.ok(before && Object.keys(before).length > 0);
       this.#change(pet, { ...pet, ...before });
     } else if (type === 'pet.removed') {
-      this.#change(pet, pet);
+      assert.equal(typeof pet.removedAt, 'string');
+      this.#change(animalOf(pet), animalOf(pet));
       this.pets.delete(id);
       this.removed.set(id, pet);
     } else {
       assert.equal(type, 'pet.restored');
-      assert.deepEqual(this.removed.get(id), pet);
+      assert.deepEqual(animalOf(this.removed.get(id) as Item), pet);
       this.removed.delete(id);
       this.pets.set(id, pet);
     }
@@ -106,6 +111,17 @@ class Replay {
     this.#change(pet, { ...pet, status: from });
     const status = { 'order.placed': undefined, 'order.returned': 'completed' }[type] ?? 'placed';
     assert.equal(this.orders.get(id)?.status, type === 'order.placed' ? undefined : status);
+    this.orders.set(id, order);
+  }
+
+  /** Only the note has changed, and the animal is as it was, if it is still there. */
+  #applyToNote(order: Item, pet: Item | undefined, before: Item | undefined): void {
+    const [id] = entryOf(order);
+    const { note, updatedAt, ...old } = this.orders.get(id) as Item;
+    const { note: newNote, updatedAt: newTime, ...rest } = order;
+    assert.deepEqual(rest, old);
+    assert.ok(before && 'note' in before && before.note === (note ?? null) && newNote !== note);
+    if (pet) this.#change(pet, pet);
     this.orders.set(id, order);
   }
 

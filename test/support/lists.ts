@@ -1,9 +1,9 @@
-import { parse } from 'valibot';
+import { array, parse } from 'valibot';
 import { Categories, type Category } from '../../src/contract/category.ts';
 import type { Position } from '../../src/contract/cursor.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { Order } from '../../src/contract/order.ts';
-import { type Pet, Pets } from '../../src/contract/pet.ts';
+import { ListedPet, type Pet, Pets } from '../../src/contract/pet.ts';
 import type {
   CategoryQuery,
   OrderQuery,
@@ -34,7 +34,19 @@ export const listCategories = async (
 export const listRemovedPets = async (
   store: Pick<Store, 'listRemovedPets'>,
   query: RemovedPetQuery,
-): Promise<Pet[]> => parse(Pets, parseJson(textOf(await store.listRemovedPets(query))));
+): Promise<ListedPet[]> => parse(array(ListedPet), parseJson(textOf(await store.listRemovedPets(query))));
+
+/** The orders of every page, one after the other. */
+export async function walkOrders(store: Pick<Store, 'listOrders'>, query: OrderQuery): Promise<Order[]> {
+  const items: Order[] = [];
+  let from: Position | undefined;
+  do {
+    const page = await store.listOrders({ ...query, from });
+    items.push(...(parseJson(textOf(page)) as unknown[]).map((item) => parse(Order, item)));
+    from = page.next;
+  } while (from);
+  return items;
+}
 
 /** The animals of every page, one after the other. `afterPage` runs between them. */
 export async function walkPets(

@@ -8,7 +8,10 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
     sql: 'DROP TABLE key_removals',
     says: /table key_removals is missing/,
   },
-  'a dropped index': { sql: 'DROP INDEX pets_by_name', says: /index pets_by_name is missing/ },
+  'a dropped index': {
+    sql: 'DROP INDEX orders_by_completion',
+    says: /index orders_by_completion is missing/,
+  },
   'a dropped unique index': {
     sql: 'DROP INDEX one_placed_order_a_pet',
     says: /index one_placed_order_a_pet is missing/,
@@ -47,6 +50,23 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
   'a missing count': {
     sql: "DELETE FROM inventory WHERE status = 'sold'",
     says: /table inventory has 2 rows instead of 3/,
+  },
+  'a wrong count of a category': {
+    sql: 'UPDATE category_inventory SET available = available + 1, sold = sold + 1',
+    says: /categories whose animals are counted wrongly: 1, the first is 7/,
+  },
+  'a missing count of a category': {
+    sql: 'DELETE FROM category_inventory',
+    says: /categories whose animals are counted wrongly: 1, the first is 7/,
+  },
+  'a count of a category without animals': {
+    sql: 'INSERT INTO category_inventory (category_id, available, pending, sold) VALUES (-5, 0, 0, 1)',
+    says: /categories whose animals are counted wrongly: 1, the first is -5/,
+  },
+  'counts of categories that add up, but not each of them': {
+    sql: `UPDATE category_inventory SET pending = pending - 1;
+      INSERT INTO category_inventory (category_id, available, pending, sold) VALUES (8, 0, 1, 0)`,
+    says: /categories whose animals are counted wrongly: 2, the first is 7/,
   },
   'an emptied table that the program fills itself': {
     sql: 'DELETE FROM key_removals',

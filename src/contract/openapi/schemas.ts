@@ -1,17 +1,29 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { type GenericSchema, getDescription } from 'valibot';
-import { Categories, Category, NewCategory } from '../category.ts';
+import { Categories, Category, CategoryName, NewCategory } from '../category.ts';
 import { ErrorBody } from '../errors.ts';
 import { Event, Events, EventType, FieldsBefore, ImportSummary } from '../event.ts';
-import { CreatedKey, CurrentKey, Key, KeyRotation, KeyScope, Keys, NewKey, RotatedKey } from '../key.ts';
+import {
+  CreatedKey,
+  CurrentKey,
+  Key,
+  KeyRotation,
+  KeyScope,
+  Keys,
+  KeyUpdate,
+  NewKey,
+  RotatedKey,
+} from '../key.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
-import { NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
+import { ListedPet, NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
 
 export const EXPERIMENTAL = { 'x-stability': 'experimental' } as const;
 
 const specified = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody };
 const experimental = {
+  ListedPet,
   NewCategory,
+  CategoryName,
   Category,
   Categories,
   NewPets,
@@ -29,6 +41,7 @@ const experimental = {
   Events,
   KeyScope,
   NewKey,
+  KeyUpdate,
   Key,
   Keys,
   CreatedKey,
@@ -45,11 +58,14 @@ const conversion = {
 
 const newPet = { name: 'Rex', categoryId: 7 };
 const pet = { id: 1, ...newPet, status: 'available' };
-const category = { id: 7, name: 'Dogs' };
+const inventory = { available: 12, pending: 3, sold: 40 };
+const category = { id: 7, name: 'Dogs', inventory };
+const newOrder = { petId: 1, note: 'Ms Lee, Friday' };
 const order = {
   id: 1,
   petId: 1,
   status: 'placed',
+  note: newOrder.note,
   createdAt: '2026-11-15T09:00:00.000Z',
   updatedAt: '2026-11-15T09:00:00.000Z',
 };
@@ -74,14 +90,15 @@ const examples = new Map<GenericSchema, unknown>([
   [NewCategory, { name: 'Dogs' }],
   [Category, category],
   [Categories, [category]],
-  [NewOrder, { petId: 1 }],
-  [OrderUpdate, { status: 'completed' }],
+  [NewOrder, newOrder],
+  [OrderUpdate, { status: 'completed', note: 'Ms Lee, paid' }],
   [Order, order],
   [Orders, [order]],
   [Event, event],
   [Events, [event]],
-  [Inventory, { available: 12, pending: 3, sold: 40 }],
+  [Inventory, inventory],
   [NewKey, newKey],
+  [KeyUpdate, { name: 'till 4' }],
   [Key, key],
   [Keys, [key]],
   [CreatedKey, { ...key, ...secret }],
@@ -94,6 +111,15 @@ const examples = new Map<GenericSchema, unknown>([
     },
   ],
   [CurrentKey, { id: '2', ...newKey }],
+]);
+
+const changedAt = '2026-11-15T10:30:00.000Z';
+
+/** What an answer says in addition, because of the request. */
+const consequences = new Map<GenericSchema, object>([
+  [NewCategory, { inventory: { available: 0, pending: 0, sold: 0 } }],
+  [OrderUpdate, { updatedAt: changedAt, completedAt: changedAt }],
+  [KeyUpdate, { changedBy: '1' }],
 ]);
 
 /** Every named schema of the interface, as JSON Schema. */
@@ -144,13 +170,11 @@ export function answerExample(answer: GenericSchema, body: GenericSchema | undef
   const [several] = Object.values(sent).filter(Array.isArray);
   if (Array.isArray(example))
     return several?.map((one, index) => ({ ...example[0], ...one, id: example[0].id + index }));
-  const isChanged =
-    typeof example === 'object' && example !== null && 'updatedAt' in example && 'status' in sent;
   const returned = Object.entries(sent).filter(([field]) => field in (example as object));
   return {
     ...(example as object),
     ...Object.fromEntries(returned),
-    ...(isChanged && { updatedAt: '2026-11-15T10:30:00.000Z' }),
+    ...consequences.get(body as GenericSchema),
   };
 }
 

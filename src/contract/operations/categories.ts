@@ -46,7 +46,8 @@ export const categoryOperations = {
     tag: 'categories',
     scope: 'pets:read',
     summary: 'Get a category',
-    description: 'Returns the name of a category. Not every `categoryId` of an animal has one.',
+    description:
+      'Returns the name of a category and the number of its animals by status. Not every `categoryId` of an animal has a name.',
     params: v.object({ categoryId: categoryIdParameter }),
     query: query({}),
     answer: { status: 200, schema: Category },

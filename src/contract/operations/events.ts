@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { After, EventOrder, Events } from '../event.ts';
+import { KeyIdFilter } from '../bounded-filters.ts';
+import { After, EventOrder, Events, EventTypeFilter } from '../event.ts';
 import type { Operation } from '../operation.ts';
 import { HistoryFilter, paging } from '../parameters.ts';
 import { EVENTS_KEPT_DAYS } from '../time.ts';
@@ -19,6 +20,8 @@ export const eventOperations = {
       limit: paging.limit,
       after: v.optional(After),
       petId: v.optional(HistoryFilter),
+      type: v.optional(EventTypeFilter),
+      keyId: v.optional(KeyIdFilter),
       order: v.optional(EventOrder),
     }),
     answer: { status: 200, schema: Events, paged: true, followed: true },

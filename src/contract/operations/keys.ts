@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CreatedKey, CurrentKey, KeyRotation, Keys, NewKey, RotatedKey } from '../key.ts';
+import { CreatedKey, CurrentKey, Key, KeyRotation, Keys, KeyUpdate, NewKey, RotatedKey } from '../key.ts';
 import { bodyErrors, type Operation } from '../operation.ts';
 import { keyIdParameter, paging } from '../parameters.ts';
 import { query } from '../validate.ts';
@@ -34,6 +34,22 @@ export const keyOperations = {
     secret: true,
     answer: { status: 201, schema: CreatedKey },
     errors: [...bodyErrors],
+    specified: [],
+  },
+  updateKey: {
+    id: 'updateKey',
+    method: 'PATCH',
+    path: '/keys/{keyId}',
+    tag: 'keys',
+    scope: 'keys:write',
+    summary: 'Rename or narrow an API key',
+    description:
+      'Changes the given fields and returns the key, without the key itself. Every process acts on it within a second. A key can change itself, and other keys whose scopes it has, and can give only scopes that it has, and no later expiry than its own; otherwise the response is 403. A key that is revoked or has expired cannot be changed.',
+    params: v.object({ keyId: keyIdParameter }),
+    query: query({}),
+    body: KeyUpdate,
+    answer: { status: 200, schema: Key },
+    errors: [...bodyErrors, 'key_not_found', 'key_not_active'],
     specified: [],
   },
   revokeKey: {

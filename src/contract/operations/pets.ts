@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { textPart } from '../bounded-filters.ts';
 import { bodyErrors, type Operation } from '../operation.ts';
 import {
   CategoryIdFilter,
   Ids,
-  namePrefix,
   paging,
   petIdParameter,
+  Reason,
   Removed,
   removedAlone,
   statusFilter,
@@ -23,15 +24,16 @@ export const petOperations = {
     scope: 'pets:read',
     summary: 'List animals',
     description:
-      'Animals, newest first; with `name`, in order of name. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
+      'Animals, newest first. If there are more, the `Link` header leads to the next page. Following it to the end returns every animal that existed at the start exactly once, even while animals are added.',
     query: v.pipe(
       query({
         ...paging,
         status: statusFilter(PetStatus, 'animals'),
         id: v.optional(Ids),
         name: v.optional(
-          namePrefix(
-            'Restricts the result to animals whose name begins with this text, ignoring case, and orders it by name.',
+          textPart(
+            'Restricts the result to animals whose name contains this text, ignoring case and accents: `bjorn` finds Björn.',
+            'animals',
           ),
         ),
         categoryId: v.optional(CategoryIdFilter),
@@ -107,9 +109,9 @@ export const petOperations = {
     scope: 'pets:write',
     summary: 'Remove an animal',
     description:
-      'The animal disappears from every list, search and count at once; its closed orders stay. `restorePet` brings it back. An animal with an open order cannot be removed.',
+      'The animal disappears from every list, search and count at once; its closed orders stay. `restorePet` brings it back. An animal with an open order cannot be removed. The `reason`, if any, is in the event and in the list of removed animals until the animal is restored.',
     params: v.object({ petId: petIdParameter }),
-    query: query({}),
+    query: query({ reason: v.optional(Reason) }),
     conditional: true,
     answer: { status: 204 },
     errors: ['pet_not_found', 'pet_has_open_order', 'precondition_failed'],

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { textPart, timeFilter, timeInOrder } from '../bounded-filters.ts';
 import { bodyErrors, type Operation } from '../operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
-import { orderIdParameter, PetIdFilter, paging, statusFilter } from '../parameters.ts';
+import { CountedCategory, orderIdParameter, PetIdFilter, paging, statusFilter } from '../parameters.ts';
 import { query } from '../validate.ts';
 
 /** Those on orders and the inventory. */
@@ -13,12 +14,28 @@ export const storeOperations = {
     tag: 'store',
     scope: 'store:read',
     summary: 'List orders',
-    description: 'Orders, newest first, in pages as in `listPets`.',
-    query: query({
-      ...paging,
-      status: statusFilter(OrderStatus, 'orders'),
-      petId: v.optional(PetIdFilter),
-    }),
+    description:
+      'Orders, newest first, in pages as in `listPets`. With `completedFrom` or `completedBefore`, the orders that were completed in that time, the latest completion first: what was sold then, even if it was returned later.',
+    query: v.pipe(
+      query({
+        ...paging,
+        status: statusFilter(OrderStatus, 'orders'),
+        petId: v.optional(PetIdFilter),
+        completedFrom: v.optional(
+          timeFilter('Restricts the result to orders that were completed at this time or later.'),
+        ),
+        completedBefore: v.optional(
+          timeFilter('Restricts the result to orders that were completed before this time.'),
+        ),
+        note: v.optional(
+          textPart(
+            'Restricts the result to orders whose note contains this text, ignoring case and accents.',
+            'orders',
+          ),
+        ),
+      }),
+      timeInOrder(),
+    ),
     answer: { status: 200, schema: Orders, paged: true },
     errors: [],
     specified: [],
@@ -59,9 +76,9 @@ export const storeOperations = {
     path: '/store/orders/{orderId}',
     tag: 'store',
     scope: 'store:write',
-    summary: 'Complete, cancel or return an order',
+    summary: 'Complete, cancel or return an order, or change its note',
     description:
-      '`completed` makes the animal `sold`, `cancelled` makes it `available` again, in the same transaction. `returned` takes a completed sale back, once, as long as the animal is still `sold` by it.',
+      '`completed` makes the animal `sold`, `cancelled` makes it `available` again, in the same transaction. `returned` takes a completed sale back, once, as long as the animal is still `sold` by it. The `note` can be changed at any time, with or without the status.',
     params: v.object({ orderId: orderIdParameter }),
     query: query({}),
     body: OrderUpdate,
@@ -76,8 +93,9 @@ export const storeOperations = {
     tag: 'store',
     scope: 'store:read',
     summary: 'Count the animals by status',
-    description: 'The counts are exact, and as fast with ten million animals as with ten.',
-    query: query({}),
+    description:
+      'The counts are exact, and as fast with ten million animals as with ten; with `categoryId`, those of one category.',
+    query: query({ categoryId: v.optional(CountedCategory) }),
     answer: { status: 200, schema: Inventory },
     errors: [],
     specified: [],

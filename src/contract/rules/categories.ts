@@ -1,4 +1,4 @@
-import { type Category, categoryExists, categoryInUse, categoryNotFound } from '../category.ts';
+import { type CategoryName, categoryExists, categoryInUse, categoryNotFound } from '../category.ts';
 import { categoryEvent, type NewEvent } from '../event.ts';
 
 export interface CategoryChange {
@@ -9,9 +9,9 @@ export interface CategoryChange {
 
 /** Names or renames a category. `named` is the category that has the wanted name, ignoring case. */
 export function setCategory(
-  old: Category | undefined,
-  named: Category | undefined,
-  category: Category,
+  old: CategoryName | undefined,
+  named: CategoryName | undefined,
+  category: CategoryName,
 ): CategoryChange {
   if (named && named.id !== category.id) throw categoryExists();
   if (!old) return { created: true, event: categoryEvent('category.created', category) };
@@ -20,7 +20,7 @@ export function setCategory(
 }
 
 /** `isUsed`: whether an animal that is not removed belongs to it. */
-export function removeCategory(category: Category | undefined, isUsed: () => boolean): NewEvent {
+export function removeCategory(category: CategoryName | undefined, isUsed: () => boolean): NewEvent {
   if (!category) throw categoryNotFound();
   if (isUsed()) throw categoryInUse();
   return categoryEvent('category.removed', category);

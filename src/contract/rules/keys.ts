@@ -1,6 +1,6 @@
 import { ApiError, type KeyRefusal } from '../errors.ts';
 import type { Author } from '../event.ts';
-import { insufficientScope, isConfigured, keyNotFound, keyNotValid } from '../key.ts';
+import { insufficientScope, isConfigured, type KeyUpdate, keyNotFound, keyNotValid } from '../key.ts';
 import { permissionsOf, type Scope } from '../scope.ts';
 import { LATEST_TIME } from '../time.ts';
 
@@ -13,6 +13,7 @@ interface StoredKey {
   readonly expiresAt?: Date | undefined;
   readonly revokedAt?: Date | undefined;
   readonly replacedBy?: string | undefined;
+  readonly changedBy?: string | undefined;
   readonly rotatedBy?: string | undefined;
   readonly revokedBy?: string | undefined;
 }
@@ -53,7 +54,7 @@ function assertHasScopes({ key }: Actor, scopes: readonly Scope[]): void {
   if (missing.length > 0)
     throw insufficientScope(
       missing,
-      `This API key lacks ${missing.join(', ')}: it can create, rotate and revoke only keys whose scopes it has.`,
+      `This API key lacks ${missing.join(', ')}: it can create, change, rotate and revoke only keys whose scopes it has.`,
     );
 }
 
@@ -76,6 +77,32 @@ export function revokeKey<K extends StoredKey>(found: K | undefined, actor: Acto
   const key = assertMayChange(found, actor);
   return key.revokedAt ? key : { ...key, revokedAt: actor.now, revokedBy: actor.by?.keyId };
 }
+
+/** The key with these changes; the same if there are none. Only a key that works can be changed: none comes back to life. */
+export function updateKey<K extends StoredKey>(found: K | undefined, changes: KeyUpdate, actor: Actor): K {
+  const key = assertMayChange(found, actor);
+  const state = inactive(key, actor.now);
+  if (state) throw notActive(`The key is ${state}: create a new one.`);
+  const { name = key.name, scopes = key.scopes, expiresAt = key.expiresAt } = changes;
+  assertHasScopes(actor, scopes);
+  if (changes.expiresAt !== undefined) assertMayExpire(actor, expiresAt);
+  const changed = { ...key, name, scopes, expiresAt: expiresAt ?? undefined, changedBy: actor.by?.keyId };
+  return isSame(key, changed) ? key : changed;
+}
+
+/** Otherwise a key could prolong its own life. */
+function assertMayExpire({ key }: Actor, expiresAt: Date | null | undefined): void {
+  if (!key?.expiresAt || (expiresAt && expiresAt <= key.expiresAt)) return;
+  throw insufficientScope(
+    [],
+    `This API key expires at ${key.expiresAt.toISOString()}: it can give no key a later expiry, or none.`,
+  );
+}
+
+const isSame = (a: StoredKey, b: StoredKey): boolean =>
+  a.name === b.name &&
+  a.scopes.join() === b.scopes.join() &&
+  a.expiresAt?.getTime() === b.expiresAt?.getTime();
 
 export interface Rotation {
   readonly digest: string;

@@ -33,30 +33,51 @@ export function placeOrder(
 
 export interface OrderChange {
   readonly order: Order;
-  /** The animal as the change leaves it. */
-  readonly pet: Pet | undefined;
-  readonly event: NewEvent;
+  /** The animal as the change leaves it; undefined if the animal stays as it is. */
+  readonly pet?: Pet | undefined;
+  /** Undefined if nothing has changed. */
+  readonly event?: NewEvent;
 }
 
-/**
- * Completes or cancels an order that is placed, or returns one that is completed: only the latest of an animal that is still sold, because
- * otherwise the animal has changed since.
- */
+/** Changes the status of an order, its note, or both. The note can change at any time. */
 export function changeOrder(
   found: Order | undefined,
   pet: Pet | undefined,
-  { sale }: OrdersOfPet,
-  { status }: OrderUpdate,
+  orders: OrdersOfPet,
+  { status, note: given }: OrderUpdate,
   at: string,
 ): OrderChange {
   if (!found) throw orderNotFound();
-  if (status === 'returned') {
-    if (found.status === 'placed') throw orderNotCompleted();
-    if (found.status !== 'completed') throw orderClosed();
-    if (pet?.status !== 'sold' || sale?.id !== found.id) throw petNotSold();
-  } else if (found.status !== 'placed') throw orderClosed();
+  const { note: oldNote, ...rest } = found;
+  const note = given === undefined ? oldNote : (given ?? undefined);
   // The clock may have been set back.
-  const order = { ...found, status, updatedAt: at > found.createdAt ? at : found.createdAt };
+  const updatedAt = at > found.createdAt ? at : found.createdAt;
+  const noted = { ...rest, ...(note !== undefined && { note }), updatedAt };
+  if (status === undefined) {
+    if (note === oldNote) return { order: found };
+    return { order: noted, event: orderEvent('order.updated', noted, pet, found) };
+  }
+  assertMayBecome(status, found, pet, orders);
+  const order = { ...noted, status, ...(status === 'completed' && { completedAt: updatedAt }) };
   const changed = pet && { ...pet, status: petStatusUnder[status] };
-  return { order, pet: changed, event: orderEvent(`order.${status}`, order, changed) };
+  return { order, pet: changed, event: orderEvent(`order.${status}`, order, changed, found) };
+}
+
+/**
+ * An order that is placed can be completed or cancelled, and one that is completed can be returned: only the latest of an animal that is still
+ * sold, because otherwise the animal has changed since.
+ */
+function assertMayBecome(
+  status: NonNullable<OrderUpdate['status']>,
+  order: Order,
+  pet: Pet | undefined,
+  { sale }: OrdersOfPet,
+): void {
+  if (status !== 'returned') {
+    if (order.status !== 'placed') throw orderClosed();
+    return;
+  }
+  if (order.status === 'placed') throw orderNotCompleted();
+  if (order.status !== 'completed') throw orderClosed();
+  if (pet?.status !== 'sold' || sale?.id !== order.id) throw petNotSold();
 }

@@ -8,6 +8,7 @@ import {
   petNotFound,
   petNotRemoved,
   petSoldByOrder,
+  type RemovedPet,
 } from '../pet.ts';
 import { assertMayChange, entityTag, type Precondition } from '../precondition.ts';
 
@@ -55,13 +56,21 @@ export function updatePet(
   return { pet, event: petEvent('pet.updated', pet, old) };
 }
 
+/** When and why an animal is removed. */
+export interface Removal {
+  readonly at: string;
+  readonly reason?: string | undefined;
+}
+
 export function removePet(
   found: Pet | undefined,
   orders: OrdersOfPet,
+  { at, reason }: Removal,
   precondition?: Precondition,
-): Required<PetChange> {
-  const pet = existing(found, precondition);
+): { readonly pet: RemovedPet; readonly event: NewEvent } {
+  const old = existing(found, precondition);
   if (orders.open) throw petHasOpenOrder();
+  const pet = { ...old, removedAt: at, ...(reason !== undefined && { reason }) };
   return { pet, event: petEvent('pet.removed', pet) };
 }
 

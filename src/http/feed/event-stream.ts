@@ -1,12 +1,13 @@
 import { type EventPosition, eventId, isAfter, later } from '../../contract/event-id.ts';
-import type { EventPage, StoredEvent } from '../../store/store.ts';
+import { hasFilter, isWanted } from '../../store/event-filter.ts';
+import type { EventFilter, EventPage, StoredEvent } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 
 /** Where a stream begins. A position that is undefined is the one before the first event. */
 export interface Start {
   readonly after: EventPosition | undefined;
-  /** Only events of this animal and its orders. */
-  readonly petId: bigint | undefined;
+  /** Which of them are sent. */
+  readonly filter: EventFilter;
   /** The newest event, read before the page. */
   readonly latest: EventPosition | undefined;
   /** The first events after `after`. */
@@ -20,7 +21,7 @@ export interface Feed {
   /** Reads a page for one stream when it is its turn; undefined if it is not wanted by then. */
   read(
     after: EventPosition | undefined,
-    petId: bigint | undefined,
+    filter: EventFilter,
     isWanted: () => boolean,
   ): Promise<EventPage | undefined>;
   /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
@@ -36,7 +37,7 @@ export interface Feed {
 export class EventStream implements BodyStream {
   readonly keepAlive = KEEP_ALIVE;
   readonly #feed: Feed;
-  readonly #petId: bigint | undefined;
+  readonly #filter: EventFilter;
   /** Undefined once it is open: it would keep its page as long as the connection lasts. */
   #start: Start | undefined;
   /** Up to here, every event has been sent or is not wanted. */
@@ -46,7 +47,7 @@ export class EventStream implements BodyStream {
 
   constructor(feed: Feed, start: Start) {
     this.#feed = feed;
-    this.#petId = start.petId;
+    this.#filter = start.filter;
     this.#start = start;
     this.#position = start.after;
   }
@@ -75,7 +76,7 @@ export class EventStream implements BodyStream {
   }
 
   send(frames: Frames): void {
-    const bytes = frames.after(this.#position, this.#petId);
+    const bytes = frames.after(this.#position, this.#filter);
     this.#advance(frames.last);
     if (bytes.length > 0) this.#sink?.write(bytes);
   }
@@ -84,7 +85,7 @@ export class EventStream implements BodyStream {
     for (let isDone = false; !isDone; ) {
       await sink.drained();
       latest = later(latest, this.#feed.position);
-      const page = await this.#feed.read(this.#position, this.#petId, () => this.#sink !== undefined);
+      const page = await this.#feed.read(this.#position, this.#filter, () => this.#sink !== undefined);
       isDone = !page || this.#take(page, latest);
     }
   }
@@ -94,8 +95,8 @@ export class EventStream implements BodyStream {
     if (page.events.length > 0) this.send(new Frames(page.events));
     // What joins the feed after it was closed would never leave it.
     if (!this.#sink) return true;
-    if (page.hasMore) return false;
-    this.#advance(latest);
+    this.#advance(page.next ?? latest);
+    if (page.next) return false;
     return this.#feed.join(this, this.#position);
   }
 
@@ -130,13 +131,12 @@ export class Frames {
     return (this.#events.at(-1) as StoredEvent).position;
   }
 
-  /** The events after a position, of one animal or of all, as one buffer; empty if there are none. */
-  after(position: EventPosition | undefined, petId: bigint | undefined): Buffer {
+  /** The wanted events after a position, as one buffer; empty if there are none. */
+  after(position: EventPosition | undefined, filter: EventFilter): Buffer {
     const [first] = this.#events as [StoredEvent];
-    if (petId === undefined && isAfter(first.position, position)) return this.#whole;
-    const isWanted = (event: StoredEvent) =>
-      isAfter(event.position, position) && (petId === undefined || event.petId === petId);
-    return Buffer.concat(this.#frames.filter((_, index) => isWanted(this.#events[index] as StoredEvent)));
+    if (!hasFilter(filter) && isAfter(first.position, position)) return this.#whole;
+    const isSent = (event: StoredEvent) => isAfter(event.position, position) && isWanted(event, filter);
+    return Buffer.concat(this.#frames.filter((_, index) => isSent(this.#events[index] as StoredEvent)));
   }
 }
 

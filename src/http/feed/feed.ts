@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
 import { followEvents } from '../../store/follow-events.ts';
-import type { EventPage, Store } from '../../store/store.ts';
+import type { EventFilter, EventPage, Store } from '../../store/store.ts';
 import { EventStream, type Feed, Frames } from './event-stream.ts';
 
 /** After this time, a store that could not be read is asked again. */
@@ -15,11 +15,9 @@ const STREAMS_PER_TICK = 100;
 /** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
 const CATCHING_UP = 2;
 
-export interface StreamQuery {
+export interface StreamQuery extends EventFilter {
   /** Where it begins; from now on, unless given. */
   readonly after?: EventPosition | undefined;
-  /** Only events of this animal and its orders. */
-  readonly petId?: bigint | undefined;
 }
 
 /**
@@ -51,15 +49,15 @@ export class EventFeed implements Feed {
   }
 
   /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams. Each stream must be closed. */
-  async open(keyId: string, { after, petId }: StreamQuery): Promise<EventStream> {
+  async open(keyId: string, { after, ...filter }: StreamQuery): Promise<EventStream> {
     if (this.#keys.size >= this.#maxStreams) this.#makeRoom(keyId);
     const opening = Symbol();
     this.#keys.set(opening, keyId);
     try {
       const latest = await this.#store.latestEvent();
       const from = after ?? latest;
-      const page = await this.#catchUp(() => this.#page(from, petId));
-      const stream = new EventStream(this, { after: from, petId, latest, page });
+      const page = await this.#catchUp(() => this.#page(from, filter));
+      const stream = new EventStream(this, { after: from, filter, latest, page });
       this.#keys.set(stream, keyId);
       return stream;
     } finally {
@@ -69,10 +67,10 @@ export class EventFeed implements Feed {
 
   read(
     after: EventPosition | undefined,
-    petId: bigint | undefined,
+    filter: EventFilter,
     isWanted: () => boolean,
   ): Promise<EventPage | undefined> {
-    return this.#catchUp(async () => (isWanted() ? this.#page(after, petId) : undefined));
+    return this.#catchUp(async () => (isWanted() ? this.#page(after, filter) : undefined));
   }
 
   join(stream: EventStream, position: EventPosition | undefined): boolean {
@@ -102,8 +100,8 @@ export class EventFeed implements Feed {
     oldest.end();
   }
 
-  #page(after: EventPosition | undefined, petId?: bigint): Promise<EventPage> {
-    return this.#store.listEvents({ limit: PAGE, after, petId });
+  #page(after: EventPosition | undefined, filter: EventFilter): Promise<EventPage> {
+    return this.#store.listEvents({ ...filter, limit: PAGE, after });
   }
 
   async #follow(): Promise<void> {

@@ -21,11 +21,10 @@ export function categoryHandlers(store: Store) {
     },
 
     async setCategory({ request, parameter, body }) {
-      const { category, created } = await store.setCategory(
-        { id: idIn(parameter, categoryNotFound), ...body },
-        request.key?.author,
-      );
-      return categoryAnswer(created ? 201 : 200, category);
+      const category = { id: idIn(parameter, categoryNotFound), ...body };
+      const { created } = await store.setCategory(category, request.key?.author);
+      const inventory = await store.countPets(category.id);
+      return categoryAnswer(created ? 201 : 200, { ...category, inventory });
     },
 
     async removeCategory({ request, parameter }) {

@@ -12,14 +12,14 @@ import { nextLink } from './paging.ts';
 
 export function eventHandlers(store: Store, feed: EventFeed) {
   return {
-    async listEvents({ request, query }) {
+    async listEvents({ request, query: { type: types, keyId: keyIds, ...query } }) {
       request.answerHeaders.push('vary', 'Accept');
-      if (wantsStream(request)) return streamAnswer(feed, request, query);
-      const { events, hasMore } = await store.listEvents(query);
+      const { petId, after } = query;
+      if (wantsStream(request)) return streamAnswer(feed, request, { after, petId, types, keyIds });
+      const { events, next } = await store.listEvents({ ...query, types, keyIds });
       const json = `[${events.map((event) => event.json).join()}]`;
-      const last = hasMore ? events.at(-1) : undefined;
-      if (!last) return jsonAnswer(200, json);
-      return jsonAnswer(200, json, 'link', nextLink(request.query, 'after', eventId(last.position)));
+      if (!next) return jsonAnswer(200, json);
+      return jsonAnswer(200, json, 'link', nextLink(request.query, 'after', eventId(next)));
     },
   } satisfies Partial<Handlers>;
 }
@@ -33,10 +33,10 @@ const wantsStream = ({ headers }: HttpRequest): boolean => prefers(EVENT_STREAM,
 async function streamAnswer(
   feed: EventFeed,
   request: HttpRequest,
-  { after, petId }: StreamQuery,
+  { after, ...filter }: StreamQuery,
 ): Promise<Answer> {
   const { id: keyId } = request.key as AuthenticatedKey;
-  const stream = await feed.open(keyId, { after: lastSeen(request) ?? after, petId });
+  const stream = await feed.open(keyId, { after: lastSeen(request) ?? after, ...filter });
   const { position } = stream;
   // A client that loses its connection before the first event can resume as well.
   const start = position ? ['last-event-id', eventId(position)] : [];

@@ -19,6 +19,12 @@ export function keyHandlers(store: Store) {
       return secretAnswer({ ...shownKey(stored), key });
     },
 
+    async updateKey({ request, parameter, body }) {
+      const key = await store.updateKey(parameter, body, request.key?.author);
+      request.targetKeyId = key.id;
+      return jsonAnswer(200, JSON.stringify(shownKey(key)));
+    },
+
     async revokeKey({ request, parameter }) {
       const { id } = await store.revokeKey(parameter, request.key?.author);
       request.targetKeyId = id;

@@ -5,10 +5,19 @@ import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
 
+/** In the order of completion, a position has a time in milliseconds. */
+const keyFormat = ({
+  completedFrom,
+  completedBefore,
+}: {
+  completedFrom?: unknown;
+  completedBefore?: unknown;
+}) => ((completedFrom ?? completedBefore) === undefined ? undefined : /^-?\d{1,15}$/);
+
 export function orderHandlers(store: Store) {
   return {
     listOrders: cacheFirstPages(store, (call) =>
-      page('listOrders', call, (query) => store.listOrders(query)),
+      page('listOrders', call, (query) => store.listOrders(query), keyFormat(call.query)),
     ),
 
     async getOrder({ parameter }) {
@@ -25,6 +34,7 @@ export function orderHandlers(store: Store) {
       return jsonAnswer(200, orderJson(await store.updateOrder(id, body, request.key?.author)));
     },
 
-    getInventory: async () => jsonAnswer(200, inventoryJson(await store.countPets())),
+    getInventory: async ({ query }) =>
+      jsonAnswer(200, inventoryJson(await store.countPets(query.categoryId))),
   } satisfies Partial<Handlers>;
 }

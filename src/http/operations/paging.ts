@@ -15,17 +15,18 @@ type PageQuery<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
 
 /**
  * One page of `list`, read by `fetch`. When there are more items, the answer's Link header leads to the next page, by a cursor
- * that is valid for this list and filter only.
+ * that is valid for this list and filter only. `key` is the format of a position's key, in a list that is ordered by one.
  */
 export async function page<Filter>(
   list: string,
   { request, query }: ListCall<Filter>,
   fetch: (query: PageQuery<Filter>) => Promise<Page>,
+  key?: RegExp,
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);
   const from = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-  if (cursor !== undefined && from === undefined) {
+  if (cursor !== undefined && (!from || key?.test(from.key ?? '') === false)) {
     throw new ApiError(
       'invalid_parameter',
       'cursor belongs to another list or filter: start again without it.',
@@ -40,7 +41,8 @@ export async function page<Filter>(
 function scopeOf(list: string, filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   if (given.length === 0) return list;
-  return JSON.stringify([list, ...given.sort().map(([name, value]) => [name, String(value)])]);
+  const textOf = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
+  return JSON.stringify([list, ...given.sort().map(([name, value]) => [name, textOf(value)])]);
 }
 
 /** Whether a part of a query is this parameter, even if its name is percent-encoded. */

@@ -9,7 +9,7 @@ import { page } from './paging.ts';
 export function petHandlers(store: Store) {
   return {
     listPets: cacheFirstPages(store, (call) =>
-      page('listPets', call, ({ removed, id: ids, ...query }) =>
+      page(listOf(call.query), call, ({ removed, id: ids, ...query }) =>
         removed ? store.listRemovedPets(query) : store.listPets({ ...query, ids }),
       ),
     ),
@@ -37,8 +37,9 @@ export function petHandlers(store: Store) {
     updatePet: async ({ request, parameter, body, precondition }) =>
       petAnswer(await store.updatePet(idIn(parameter, petNotFound), body, precondition, request.key?.author)),
 
-    async removePet({ request, parameter, precondition }) {
-      await store.removePet(idIn(parameter, petNotFound), precondition, request.key?.author);
+    async removePet({ request, parameter, query, precondition }) {
+      const id = idIn(parameter, petNotFound);
+      await store.removePet(id, query.reason, precondition, request.key?.author);
       return noContent();
     },
 
@@ -46,6 +47,10 @@ export function petHandlers(store: Store) {
       petAnswer(await store.restorePet(idIn(parameter, petNotFound), request.key?.author)),
   } satisfies Partial<Handlers>;
 }
+
+/** Not the name under which cursors were issued while a search was in order of name: they lead to other places. */
+const listOf = ({ name }: { readonly name?: string | undefined }): string =>
+  name === undefined ? 'listPets' : 'listPets by name';
 
 function petAnswer(pet: Pet): Answer {
   const json = petJson(pet);

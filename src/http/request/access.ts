@@ -1,7 +1,8 @@
 import { insufficientScope, keyNotValid } from '../../contract/key.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { KeyVerifier, Verdict } from '../../keys/verifier.ts';
 import type { FailedAuthentications } from './rate-limit.ts';
-import type { HttpRequest } from './request.ts';
+import type { Endpoint, HttpRequest } from './request.ts';
 
 const BEARER = /^bearer +([^ ].*)$/is;
 const KEY = /^[\x21-\x7e]+$/;
@@ -36,11 +37,15 @@ export function authenticate(
   }
 }
 
-/** Whether the key that the request was accepted with is still valid. */
-export function holdsValidKey(keys: KeyVerifier, { headers }: HttpRequest): boolean {
-  const key = keyIn(headers.all('authorization'));
-  return key !== undefined && keys.verify(key).refused === undefined;
+/** Whether the key that the request was accepted with is still valid, and still has the scope. */
+export function holdsValidKey(keys: KeyVerifier, { headers, endpoint }: HttpRequest): boolean {
+  const text = keyIn(headers.all('authorization'));
+  const verdict = text === undefined ? MALFORMED : keys.verify(text);
+  return verdict.refused === undefined && hasScope(verdict.key, endpoint);
 }
+
+const hasScope = ({ permissions }: AuthenticatedKey, { access }: Endpoint): boolean =>
+  access === 'any' || access === 'public' || permissions.has(access);
 
 /** Whether the request has a bearer token, valid or not. */
 export const hasKey = ({ headers }: HttpRequest): boolean =>
@@ -52,6 +57,6 @@ const keyIn = (sent: readonly string[]): string | undefined =>
 /** Refuses a request whose API key lacks the scope of what it is for. What does not exist needs no scope. */
 export function authorize({ key, endpoint }: HttpRequest): void {
   const { access } = endpoint;
-  if (access === 'any' || access === 'public' || key?.permissions.has(access)) return;
+  if (access === 'any' || access === 'public' || (key && hasScope(key, endpoint))) return;
   throw insufficientScope([access], `This API key lacks the scope ${access}.`);
 }

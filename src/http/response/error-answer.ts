@@ -49,8 +49,9 @@ function headersOf({ code, details }: ApiError, request: HttpRequest): string[] 
   if (code === 'unauthorized')
     return ['www-authenticate', hasKey(request) ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE];
   if (code === 'insufficient_scope') {
-    const scope = details.missingScopes?.join(' ');
-    return ['www-authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`];
+    const scopes = details.missingScopes ?? [];
+    const needed = scopes.length > 0 ? `, scope="${scopes.join(' ')}"` : '';
+    return ['www-authenticate', `${CHALLENGE}, error="insufficient_scope"${needed}`];
   }
   return [];
 }

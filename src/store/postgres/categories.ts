@@ -2,9 +2,10 @@ import type { Category } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
 import { greatestBelow } from '../category-ids.ts';
-import { pageOfCandidates } from '../list-page.ts';
+import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
+import { COUNTS_JSON, countsOf, inventoryIn } from './inventory.ts';
 import type { Db } from './pool/connection.ts';
 import { firstRows } from './reads/pages.ts';
 import { defineTable } from './table.ts';
@@ -12,21 +13,29 @@ import { defineTable } from './table.ts';
 export const categoryTable = defineTable(tables.categories);
 
 const NAMED = `
-  SELECT id, name_key, ${categoryTable.json} AS json FROM categories
+  SELECT ${categoryTable.list}, name_key FROM categories
   WHERE (name_key, id) >= ($1, $2::int8) AND name_key < $3`;
 
 export async function listCategories(sql: Db, { limit, from, name = '' }: CategoryQuery): Promise<Page> {
   const range = keyRange(name);
-  const start = [from?.nameKey ?? range.from, from?.id ?? INT64_MIN];
+  const start = [from?.key ?? range.from, from?.id ?? INT64_MIN];
   const page = firstRows(NAMED, 'name_key, id', '$4::int8', limit);
-  const rows = await sql.unsafe(page, [...start, range.to, limit], { prepare: true });
-  const candidates = rows.map(({ id, name_key: key, json }) => ({ position: { id, nameKey: key }, json }));
-  return pageOfCandidates(candidates, limit);
+  const statement = `SELECT id, name_key, concat(rtrim(${categoryTable.json}, '}'), ',"inventory":', ${COUNTS_JSON}, '}') AS json
+    FROM (${page}) AS named CROSS JOIN LATERAL (${countsOf('named.id')}) AS counts ORDER BY name_key, id`;
+  const rows = await sql.unsafe(statement, [...start, range.to, limit], { prepare: true });
+  return pageOfItems(
+    rows.map(({ id, name_key: key, json }) => ({ position: { id, key }, json })),
+    limit,
+  );
 }
 
+const ONE = `
+  SELECT ${categoryTable.list}, counts.* FROM categories CROSS JOIN LATERAL (${countsOf('categories.id')}) AS counts
+  WHERE id = $1::int8`;
+
 export async function getCategory(sql: Db, id: bigint): Promise<Category | undefined> {
-  const [row] = await sql.unsafe(`${categoryTable.select} WHERE id = $1`, [id], { prepare: true });
-  return row && categoryTable.fromRow(row);
+  const [row] = await sql.unsafe(ONE, [id], { prepare: true });
+  return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row) };
 }
 
 /**

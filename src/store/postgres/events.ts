@@ -1,11 +1,16 @@
 import { cursorExpired } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
+import { limits } from '../../contract/limits.ts';
+import { isSearch } from '../event-filter.ts';
 import { eventPageOf } from '../events.ts';
+import { searchStatement } from '../search.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
 import { allRowsOf, type Value } from './reads/all-rows.ts';
-import { defineTable } from './table.ts';
+import type { Range } from './reads/pages.ts';
+import { candidatesIn, rowsWith } from './reads/search.ts';
+import { arrayOf, defineTable } from './table.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
 export const eventTable = defineTable(tables.events);
@@ -22,27 +27,58 @@ function numberOf({ transaction, id, at }: EventPosition, values: Value[]): stri
   return `(SELECT id FROM events WHERE ${old} AND ${ms})`;
 }
 
-export async function listEvents(
-  sql: Db,
-  { limit, after, petId, order = 'oldest' }: EventQuery,
-): Promise<EventPage> {
+/** The events after a position, of one animal or of all, and whether the position is known, as an SQL expression. */
+function rangeOf(
+  { after, petId, order = 'oldest' }: EventQuery,
+  values: Value[],
+): Range & { readonly isKnown: string } {
   const [follows, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-  const values: Value[] = [limit];
-  const where: string[] = [];
-  let known = '0';
-  if (after) {
-    known = numberOf(after, values);
-    where.push(`id ${follows} ${known}`);
-  }
+  const where = ['true'];
+  const number = after && numberOf(after, values);
+  if (number !== undefined) where.push(`id ${follows} ${number}`);
   if (petId !== undefined) where.push(`pet_id = $${values.push(petId)}::int8`);
-  const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-  const byPet = petId === undefined ? '' : `pet_id ${direction}, `;
-  const page = `${eventTable.select} ${condition} ORDER BY ${byPet}id ${direction} LIMIT $1::int8 + 1`;
-  // One statement, so that what is deleted meanwhile is either in the page or makes the position unknown.
-  const statement = `SELECT ${known} IS NOT NULL AS is_known, (${inOne(page, `id ${direction}`)}) AS all_rows`;
+  return {
+    where: where.join(' AND '),
+    order: `${petId === undefined ? '' : `pet_id ${direction}, `}id ${direction}`,
+    isKnown: number === undefined ? 'true' : `${number} IS NOT NULL`,
+  };
+}
+
+/** Both kinds of pages are one statement, so that what is deleted meanwhile is either in the page or makes the position unknown. */
+export async function listEvents(sql: Db, query: EventQuery): Promise<EventPage> {
+  const { limit } = query;
+  const values: Value[] = [limit];
+  const range = rangeOf(query, values);
+  const statement = isSearch(query) ? searchIn(range, query, values) : pageIn(range);
   const [row] = await sql.unsafe(statement, values, { prepare: true });
   if (!row?.is_known) throw cursorExpired();
-  return eventPageOf(itemsOf(row.all_rows), limit);
+  return eventPageOf(itemsOf(row.all_rows), limit, itemsOf(row.stopped)[0]);
+}
+
+function pageIn({ where, order, isKnown }: ReturnType<typeof rangeOf>): string {
+  const page = `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT $1::int8 + 1`;
+  return `SELECT ${isKnown} AS is_known, (${inOne(page, order)}) AS all_rows, NULL AS stopped`;
+}
+
+/** Events of some types or keys: no index has these. */
+function searchIn(range: ReturnType<typeof rangeOf>, { types, keyIds }: EventQuery, values: Value[]): string {
+  const isOneOf = (column: string, texts: readonly string[] | undefined) =>
+    texts ? [`coalesce(${column} = ANY ($${values.push(arrayOf(texts))}::text[]), false)`] : [];
+  const search = searchStatement({
+    rowsWith: rowsWith('events'),
+    candidates: candidatesIn('events', [range]),
+    order: range.order,
+    matches: [...isOneOf('type', types), ...isOneOf('key_id', keyIds)].join(' AND '),
+    found: [eventTable.list, 'false AS is_end'],
+    stopped: () => [eventTable.list, 'true'],
+    stopsAtLast: true,
+    limit: '$1::int8',
+    rows: `${limits.lookedAt}`,
+  });
+  return `
+    WITH searched AS MATERIALIZED (${search})
+    SELECT ${range.isKnown} AS is_known, (${inOne('SELECT * FROM searched WHERE NOT is_end', range.order)}) AS all_rows,
+      (${inOne('SELECT * FROM searched WHERE is_end')}) AS stopped`;
 }
 
 export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {

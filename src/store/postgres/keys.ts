@@ -1,11 +1,13 @@
 import type { Row } from 'postgres';
 import type { Author } from '../../contract/event.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
+import type { KeyUpdate } from '../../contract/key.ts';
 import {
   type Actor,
   createKey as decideCreation,
   revokeKey as decideRevocation,
   rotateKey as decideRotation,
+  updateKey as decideUpdate,
   hasStoredKey,
   type Rotation,
 } from '../../contract/rules/keys.ts';
@@ -88,6 +90,9 @@ export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | unde
     return used ? undefined : addKey(sql, { ...key, scopes: [FULL_ACCESS], createdAt: await storeTime(sql) });
   });
 }
+
+export const updateKey = (sql: Db, id: string, changes: KeyUpdate, by?: Author): Promise<ApiKey> =>
+  changeKeys(sql, by, id, (actor, key) => changeKey(sql, decideUpdate(key, changes, actor)));
 
 export const revokeKey = (sql: Db, id: string, by?: Author): Promise<ApiKey> =>
   changeKeys(sql, by, id, (actor, key) => changeKey(sql, decideRevocation(key, actor)));

@@ -1,15 +1,28 @@
+import { foldText } from '../../contract/folded-text.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
-import { pageOfCandidates } from '../list-page.ts';
+import type { RemovedPet } from '../../contract/pet.ts';
 import type { Page, RemovedPetQuery } from '../store.ts';
-import { petTable } from './pets.ts';
+import { removedPetColumns, tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
-import { firstRows } from './reads/pages.ts';
+import { candidatesIn, contains, searchPage } from './reads/search.ts';
+import { defineTable } from './table.ts';
 
-const REMOVALS = `SELECT removal, ${petTable.json} AS json FROM removed_pets WHERE removal <= $1::int8`;
+export const removalTable = defineTable(tables.removedPets);
+/** Without the number of the removal, which is not shown. */
+export const removedPetTable = defineTable<RemovedPet>({
+  name: removalTable.name,
+  columns: removedPetColumns,
+});
 
-export async function listRemovedPets(sql: Db, { limit, from }: RemovedPetQuery): Promise<Page> {
-  const page = firstRows(REMOVALS, 'removal DESC', '$2::int8', limit);
-  const rows = await sql.unsafe(page, [from?.id ?? INT64_MAX, limit], { prepare: true });
-  const candidates = rows.map(({ removal, json }) => ({ position: { id: removal }, json }));
-  return pageOfCandidates(candidates, limit);
-}
+export const listRemovedPets = (sql: Db, query: RemovedPetQuery): Promise<Page> =>
+  searchPage(sql, removedPetTable, query, (parameter, from) => {
+    const { name } = query;
+    const where = `removal <= ${parameter(from?.id ?? INT64_MAX)}::int8`;
+    return {
+      candidates: candidatesIn('removed_pets', [{ where, order: 'removal DESC' }]),
+      matches: name === undefined ? 'true' : contains('folded_name', parameter(foldText(name))),
+      text: 'folded_name',
+      key: 'removal',
+      positionOf: (_id, removal) => ({ id: BigInt(removal) }),
+    };
+  });

@@ -1,13 +1,16 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Actions } from '../actions.ts';
 import { printable } from '../database-url.ts';
+import { isSearch } from '../event-filter.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { isOrderSearch } from '../search.ts';
 import type { Store } from '../store.ts';
 import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { forgetEvents, latestEvent, listEvents } from './events.ts';
 import { deleteExpired } from './idempotency.ts';
+import { compactInventory, countPets } from './inventory.ts';
 import {
   createFirstKey,
   createKey,
@@ -18,15 +21,15 @@ import {
   recordKeyUse,
   revokeKey,
   rotateKey,
+  updateKey,
 } from './keys.ts';
 import { getOrder, listOrders } from './orders.ts';
-import { compactInventory, countPets } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
 import { petReads } from './reads/pet-reads.ts';
 import { listRemovedPets } from './removed-pets.ts';
-import { fillNameKeys, migrate } from './schema/migrate.ts';
+import { migrate } from './schema/migrate.ts';
 import { assertWritable } from './schema/rights.ts';
 import { watchSchema } from './schema/schema-watch.ts';
 import { type Address, parseUrl } from './url.ts';
@@ -89,6 +92,12 @@ function createStore(
     };
   }
 
+  /** A search may take longer, so it has connections of its own. */
+  function list<Query, R>(work: (sql: Db, query: Query) => Promise<R>, isSearch: (query: Query) => boolean) {
+    const [plain, search] = [call(reads, 'read', work), call(groups.searches, 'read', work)];
+    return (query: Query) => (isSearch(query) ? search : plain)(query);
+  }
+
   function write<M extends keyof Actions>(method: M) {
     const add = writer.write(method);
     return async (...args: Parameters<Actions[M]>): Promise<ReturnType<Actions[M]>> => {
@@ -100,7 +109,6 @@ function createStore(
   async function maintain(): Promise<void> {
     if (schema.problem()) return;
     await background.write(compactInventory);
-    while ((await background.write(fillNameKeys)) > 0);
     while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
     if (eventsKeepMs === undefined) return;
     while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);
@@ -129,7 +137,7 @@ function createStore(
     updatePet: write('updatePet'),
     removePet: write('removePet'),
     restorePet: write('restorePet'),
-    listRemovedPets: call(reads, 'read', listRemovedPets),
+    listRemovedPets: list(listRemovedPets, ({ name }) => name !== undefined),
     countPets: call(reads, 'read', countPets),
 
     listCategories: call(reads, 'read', listCategories),
@@ -138,12 +146,12 @@ function createStore(
     setCategory: write('setCategory'),
     removeCategory: write('removeCategory'),
 
-    listOrders: call(reads, 'read', listOrders),
+    listOrders: list(listOrders, isOrderSearch),
     getOrder: call(reads, 'read', getOrder),
     createOrder: write('createOrder'),
     updateOrder: write('updateOrder'),
 
-    listEvents: call(reads, 'read', listEvents),
+    listEvents: list(listEvents, isSearch),
     latestEvent: call(reads, 'read', latestEvent),
 
     listKeys: call(background, 'read', listKeys),
@@ -152,6 +160,7 @@ function createStore(
     listKeyChanges: call(probes, 'read', listKeyChanges),
     createKey: call(background, 'write', createKey),
     createFirstKey: call(background, 'write', createFirstKey),
+    updateKey: call(background, 'write', updateKey),
     revokeKey: call(background, 'write', revokeKey),
     rotateKey: call(background, 'write', rotateKey),
     recordKeyUse: call(background, 'write', recordKeyUse),

@@ -1,31 +1,53 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Category, categoryNameDigest } from '../../contract/category.ts';
+import { type Category, type CategoryName, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
 import { CATEGORY_ID_COLUMNS, CEILINGS, greatestBelow, noCategoryId } from '../category-ids.ts';
-import { pageOfCandidates } from '../list-page.ts';
+import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { defineTable, insertInto, itemById, itemStatement, rowStatement, updateIn } from './table.ts';
+import { COUNTS, inventoryIn } from './inventory.ts';
+import {
+  defineTable,
+  insertInto,
+  itemById,
+  itemStatement,
+  type Row,
+  rowStatement,
+  updateIn,
+} from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
 export function categoryReads(db: DatabaseSync) {
   const page = rowStatement(
     db,
-    `SELECT id, name_key, ${categoryTable.json} FROM categories
+    `SELECT id, name_key, json_insert(${categoryTable.json}, '$.inventory', json_object(
+       'available', coalesce(available, 0), 'pending', coalesce(pending, 0), 'sold', coalesce(sold, 0)))
+     FROM categories LEFT JOIN category_inventory ON category_id = id
      WHERE (name_key, id) >= (?1, ?2) AND name_key < ?3 ORDER BY name_key, id LIMIT ?4`,
   );
 
+  const one = rowStatement(
+    db,
+    `SELECT ${categoryTable.list}, ${COUNTS} FROM categories LEFT JOIN category_inventory ON category_id = id
+     WHERE id = ?`,
+  );
+
   return {
-    getCategory: itemById(db, categoryTable) as (id: bigint) => Category | undefined,
+    getCategory(id: bigint): Category | undefined {
+      const row = one.get(id) as unknown as Row | undefined;
+      return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row.slice(-3)) };
+    },
     listCategories({ limit, from, name = '' }: CategoryQuery): Page {
       const range = keyRange(name);
-      const start = [from?.nameKey ?? range.from, from?.id ?? INT64_MIN] as const;
+      const start = [from?.key ?? range.from, from?.id ?? INT64_MIN] as const;
       const rows = page.all(...start, range.to, limit + 1) as unknown as [bigint, string, string][];
-      const candidates = rows.map(([id, key, json]) => ({ position: { id, nameKey: key }, json }));
-      return pageOfCandidates(candidates, limit);
+      return pageOfItems(
+        rows.map(([id, key, json]) => ({ position: { id, key }, json })),
+        limit,
+      );
     },
   };
 }
@@ -37,11 +59,11 @@ export function categoryRows(db: DatabaseSync) {
   const inUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
 
   return {
-    category: itemById(db, categoryTable) as (id: bigint) => Category | undefined,
-    categoryNamed: (name: string): Category | undefined => byDigest(categoryNameDigest(name)),
+    category: itemById(db, categoryTable) as (id: bigint) => CategoryName | undefined,
+    categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
     isCategoryUsed: (id: bigint): boolean => inUse.get(id) !== undefined,
     unusedCategoryId: unusedCategoryId(db),
-    addCategory(category: Category): void {
+    addCategory(category: CategoryName): void {
       insert(category);
     },
     renameCategory: updateIn(db, categoryTable),

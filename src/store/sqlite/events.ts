@@ -1,10 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Author, cursorExpired, type NewEvent } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
-import { eventPageOf } from '../events.ts';
+import { limits } from '../../contract/limits.ts';
+import { isSearch } from '../event-filter.ts';
+import { type EventRow, eventPageOf } from '../events.ts';
+import { searchStatement } from '../search.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
+import { newestOf } from './reads/pages.ts';
+import { rowsWith } from './reads/search.ts';
 import { defineTable, type Row, rowStatement } from './table.ts';
 
 /** One writer commits one transaction after the other, so the ids are in the order of the commits. */
@@ -15,6 +20,7 @@ export const eventTable = defineTable(tables.events);
  * it could be deleted.
  */
 export function eventReads(db: DatabaseSync) {
+  const search = eventSearch(db);
   const select = (where: string, order: string) =>
     rowStatement(db, `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT ?2`);
   const following = (where: string, order: string) =>
@@ -45,18 +51,61 @@ export function eventReads(db: DatabaseSync) {
   return {
     listEvents(query: EventQuery): EventPage {
       const { limit, after } = query;
+      if (isSearch(query)) return search(query);
       const events = (rowsOf(query) as Row[]).map(eventTable.fromRow);
       if (!after) return eventPageOf(events, limit);
       const [known, ...following] = events;
-      const isKnown =
-        after.transaction === 0n && known?.id === after.id && known.at.getTime() === after.at.getTime();
-      if (!isKnown) throw cursorExpired();
+      if (!isAt(known, after)) throw cursorExpired();
       return eventPageOf(following, limit);
     },
     latestEvent(): EventPosition | undefined {
       const row = latest.get() as unknown as [bigint, bigint] | undefined;
       return row && { transaction: 0n, id: row[0], at: new Date(Number(row[1])) };
     },
+  };
+}
+
+const isAt = (known: Pick<EventRow, 'id' | 'at'> | undefined, after: EventPosition): boolean =>
+  after.transaction === 0n && known?.id === after.id && known.at.getTime() === after.at.getTime();
+
+/** Where a row of a search is from: the reader's position, what was found, or the last row that was looked at. */
+type Origin = 0n | 1n | 2n;
+
+/** Reads pages of events of some types or keys: no index has these. Each combination of filters is prepared once. */
+function eventSearch(db: DatabaseSync): (query: EventQuery) => EventPage {
+  const prepared = new Map<string, StatementSync>();
+  const { list, select, fromRow } = eventTable;
+
+  return ({ limit, after, petId, types, keyIds, order = 'oldest' }) => {
+    const values: SQLInputValue[] = [limit, after?.id ?? null];
+    const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
+    const isOneOf = (column: string, texts: readonly string[]) =>
+      `${column} IN (SELECT value FROM json_each(${parameter(JSON.stringify(texts))}))`;
+    const [follows, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
+    const range = [after ? `id ${follows} ?2` : 'true'];
+    if (petId !== undefined) range.push(`pet_id = ${parameter(petId)}`);
+    const matches = [
+      ...(types ? [isOneOf('type', types)] : []),
+      ...(keyIds ? [`key_id IS NOT NULL AND ${isOneOf('key_id', keyIds)}`] : []),
+    ];
+    const found = searchStatement({
+      rowsWith: rowsWith('events'),
+      candidates: newestOf('events', [range.join(' AND ')], `id ${direction}`),
+      order: `id ${direction}, origin`,
+      matches: matches.join(' AND '),
+      found: [list, '1 AS origin'],
+      stopped: () => [list, '2'],
+      stopsAtLast: true,
+      limit: '?1',
+      rows: `${limits.lookedAt}`,
+    });
+    const sql = `SELECT *, 0 FROM (${select} WHERE id = ?2) UNION ALL SELECT * FROM (${found})`;
+    const statement = prepared.get(sql) ?? rowStatement(db, sql);
+    prepared.set(sql, statement);
+    const rows = statement.all(...values) as unknown as Row[];
+    const from = (origin: Origin) => rows.filter((row) => row.at(-1) === origin).map(fromRow);
+    if (after && !isAt(from(0n)[0], after)) throw cursorExpired();
+    return eventPageOf(from(1n), limit, from(2n)[0]);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Author } from '../../contract/event.ts';
 import { INT64_MAX } from '../../contract/int64.ts';
+import type { KeyUpdate } from '../../contract/key.ts';
 import {
   type Actor,
   createKey,
@@ -8,6 +9,7 @@ import {
   type Rotation,
   revokeKey,
   rotateKey,
+  updateKey,
 } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
 import { rowIdOf } from '../columns.ts';
@@ -82,6 +84,8 @@ export function keyActions(db: DatabaseSync) {
     createKey: (key: NewApiKey, by?: Author): ApiKey => add(createKey(key, actor(by))),
     createFirstKey: (key: FirstApiKey): ApiKey | undefined =>
       isUnused.get()?.yes ? add({ ...key, scopes: [FULL_ACCESS], createdAt: new Date() }) : undefined,
+    updateKey: (id: string, changes: KeyUpdate, by?: Author): ApiKey =>
+      change(updateKey(getKey(id), changes, actor(by))),
     revokeKey: (id: string, by?: Author): ApiKey => change(revokeKey(getKey(id), actor(by))),
     rotateKey(id: string, rotation: Rotation, by?: Author): RotatedKey {
       const { created, replaced } = rotateKey(getKey(id), rotation, actor(by));

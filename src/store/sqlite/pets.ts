@@ -1,27 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inventory } from '../../contract/order.ts';
+import { foldText } from '../../contract/folded-text.ts';
 import type { NewPet, Pet } from '../../contract/pet.ts';
 import type { Page, PetQuery } from '../store.ts';
 import { tables } from '../tables.ts';
-import { pageReader, searchReader } from './reads/pages.ts';
+import { categoryPageReader, pageReader, petRanges } from './reads/pages.ts';
+import { contains, searchSteps } from './reads/search.ts';
 import { defineTable, insertInto, itemById, updateIn } from './table.ts';
 
 export const petTable = defineTable(tables.pets);
 
 export function petReads(db: DatabaseSync) {
   const page = pageReader(db, petTable);
-  const search = searchReader(db, petTable);
-  const counts = db.prepare('SELECT status, pets FROM inventory');
-  counts.setReadBigInts(true);
+  const ofCategory = categoryPageReader(db, petTable);
 
   return {
-    listPets: (query: PetQuery): Page =>
-      query.name === undefined && query.categoryId === undefined ? page(query) : search(query),
+    listPets: (query: PetQuery): Page => (query.categoryId === undefined ? page(query) : ofCategory(query)),
+    /** For a query with a name. */
+    searchPets: searchSteps(db, petTable, ({ name, ...query }: Named<PetQuery>, parameter) => ({
+      ranges: petRanges(query, parameter),
+      matches: contains('folded_name', parameter(foldText(name))),
+      text: 'folded_name',
+    })),
     getPet: itemById(db, petTable) as (id: bigint) => Pet | undefined,
-    countPets: (): Inventory =>
-      Object.fromEntries(counts.all().map(({ status, pets }) => [status, pets])) as unknown as Inventory,
   };
 }
+
+export type Named<Query> = Query & { readonly name: string };
 
 export function petRows(db: DatabaseSync) {
   const insert = insertInto(db, petTable, { generated: 'id' });

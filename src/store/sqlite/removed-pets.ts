@@ -1,42 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Pet } from '../../contract/pet.ts';
-import { pageOfCandidates } from '../list-page.ts';
-import type { Page, RemovedPet, RemovedPetQuery } from '../store.ts';
-import { tables } from '../tables.ts';
+import { foldText } from '../../contract/folded-text.ts';
+import type { Pet, RemovedPet } from '../../contract/pet.ts';
+import type { RemovedPetQuery } from '../store.ts';
+import { removedPetColumns, tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { petTable } from './pets.ts';
-import { defineTable, itemById, rowStatement, writtenColumns } from './table.ts';
+import { contains, searchSteps } from './reads/search.ts';
+import { defineTable, insertInto, itemById, writtenColumns } from './table.ts';
 
-const removedPetTable = defineTable(tables.removedPets);
+const removalTable = defineTable(tables.removedPets);
+/** Without the number of the removal, which is not shown. */
+export const removedPetTable = defineTable<RemovedPet>({
+  name: removalTable.name,
+  columns: removedPetColumns,
+});
 
 export function removedPetReads(db: DatabaseSync) {
-  const page = rowStatement(
-    db,
-    `SELECT removal, ${petTable.json} FROM removed_pets WHERE removal <= ? ORDER BY removal DESC LIMIT ?`,
-  );
-  const first = rowStatement(
-    db,
-    `SELECT removal, ${petTable.json} FROM removed_pets ORDER BY removal DESC LIMIT ?`,
-  );
-
   return {
-    listRemovedPets({ limit, from }: RemovedPetQuery): Page {
-      const rows = from ? page.all(from.id, limit + 1) : first.all(limit + 1);
-      const candidates = (rows as unknown as [bigint, string][]).map(([id, json]) => ({
-        position: { id },
-        json,
-      }));
-      return pageOfCandidates(candidates, limit);
-    },
+    listRemovedPets: searchSteps(
+      db,
+      removedPetTable,
+      ({ from, name }: RemovedPetQuery, parameter) => ({
+        ranges: [from === undefined ? 'true' : `removal <= ${parameter(from.id)}`],
+        matches: name === undefined ? 'true' : contains('folded_name', parameter(foldText(name))),
+        text: 'folded_name',
+        key: 'removal',
+      }),
+      (_id, removal) => ({ id: removal }),
+    ),
   };
 }
 
 export function removedPetRows(db: DatabaseSync) {
   const columns = writtenColumns(petTable).join(', ');
-  const keep = writeStatement(
-    db,
-    `INSERT INTO removed_pets (${columns}, removed_at) SELECT ${columns}, ? FROM pets WHERE id = ?`,
-  );
+  const insert = insertInto(db, removalTable, { generated: 'removal' });
   const remove = writeStatement(db, 'DELETE FROM pets WHERE id = ?');
   const restore = writeStatement(
     db,
@@ -46,9 +43,9 @@ export function removedPetRows(db: DatabaseSync) {
 
   return {
     removedPet: itemById(db, removedPetTable) as (id: bigint) => RemovedPet | undefined,
-    removePet({ id }: Pet): void {
-      keep.run(Date.now(), id);
-      remove.run(id);
+    removePet(pet: RemovedPet): void {
+      insert(pet);
+      remove.run(pet.id);
     },
     restorePet({ id }: Pet): void {
       restore.run(id);

@@ -4,17 +4,20 @@ import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { type Store, StoreError } from '../store.ts';
+import { isOrderSearch, type Step, type StepResult, searchInSteps } from '../search.ts';
+import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { connect, makeDurable } from './connection.ts';
 import { cannotUse } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
 import { Health } from './file/health.ts';
+import { inventoryReads } from './inventory.ts';
 import { keyReads } from './keys.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { ReadTransactions } from './reads/read-transactions.ts';
+import { STEP_SIZES } from './reads/search.ts';
 import { removedPetReads } from './removed-pets.ts';
 import { migrate, upgradeCheck } from './schema/migrate.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
@@ -86,6 +89,7 @@ function createStore(
 ): Store {
   const reads = {
     ...petReads(db),
+    ...inventoryReads(db),
     ...removedPetReads(db),
     ...categoryReads(db),
     ...orderReads(db),
@@ -103,6 +107,17 @@ function createStore(
     return (...args: Args): Promise<R> =>
       closed ? Promise.reject(storeClosed()) : batch.read(() => query(...args));
   }
+
+  /** Every step is a read of its own. */
+  function search<Query extends Pick<PetQuery, 'limit' | 'from'>>(
+    take: (query: Query, step: Step) => StepResult,
+  ) {
+    const takeStep = read(take);
+    return (query: Query): Promise<Page> => searchInSteps(query, STEP_SIZES, (step) => takeStep(query, step));
+  }
+
+  const [listPets, listOrders] = [read(reads.listPets), read(reads.listOrders)];
+  const searchOrders = search(reads.searchOrders);
 
   function write<M extends keyof Actions>(method: M) {
     return (...args: Parameters<Actions[M]>) => {
@@ -127,14 +142,15 @@ function createStore(
   }
 
   return {
-    listPets: read(reads.listPets),
+    listPets: (query) =>
+      query.name === undefined ? listPets(query) : search(reads.searchPets)({ ...query, name: query.name }),
     getPet: read(reads.getPet),
     createPet: write('createPet'),
     createPets: write('createPets'),
     updatePet: write('updatePet'),
     removePet: write('removePet'),
     restorePet: write('restorePet'),
-    listRemovedPets: read(reads.listRemovedPets),
+    listRemovedPets: search(reads.listRemovedPets),
     countPets: read(reads.countPets),
 
     listCategories: read(reads.listCategories),
@@ -143,7 +159,7 @@ function createStore(
     setCategory: write('setCategory'),
     removeCategory: write('removeCategory'),
 
-    listOrders: read(reads.listOrders),
+    listOrders: (query) => (isOrderSearch(query) ? searchOrders : listOrders)(query),
     getOrder: read(reads.getOrder),
     createOrder: write('createOrder'),
     updateOrder: write('updateOrder'),
@@ -157,6 +173,7 @@ function createStore(
     listKeyChanges: read(reads.listKeyChanges),
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),
+    updateKey: write('updateKey'),
     revokeKey: write('revokeKey'),
     rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),

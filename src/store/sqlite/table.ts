@@ -41,7 +41,11 @@ export const defineTable = <T>(definition: TableDefinition<T>): Table<T> =>
   tableOf(definition, { kinds, jsonOf, valueIn: (row: Row, _name, i) => row[i] });
 
 function jsonOf(columns: readonly TableColumn<Dialect>[]): string {
-  const members = columns.map(({ field, name, json }) => `'${field}', ${json ? json(name) : name}`);
+  const valueIn = ({ name, json, nullable }: TableColumn<Dialect>): string => {
+    if (!json) return name;
+    return nullable ? `CASE WHEN ${name} IS NOT NULL THEN ${json(name)} END` : json(name);
+  };
+  const members = columns.map((column) => `'${column.field}', ${valueIn(column)}`);
   const object = `json_object(${members.join(', ')})`;
   // A merge patch leaves out what is null.
   return columns.some(({ nullable }) => nullable) ? `json_patch('{}', ${object})` : object;

@@ -1,4 +1,4 @@
-import type { Category } from '../../contract/category.ts';
+import type { CategoryName } from '../../contract/category.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
 import { nullable, type TableDefinition, text } from '../columns.ts';
 import { StoreError } from '../store.ts';
@@ -35,7 +35,7 @@ export interface ImportResult {
   /** How many animals are not as before. */
   readonly changed: number;
   /** The categories that were created. */
-  readonly categories: readonly Category[];
+  readonly categories: readonly CategoryName[];
 }
 
 export interface RowProblem {
@@ -63,6 +63,8 @@ export const duplicateId = (cause: unknown) =>
 
 export interface ExportQuery {
   readonly status?: PetStatus | undefined;
+  /** Only animals whose name contains this text, as in a search. */
+  readonly name?: string | undefined;
 }
 
 /** An animal with the name of its category, if that has one. */

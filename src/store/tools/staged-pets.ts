@@ -1,7 +1,7 @@
 import { categoryNameDigest } from '../../contract/category.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { NewEvent } from '../../contract/event.ts';
-import { nameKey } from '../../contract/name-key.ts';
+import { foldText } from '../../contract/folded-text.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
 import { updatePet } from '../../contract/rules/pets.ts';
 import { count, integer, nullable, type TableDefinition, text, word } from '../columns.ts';
@@ -23,7 +23,7 @@ export const stagedTable: TableDefinition<ImportedPet> = {
     line: nullable(count('line')),
   },
   derived: {
-    folded_name: ({ name }) => (name === undefined ? null : nameKey(name)),
+    folded_name: ({ name }) => (name === undefined ? null : foldText(name)),
     category_digest: ({ category }) => (category === undefined ? null : categoryNameDigest(category)),
   },
 };

@@ -45,10 +45,8 @@ export function categories(open: Open, { persistent }: Capabilities): void {
       const dogs = await create(store, 'Dogs');
       await rejects(create(store, 'DOGS'), 'category_exists');
       await rejects(store.setCategory({ id: 99n, name: 'dogs' }), 'category_exists');
-      assert.deepEqual(await store.setCategory({ id: dogs.id, name: 'DOGS' }), {
-        category: { id: dogs.id, name: 'DOGS' },
-        created: false,
-      });
+      assert.deepEqual(await store.setCategory({ id: dogs.id, name: 'DOGS' }), { created: false });
+      assert.equal((await store.getCategory(dogs.id))?.name, 'DOGS');
       const long = 'ß'.repeat(999);
       await create(store, `${long}a`);
       await create(store, `${long}b`);
@@ -145,7 +143,7 @@ export function categories(open: Open, { persistent }: Capabilities): void {
   });
 
   describe('lists animals of a category', () => {
-    it('newest first or by name, with every other filter', async (t) => {
+    it('newest first, with every other filter', async (t) => {
       const { store } = await open(t);
       const pets: Pet[] = [];
       for (let i = 0; i < 60; i++) {
@@ -157,7 +155,7 @@ export function categories(open: Open, { persistent }: Capabilities): void {
         limit: fc.integer({ min: 1, max: 9 }),
         categoryId: fc.constantFrom(1n, 2n, INT64_MAX, 7n),
         status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
-        name: fc.option(fc.constantFrom('r', 'rex', 'rey', 'z'), { nil: undefined }),
+        name: fc.option(fc.constantFrom('e', 'rex', 'ey', 'z'), { nil: undefined }),
         ids: fc.option(fc.array(fc.constantFrom(...pets.map(({ id }) => id)), { minLength: 1 }), {
           nil: undefined,
         }),
@@ -169,36 +167,12 @@ export function categories(open: Open, { persistent }: Capabilities): void {
               pet.categoryId === query.categoryId &&
               (query.status === undefined || pet.status === query.status) &&
               (query.ids === undefined || query.ids.includes(pet.id)) &&
-              (query.name === undefined || pet.name.toLowerCase().startsWith(query.name)),
+              (query.name === undefined || pet.name.toLowerCase().includes(query.name)),
           );
-          const expected =
-            query.name === undefined
-              ? matching
-              : matching.toSorted((a, b) =>
-                  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1,
-                );
-          assert.deepEqual(await walkPets(store, query), expected);
+          assert.deepEqual(await walkPets(store, query), matching);
         }),
         { numRuns: 150 },
       );
-    });
-
-    it('by name at a bounded cost per page: a page may end early, and the walk still finds each once', async (t) => {
-      const { store } = await open(t);
-      const others = Array.from({ length: 1200 }, (_, i) => ({
-        name: `Rex ${i}`,
-        categoryId: 1n,
-        status: statuses[i % 3] ?? 'sold',
-      }));
-      for (let i = 0; i < others.length; i += 100) await store.createPets(others.slice(i, i + 100));
-      const [first, last] = [
-        await add(store, { name: 'Re', categoryId: 2n }),
-        await add(store, { name: 'Rey', categoryId: 2n }),
-      ];
-      const query = { limit: 5, name: 're', categoryId: 2n };
-      let pages = 0;
-      assert.deepEqual(await walkPets(store, query, async () => void pages++), [first, last]);
-      assert.ok(pages > 1);
     });
   });
 }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parse } from 'valibot';
 import type { ApiError } from '../../../src/contract/errors.ts';
+import { Event } from '../../../src/contract/event.ts';
 import { INT64_MAX } from '../../../src/contract/int64.ts';
-import { type NewPet, type Pet, petJson } from '../../../src/contract/pet.ts';
+import { parseJson } from '../../../src/contract/json.ts';
+import { type ListedPet, type NewPet, type Pet, petJson } from '../../../src/contract/pet.ts';
 import { entityTag, type Precondition } from '../../../src/contract/precondition.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects, rejectsAsSold } from '../../support/assert.ts';
 import { orderIn, petIn, petsIn } from '../../support/created.ts';
+import { storedEvents } from '../../support/events.ts';
 import { listOrders, listPets, listRemovedPets, walkPets } from '../../support/lists.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -17,6 +21,8 @@ const add = async (store: Store, pet: Partial<NewPet> = {}): Promise<Pet> =>
 const ifMatch = (...pets: Pet[]): Precondition => ({ ifMatch: pets.map((pet) => entityTag(petJson(pet))) });
 const codes = (results: readonly PromiseSettledResult<unknown>[]): string[] =>
   results.map((result) => (result.status === 'fulfilled' ? 'ok' : (result.reason as ApiError).code)).sort();
+
+const idsOf = (pets: readonly Pet[]): bigint[] => pets.map(({ id }) => id);
 
 export function corrections(open: Open, { persistent }: Capabilities): void {
   describe('changes an animal', () => {
@@ -117,7 +123,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       const pet = await add(store);
       const renamed = await store.updatePet(pet.id, { name: 'Ada' }, ifMatch(pet));
       await rejects(store.updatePet(pet.id, { name: 'Tom' }, ifMatch(pet)), 'precondition_failed');
-      await rejects(store.removePet(pet.id, ifMatch(pet)), 'precondition_failed');
+      await rejects(store.removePet(pet.id, undefined, ifMatch(pet)), 'precondition_failed');
       await rejects(store.updatePet(pet.id, { name: 'Tom' }, { ifNoneMatch: '*' }), 'precondition_failed');
       await rejects(store.updatePet(INT64_MAX, { name: 'Tom' }, { ifMatch: '*' }), 'pet_not_found');
       await store.updatePet(pet.id, {}, ifMatch(pet, renamed));
@@ -137,7 +143,7 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
         await add(store, { name: 'Ada' }),
         await add(store, { name: 'Rexona', status: 'sold' }),
       ];
-      await store.removePet(pet.id);
+      await store.removePet(pet.id, 'died of "old age"');
       assert.equal(await store.getPet(pet.id), undefined);
       assert.deepEqual(await listPets(store, { limit: 9 }), [kept]);
       assert.deepEqual(await listPets(store, { limit: 9, name: 're' }), []);
@@ -146,13 +152,24 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       await rejects(store.removePet(pet.id), 'pet_not_found');
       await rejects(store.updatePet(pet.id, {}), 'pet_not_found');
       await rejects(store.createOrder({ petId: pet.id }), 'pet_not_found');
-      assert.deepEqual(await listRemovedPets(store, { limit: 9 }), [pet]);
+      const [removed] = await listRemovedPets(store, { limit: 9 });
+      const { removedAt, ...animal } = removed as ListedPet;
+      assert.deepEqual(animal, { ...pet, reason: 'died of "old age"' });
+      const [event] = (await storedEvents(store, 3)).slice(-1);
+      const recorded = parse(Event, parseJson(event?.json ?? ''));
+      assert.equal(recorded.type, 'pet.removed');
+      assert.deepEqual(recorded.pet, removed);
+      assert.ok(Math.abs(Date.parse(removedAt ?? '') - Date.parse(recorded.at)) < 60_000, `${removedAt}`);
       assert.deepEqual(await store.restorePet(pet.id), pet);
       assert.deepEqual(await store.getPet(pet.id), pet);
       assert.deepEqual(await listPets(store, { limit: 9, name: 'REXO', status: 'sold' }), [pet]);
       assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 1n });
       assert.deepEqual(await listRemovedPets(store, { limit: 9 }), []);
       await rejects(store.restorePet(pet.id), 'pet_not_removed');
+      // The reason is gone with the removal.
+      await store.removePet(pet.id);
+      assert.equal((await listRemovedPets(store, { limit: 9 }))[0]?.reason, undefined);
+      await store.restorePet(pet.id);
       await rejects(store.restorePet(INT64_MAX), 'pet_not_found');
     });
 
@@ -188,9 +205,12 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       for (const { id } of order) await store.removePet(id);
       const latestFirst = order.toReversed();
       const { next } = await store.listRemovedPets({ limit: 2 });
-      assert.deepEqual(await listRemovedPets(store, { limit: 2 }), latestFirst.slice(0, 2));
+      assert.deepEqual(idsOf(await listRemovedPets(store, { limit: 2 })), idsOf(latestFirst.slice(0, 2)));
       await store.restorePet(latestFirst[2]?.id as bigint);
-      assert.deepEqual(await listRemovedPets(store, { limit: 9, from: next }), latestFirst.slice(3));
+      assert.deepEqual(
+        idsOf(await listRemovedPets(store, { limit: 9, from: next })),
+        idsOf(latestFirst.slice(3)),
+      );
       assert.equal((await store.listRemovedPets({ limit: 4 })).next, undefined);
     });
   });
@@ -257,10 +277,12 @@ export function corrections(open: Open, { persistent }: Capabilities): void {
       const created = petsIn(await store.createPets([rex, { ...rex, name: 'Ada' }]));
       const [first, second] = created as [Pet, Pet];
       await store.updatePet(first.id, { name: 'Tom' });
-      await store.removePet(second.id);
+      await store.removePet(second.id, 'died');
+      const [removed] = await listRemovedPets(store, { limit: 9 });
+      assert.equal(removed?.reason, 'died');
       const again = await reopen();
       assert.deepEqual(await listPets(again, { limit: 9 }), [{ ...first, name: 'Tom' }]);
-      assert.deepEqual(await listRemovedPets(again, { limit: 9 }), [second]);
+      assert.deepEqual(await listRemovedPets(again, { limit: 9 }), [removed]);
       assert.ok((await add(again)).id > second.id);
     });
   });

@@ -1,7 +1,7 @@
 import { INT64_MAX } from '../../../contract/int64.ts';
 import { OrderStatus } from '../../../contract/order.ts';
-import { type Pet, PetStatus } from '../../../contract/pet.ts';
-import { CANDIDATES_MAX, namePageStatement, pageOf, pageOfCandidates } from '../../list-page.ts';
+import { PetStatus } from '../../../contract/pet.ts';
+import { pageOf } from '../../list-page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../../store.ts';
 import type { Db } from '../pool/connection.ts';
 import { arrayOf, type Table } from '../table.ts';
@@ -25,24 +25,47 @@ export function firstRows(select: string, order: string, limit: string, most: nu
   return `SELECT * FROM (${select} ORDER BY ${order} LIMIT ${few}) AS page ORDER BY ${order} LIMIT ${limit} + 1`;
 }
 
+/** Rows as a range of an index, read backwards: the newest first. */
+export interface Range {
+  readonly where: string;
+  readonly order: string;
+}
+
 /**
- * The newest rows with these values of these columns: one range of the index on them and the id, read backwards. It compares whole keys,
- * because with `status = …` the planner may read another index in the order of ids, past any number of rows with other values.
+ * The rows with these values of these columns, as one range of the index on them and the id. It compares whole keys, because with
+ * `status = …` the planner may read another index in the order of ids, past any number of rows with other values.
  */
-function newestIn(
-  { select }: Pick<Table<unknown>, 'select'>,
-  values: Readonly<Record<string, string>>,
-  lastId: string,
-  limit: string,
-  most: number,
-): string {
+function rangeOf(values: Readonly<Record<string, string>>, lastId: string): Range {
   const [columns, wanted] = [Object.keys(values), Object.values(values)];
   const key = [...columns, 'id'];
   const range = [`(${key.join(', ')}) <= (${[...wanted, lastId].join(', ')})`];
   if (columns.length > 0) range.push(`(${columns.join(', ')}) >= (${wanted.join(', ')})`);
-  const order = key.map((column) => `${column} DESC`).join(', ');
-  return firstRows(`${select} WHERE ${range.join(' AND ')}`, order, limit, most);
+  return { where: range.join(' AND '), order: key.map((column) => `${column} DESC`).join(', ') };
 }
+
+/** The rows of a query, as one range or several. */
+export function rangesOf(
+  { status, from, categoryId, petId }: Omit<TableQuery, 'limit'>,
+  parameter: (value: Value) => string,
+): Range[] {
+  const lastId = `${parameter(from?.id ?? INT64_MAX)}::int8`;
+  const columns: Record<string, string> = {};
+  if (categoryId !== undefined) columns.category_id = `${parameter(categoryId)}::int8`;
+  if (petId !== undefined) columns.pet_id = `${parameter(petId)}::int8`;
+  const withStatus = (one: string) => rangeOf({ ...columns, status: `${parameter(one)}::text` }, lastId);
+  if (status !== undefined) return [withStatus(status)];
+  if (Object.keys(columns).length === 0) return [rangeOf(columns, lastId)];
+  // The index on such a column has the status before the id, and so serves pages with and without a status.
+  const statuses = petId === undefined ? PetStatus.options : OrderStatus.options;
+  return statuses.map(withStatus);
+}
+
+const newestIn = (
+  { select }: Pick<Table<unknown>, 'select'>,
+  { where, order }: Range,
+  limit: string,
+  most: number,
+): string => firstRows(`${select} WHERE ${where}`, order, limit, most);
 
 const NEWEST_FIRST = 'id DESC';
 
@@ -52,22 +75,14 @@ export function pageReader<T>(table: Table<T>) {
   async function readPage(sql: Db, query: TableQuery): Promise<Page> {
     const values: Value[] = [query.limit];
     const page = query.ids ? pageOfGiven(query, query.ids, values) : pageOfRanges(query, values);
-    const [text] = await readRow(sql, asText(table, page, NEWEST_FIRST), values);
+    const text = await readText(sql, asText(table, page, NEWEST_FIRST), values);
     return pageFrom(text, query.limit);
   }
 
-  function pageOfRanges({ limit, status, from, categoryId, petId }: TableQuery, values: Value[]): string {
-    const lastId = `$${values.push(from?.id ?? INT64_MAX)}::int8`;
-    const columns: Record<string, string> = {};
-    if (categoryId !== undefined) columns.category_id = `$${values.push(categoryId)}::int8`;
-    if (petId !== undefined) columns.pet_id = `$${values.push(petId)}::int8`;
-    const withStatus = (one: string) => ({ ...columns, status: `$${values.push(one)}::text` });
-    const newest = (of: Record<string, string>) => newestIn(table, of, lastId, '$1::int8', limit);
-    if (status !== undefined) return newest(withStatus(status));
-    if (Object.keys(columns).length === 0) return newest(columns);
-    // The index on such a column has the status before the id, and so serves pages with and without a status.
-    const statuses = petId === undefined ? PetStatus.options : OrderStatus.options;
-    return merged(statuses.map((one) => newest(withStatus(one))));
+  function pageOfRanges(query: TableQuery, values: Value[]): string {
+    const ranges = rangesOf(query, (value) => `$${values.push(value)}`);
+    const newest = ranges.map((range) => newestIn(table, range, '$1::int8', query.limit));
+    return newest.length === 1 ? (newest[0] as string) : merged(newest);
   }
 
   /** The rows are read by their ids first: by a category, there could be any number of them to look at. */
@@ -99,7 +114,7 @@ export function pageReader<T>(table: Table<T>) {
     const found: Page[] = [];
     // JSON contains no line break.
     pagesStatement ??= pagesOf(table);
-    const [lines] = await readRow(sql, pagesStatement, values);
+    const lines = await readText(sql, pagesStatement, values);
     for (const line of lines.split('\n')) {
       const space = line.indexOf(' ');
       const place = Number(line.slice(0, space)) - 1;
@@ -119,7 +134,7 @@ function pagesOf<T>(table: Table<T>): string {
     .join(', ');
   const columns = 'asked_category, asked_status, last_id, most, place';
   const newest = (values: Record<string, string>) =>
-    newestIn(table, values, 'last_id', 'most', SIMPLE_PAGE_MAX);
+    newestIn(table, rangeOf(values, 'last_id'), 'most', SIMPLE_PAGE_MAX);
   const category = { category_id: 'asked_category' };
   const kinds = {
     'asked_category IS NULL AND asked_status IS NULL': newest({}),
@@ -147,44 +162,18 @@ function merged(ranges: readonly string[], limit = '$1::int8'): string {
   return `${parts.join(' UNION ALL ')} ORDER BY ${NEWEST_FIRST} LIMIT ${limit} + 1`;
 }
 
-/** Reads pages of animals by name, and by category if that is given. */
-export function searchReader(table: Table<Pet>) {
-  return async (sql: Db, query: PetQuery & { readonly name: string }): Promise<Page> => {
-    const { limit, categoryId } = query;
-    const values: Value[] = [];
-    const parameter = (value: Value) => `$${values.push(value)}`;
-    const isOneOf = (ids: readonly bigint[]) => `id = ANY (${parameter(arrayOf(ids))}::int8[])`;
-    const dialect = { list: table.list, parameter, count: parameter, isOneOf };
-    const order = 'folded_name, id';
-    if (categoryId === undefined) {
-      const page = asText(table, namePageStatement(query, dialect), order, 'max(folded_name)');
-      const [text, nameKey] = await readRow(sql, page, values);
-      return pageFrom(text, limit, nameKey);
-    }
-    const page = namePageStatement(query, dialect, CANDIDATES_MAX + 1);
-    const statement = `SELECT id, folded_name, CASE WHEN category_id = ${parameter(categoryId)} THEN ${table.json} END AS json
-      FROM (${page}) AS candidate ORDER BY ${order}`;
-    const rows = await sql.unsafe(statement, values, { prepare: true });
-    const candidates = rows.map(({ id, folded_name: nameKey, json }) => ({
-      position: { id, nameKey },
-      json,
-    }));
-    return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
-  };
-}
-
 /** One text for the rows of a SELECT, in this order: how many there are, and the items as JSON. */
-const asText = <T>({ json }: Table<T>, select: string, order: string, ...more: string[]): string =>
-  `SELECT ${[`concat_ws(' ', count(*), string_agg(${json}, ',' ORDER BY ${order})) AS page`, ...more].join(', ')} FROM (${select}) AS item`;
+const asText = <T>({ json }: Table<T>, select: string, order: string): string =>
+  `SELECT concat_ws(' ', count(*), string_agg(${json}, ',' ORDER BY ${order})) AS page FROM (${select}) AS item`;
 
-/** The text of the page, and what was selected besides. */
-async function readRow(sql: Db, statement: string, values: Value[]): Promise<[string, ...string[]]> {
+/** The only column of the only row. */
+async function readText(sql: Db, statement: string, values: Value[]): Promise<string> {
   const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
-  return (rows as [[string, ...string[]]])[0];
+  return (rows as [[string]])[0][0];
 }
 
-function pageFrom(text: string, limit: number, nameKey?: string): Page {
+function pageFrom(text: string, limit: number): Page {
   const [count = ''] = text.split(' ', 1);
   const json = `[${text.slice(count.length + 1)}]`;
-  return pageOf({ json, count: Number(count), nameKey }, limit);
+  return pageOf({ json, count: Number(count) }, limit);
 }

@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nameKey } from '../../../contract/name-key.ts';
 import { type MigrateOptions, migrationsAfter, notUpgraded, type OnMigration } from '../../migrations.ts';
-import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
-import { allRowsOf } from '../reads/all-rows.ts';
-import { arrayOf } from '../table.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
 import type { Address } from '../url.ts';
 import { inOneTransaction, recordVersion, runSteps } from './migration-steps.ts';
@@ -19,7 +15,7 @@ const LOCK_POLL_MS = 100;
 /**
  * Applies the missing migrations in order, once, even if many instances start at the same time: to a new database in one transaction, and to one
  * that is in use each in its own. All tables are in the schema `animal_store`. A database that is up to date is only read, so that a role
- * without the right to change the schema can run the service. Then computes the name keys that are missing.
+ * without the right to change the schema can run the service.
  */
 export async function migrate(
   database: ConnectionGroup,
@@ -32,7 +28,6 @@ export async function migrate(
   if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
   if (length > 0 && version === 0) await inLongTransaction(address, (sql) => migrateInTransaction(sql, name));
   else if (length > 0) await onConnection(address, (sql) => migrateStepByStep(sql, name, onMigration));
-  if (await database.read(lacksNameKeys)) await onConnection(address, fillAllNameKeys);
 }
 
 /** Does not wait inside a statement: an index that is built concurrently would in turn wait for that statement. */
@@ -57,17 +52,6 @@ export async function migrateInTransaction(sql: Db, name: string): Promise<void>
   }
 }
 
-async function lacksNameKeys(sql: Db): Promise<boolean> {
-  const [row] = await sql`SELECT EXISTS (SELECT FROM pets WHERE folded_name IS NULL) AS lacks`;
-  return row?.lacks;
-}
-
-/** In short transactions, one instance at a time: others would wait for the same rows until they time out. */
-async function fillAllNameKeys(sql: Db): Promise<void> {
-  await lockMigrations(sql);
-  while ((await fillNameKeys(sql)) > 0);
-}
-
 /** The version of the schema that this program makes. */
 export const programVersion = (): number => migrationsAfter(0, FOLDER, '').length;
 
@@ -82,24 +66,4 @@ export async function versionOf(sql: Db): Promise<number> {
   if (!found?.exists) return 0;
   const [row] = await sql`SELECT coalesce(max(version), 0) AS version FROM animal_store.migrations`;
   return row?.version;
-}
-
-const BATCH = 2000;
-const WITHOUT_KEY = `${petTable.select} WHERE folded_name IS NULL ORDER BY id LIMIT ${BATCH}`;
-const { readAll } = allRowsOf(petTable);
-
-/**
- * Computes the name keys of at most 2,000 animals that have none, and returns how many. Such animals were added before the
- * column existed, or by an instance of the previous version that is still running. Each batch is one statement, so that
- * an interruption loses nothing, memory is bounded and locks are short.
- */
-export async function fillNameKeys(sql: Db): Promise<number> {
-  const rows = await readAll(sql, WITHOUT_KEY);
-  if (rows.length === 0) return 0;
-  await sql`
-    UPDATE pets SET folded_name = given.folded_name
-    FROM unnest(${arrayOf(rows.map(({ id }) => id))}::int8[], ${arrayOf(rows.map(({ name }) => nameKey(name)))}::text[])
-      AS given (id, folded_name)
-    WHERE pets.id = given.id AND pets.folded_name IS NULL`;
-  return rows.length;
 }

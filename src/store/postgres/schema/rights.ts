@@ -11,6 +11,8 @@ const TABLES = {
   orders: 'SELECT, INSERT, UPDATE',
   events: 'SELECT, INSERT, DELETE',
   inventory: 'SELECT, INSERT, DELETE',
+  category_inventory: 'SELECT, INSERT, UPDATE',
+  category_changes: 'SELECT, INSERT, DELETE',
   api_keys: 'SELECT, INSERT, UPDATE',
   key_removals: 'SELECT',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',

@@ -1,3 +1,4 @@
+import { WRONG_CATEGORY_COUNTS, wrongRows } from '../../content-problems.ts';
 import type { Db } from '../pool/connection.ts';
 import { contentProblems } from './content-check.ts';
 import { expectedObjects } from './expected-objects.ts';
@@ -29,6 +30,14 @@ const WRONG_COUNTS = `
     UNION ALL SELECT status, -pets FROM inventory
   ) AS both_counts GROUP BY status HAVING sum(pets) <> 0 ORDER BY status`;
 
+const WRONG_COUNTS_BY_CATEGORY = `
+  SELECT count(DISTINCT category_id) AS count, min(category_id) AS first FROM (
+    SELECT category_id FROM (
+      SELECT category_id, status, count(*) AS pets FROM pets GROUP BY category_id, status
+      UNION ALL SELECT category_id, status, -pets FROM category_inventory
+      UNION ALL SELECT category_id, status, -pets FROM category_changes
+    ) AS all_counts GROUP BY category_id, status HAVING sum(pets) <> 0) AS wrong`;
+
 /** What is missing, switched off, unknown or wrong in a schema that has every migration. Must run inside a transaction. Reads all animals and events. */
 export async function schemaProblems(sql: Db): Promise<string[]> {
   const expected = new Set(expectedObjects);
@@ -46,9 +55,11 @@ export async function schemaProblems(sql: Db): Promise<string[]> {
   const problems = [...new Set([...missing, ...disabled, ...unknown])].sort();
   if (missing.some((object) => object.includes(' table '))) return problems;
   const wrong = await sql.unsafe<{ status: string }[]>(WRONG_COUNTS);
+  const [byCategory] = await sql.unsafe(WRONG_COUNTS_BY_CATEGORY);
   return [
     ...problems,
     ...wrong.map(({ status }) => `the count of animals with the status ${status} is wrong`),
+    ...wrongRows(WRONG_CATEGORY_COUNTS, byCategory?.count, byCategory?.first),
     ...(await contentProblems(sql)),
   ];
 }

@@ -1,3 +1,4 @@
+import { foldText } from '../../../contract/folded-text.ts';
 import {
   EXPORT_CHUNK_ROWS,
   type ExportedPet,
@@ -8,6 +9,7 @@ import {
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
+import { contains } from '../reads/search.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
@@ -40,10 +42,16 @@ export async function exportPets(url: string, query: ExportQuery, receive: Recei
  * Not by the driver's cursor: when the connection is lost between two chunks, it ends as if there were no more, and leaving it
  * ends the process.
  */
-async function* chunks(sql: Db, { status }: ExportQuery): AsyncGenerator<ExportedPet[], void, undefined> {
-  const where = status === undefined ? '' : 'WHERE status = $1';
-  const select = `${NAMED_PETS} ${where} ORDER BY id`;
-  await sql.unsafe(`DECLARE exported CURSOR FOR ${select}`, status === undefined ? [] : [status]);
+async function* chunks(
+  sql: Db,
+  { status, name }: ExportQuery,
+): AsyncGenerator<ExportedPet[], void, undefined> {
+  const values: string[] = [];
+  const where = ['true'];
+  if (status !== undefined) where.push(`status = $${values.push(status)}`);
+  if (name !== undefined) where.push(contains('folded_name', `$${values.push(foldText(name))}`));
+  const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
+  await sql.unsafe(`DECLARE exported CURSOR FOR ${select}`, values);
   for (;;) {
     const rows = await sql.unsafe(`FETCH ${EXPORT_CHUNK_ROWS} FROM exported`);
     if (rows.length === 0) return;

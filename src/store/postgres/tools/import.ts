@@ -1,4 +1,4 @@
-import type { Category } from '../../../contract/category.ts';
+import type { CategoryName } from '../../../contract/category.ts';
 import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import { CATEGORY_ID_COLUMNS, CEILINGS, noCategoryId } from '../../category-ids.ts';
@@ -164,7 +164,7 @@ async function lockPets(sql: Db): Promise<void> {
     ANALYZE ${LOCKED}`);
 }
 
-async function createCategories(sql: Db): Promise<Category[]> {
+async function createCategories(sql: Db): Promise<CategoryName[]> {
   const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
   if (!named) return [];
   await sql.unsafe(LOCK_CATEGORIES);

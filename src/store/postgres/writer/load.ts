@@ -1,9 +1,9 @@
 import type { Order } from '../../../contract/order.ts';
-import type { Pet } from '../../../contract/pet.ts';
+import type { Pet, RemovedPet } from '../../../contract/pet.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow } from '../reads/all-rows.ts';
-import { arrayOf } from '../table.ts';
+import { removedPetTable } from '../removed-pets.ts';
 import type { Loaded } from './loaded-rows.ts';
 import { LOCK_CATEGORIES, TRY_LOCK_CATEGORIES } from './locks.ts';
 import type { Needs } from './needs.ts';
@@ -11,16 +11,18 @@ import {
   categories,
   hasCategories,
   hasPets,
+  hasRemoved,
   orders,
   PET_IDS,
   petIdsOf,
-  REMOVED_IDS,
   readStatement,
+  removedIdsOf,
   results,
 } from './parts.ts';
 import { pipeline } from './pipeline.ts';
 
 const pets = allRowsOf(petTable);
+const removed = allRowsOf(removedPetTable);
 
 /** What to do about what another transaction has locked: leave it out, or wait for it. */
 export type WhenLocked = 'skip' | 'wait';
@@ -29,9 +31,7 @@ export type WhenLocked = 'skip' | 'wait';
 const lockStatements = (categories: string, locking: string) => ({
   categories,
   pets: pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ORDER BY id ${locking}`),
-  removed: pets.inOne(
-    `SELECT ${petTable.list} FROM removed_pets WHERE id = ANY (${REMOVED_IDS}) ORDER BY id ${locking}`,
-  ),
+  removed: removed.inOne(`${removedPetTable.select} WHERE id = ANY (${PET_IDS}) ORDER BY id ${locking}`),
 });
 const LOCKS = {
   skip: lockStatements(TRY_LOCK_CATEGORIES, 'FOR UPDATE SKIP LOCKED'),
@@ -76,11 +76,11 @@ export async function load(
     sql.unsafe('BEGIN'),
     send(hasCategories(needs), statements.categories),
     send(hasPets(needs), statements.pets, petIdsOf(needs)),
-    send(needs.removedIds.size > 0, statements.removed, [arrayOf([...needs.removedIds])]),
+    send(hasRemoved(needs), statements.removed, removedIdsOf(needs)),
     sql.unsafe(read.sql, read.values, { prepare: true }),
   ]);
   const lockedPets = pets.itemsOf(ofPets?.[0]?.all_rows);
-  const removedPets = pets.itemsOf(ofRemoved?.[0]?.all_rows);
+  const removedPets = removed.itemsOf(ofRemoved?.[0]?.all_rows);
   const row = ofParts?.[0] as unknown as ReadRow;
   const missing = [...notIn(lockedPets, row.existing), ...notIn(removedPets, row.existing_removed)];
   const locked = { missing: new Set(missing), hasCategories: ofCategories?.[0]?.locked === true };
@@ -92,7 +92,7 @@ function notIn(locked: readonly Pet[], ids: readonly string[] | null | undefined
   return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
 }
 
-function loadedFrom(row: ReadRow, lockedPets: Pet[], removedPets: Pet[]): Loaded {
+function loadedFrom(row: ReadRow, lockedPets: Pet[], removedPets: RemovedPet[]): Loaded {
   return {
     now: row.now,
     pets: lockedPets,

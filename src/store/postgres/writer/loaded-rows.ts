@@ -1,7 +1,7 @@
-import { type Category, categoryNameDigest } from '../../../contract/category.ts';
+import { type CategoryName, categoryNameDigest } from '../../../contract/category.ts';
 import type { Author, NewEvent } from '../../../contract/event.ts';
 import type { Order } from '../../../contract/order.ts';
-import type { NewPet, Pet } from '../../../contract/pet.ts';
+import type { NewPet, Pet, RemovedPet } from '../../../contract/pet.ts';
 import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
 import { noCategoryId } from '../../category-ids.ts';
 import type { EventRow } from '../../events.ts';
@@ -13,12 +13,12 @@ import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../../store.ts
 export interface Loaded {
   readonly now: Date;
   readonly pets: readonly Pet[];
-  readonly removedPets: readonly Pet[];
+  readonly removedPets: readonly RemovedPet[];
   readonly orders: readonly Order[];
   /** The placed and the completed orders of the animals. */
   readonly deciding: readonly Pick<Order, 'id' | 'petId' | 'status'>[];
   readonly results: readonly StoredResult[];
-  readonly categories: readonly Category[];
+  readonly categories: readonly CategoryName[];
   readonly usedCategoryIds: readonly bigint[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
@@ -34,13 +34,13 @@ export interface Changed<T> {
 
 /** A change of a category. These are written one after the other, because names may pass from one to another. */
 export type CategoryWrite =
-  | { readonly kind: 'add' | 'rename'; readonly category: Category }
+  | { readonly kind: 'add' | 'rename'; readonly category: CategoryName }
   | { readonly kind: 'remove'; readonly id: bigint };
 
 /** The rows of a batch in memory: what one write changes, the next one sees. `save.ts` stores what has changed in the end. */
 export class LoadedRows implements Rows {
   readonly pets: Map<bigint, Changed<Pet>>;
-  readonly removedPets: Map<bigint, Changed<Pet>>;
+  readonly removedPets: Map<bigint, Changed<RemovedPet>>;
   readonly orders: Map<bigint, Changed<Order>>;
   readonly results: StoredResult[] = [];
   /** Those among the new results that replace an expired one. */
@@ -50,8 +50,8 @@ export class LoadedRows implements Rows {
   readonly #now: Date;
   readonly #deciding: Map<bigint, Map<bigint, Order['status']>>;
   readonly #results: Map<string, StoredResult>;
-  readonly #categories: Map<bigint, Category>;
-  readonly #categoriesByName: Map<string, Category>;
+  readonly #categories: Map<bigint, CategoryName>;
+  readonly #categoriesByName: Map<string, CategoryName>;
   readonly #usedCategoryIds: ReadonlySet<bigint>;
   readonly #newPetIds: Iterator<bigint, undefined>;
   readonly #newOrderIds: Iterator<bigint, undefined>;
@@ -81,7 +81,7 @@ export class LoadedRows implements Rows {
     return this.pets.get(id)?.current;
   }
 
-  removedPet(id: bigint): Pet | undefined {
+  removedPet(id: bigint): RemovedPet | undefined {
     return this.removedPets.get(id)?.current;
   }
 
@@ -98,11 +98,11 @@ export class LoadedRows implements Rows {
     return this.orders.get(id)?.current;
   }
 
-  category(id: bigint): Category | undefined {
+  category(id: bigint): CategoryName | undefined {
     return this.#categories.get(id);
   }
 
-  categoryNamed(name: string): Category | undefined {
+  categoryNamed(name: string): CategoryName | undefined {
     return this.#categoriesByName.get(categoryNameDigest(name));
   }
 
@@ -132,7 +132,7 @@ export class LoadedRows implements Rows {
     change(this.pets, pet.id, pet);
   }
 
-  removePet(pet: Pet): void {
+  removePet(pet: RemovedPet): void {
     change(this.pets, pet.id, undefined);
     change(this.removedPets, pet.id, pet);
   }
@@ -153,11 +153,11 @@ export class LoadedRows implements Rows {
     this.#decidingOf(order.petId).set(order.id, order.status);
   }
 
-  addCategory(category: Category): void {
+  addCategory(category: CategoryName): void {
     this.#setCategory('add', category);
   }
 
-  renameCategory(category: Category): void {
+  renameCategory(category: CategoryName): void {
     this.#forgetName(category.id);
     this.#setCategory('rename', category);
   }
@@ -193,7 +193,7 @@ export class LoadedRows implements Rows {
     return this.#now.getTime() - createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
   }
 
-  #setCategory(kind: 'add' | 'rename', category: Category): void {
+  #setCategory(kind: 'add' | 'rename', category: CategoryName): void {
     this.#categories.set(category.id, category);
     this.#categoriesByName.set(digestOf(category), category);
     this.categoryWrites.push({ kind, category });
@@ -220,5 +220,5 @@ function next(ids: Iterator<bigint, undefined>): bigint {
   return value;
 }
 
-const digestOf = ({ name }: Category): string => categoryNameDigest(name);
+const digestOf = ({ name }: CategoryName): string => categoryNameDigest(name);
 const nameOf = ({ owner, key }: IdempotencyKey): string => JSON.stringify([owner, key]);

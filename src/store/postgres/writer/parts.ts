@@ -14,13 +14,18 @@ export const categories = allRowsOf(categoryTable);
 /** The animals themselves and those of the orders. An order always belongs to the same animal. */
 export const PET_IDS =
   'ARRAY(SELECT unnest($1::int8[]) UNION SELECT pet_id FROM orders WHERE id = ANY ($2::int8[]))';
-export const REMOVED_IDS = '$1::int8[]';
 
 export const hasPets = ({ petIds, orderIds }: Needs): boolean => petIds.size + orderIds.size > 0;
+/** The note of an order can change after its animal was removed: then the removed animal is what is locked. */
+export const hasRemoved = ({ removedIds, orderIds }: Needs): boolean => removedIds.size + orderIds.size > 0;
 export const hasCategories = ({ categoryIds, categoryDigests }: Needs): boolean =>
   categoryIds.size + categoryDigests.size > 0;
 export const petIdsOf = ({ petIds, orderIds }: Needs): string[] => [
   arrayOf([...petIds]),
+  arrayOf([...orderIds]),
+];
+export const removedIdsOf = ({ removedIds, orderIds }: Needs): string[] => [
+  arrayOf([...removedIds]),
   arrayOf([...orderIds]),
 ];
 
@@ -44,9 +49,9 @@ const PARTS: readonly Part[] = [
   { name: 'existing', isNeeded: hasPets, sql: existing('pets', PET_IDS), values: petIdsOf },
   {
     name: 'existing_removed',
-    isNeeded: ({ removedIds }) => removedIds.size > 0,
-    sql: existing('removed_pets', REMOVED_IDS),
-    values: ({ removedIds }) => [arrayOf([...removedIds])],
+    isNeeded: hasRemoved,
+    sql: existing('removed_pets', PET_IDS),
+    values: removedIdsOf,
   },
   {
     name: 'deciding',

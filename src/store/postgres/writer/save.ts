@@ -1,14 +1,14 @@
 import type { Pet } from '../../../contract/pet.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
-import { tables } from '../../tables.ts';
 import { categoryTable } from '../categories.ts';
 import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
+import { removalTable } from '../removed-pets.ts';
 import type { Table } from '../table.ts';
-import { arrayOf, columnArrays, defineTable } from '../table.ts';
+import { arrayOf, columnArrays } from '../table.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
@@ -66,14 +66,12 @@ function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed
   return { added, changed, removed };
 }
 
-const removedPetTable = defineTable(tables.removedPets);
-
 /** Sets every column of animals that exist. */
 export function updatePets(pets: readonly Pet[]): Statement[] {
   return update(petTable, pets);
 }
 
-function petStatements({ pets, removedPets }: LoadedRows, now: Date): Statement[] {
+function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   const inventory = changesOf(pets);
   const { added, changed, removed } = changesOf(removedPets);
   // One that was restored and removed again is removed anew.
@@ -83,11 +81,7 @@ function petStatements({ pets, removedPets }: LoadedRows, now: Date): Statement[
     ...remove('pets', inventory.removed),
     ...updatePets(inventory.changed),
     ...insert(petTable, inventory.added),
-    ...insert(
-      removedPetTable,
-      [...added, ...changed].map((pet) => ({ ...pet, removedAt: now })),
-      'removal',
-    ),
+    ...insert(removalTable, [...added, ...changed], 'removal'),
   ];
 }
 
@@ -146,7 +140,7 @@ export async function save(sql: Db, rows: LoadedRows, isSuspect: boolean): Promi
     await sql.unsafe('ROLLBACK');
     return;
   }
-  const changes = [...categoryStatements(rows), ...orderStatements(rows), ...petStatements(rows, rows.now())];
+  const changes = [...categoryStatements(rows), ...orderStatements(rows), ...petStatements(rows)];
   if (isSuspect) changes.push({ sql: LOCK_EVENTS, values: [] });
   else withLock(changes);
   // Before the lock, because one of them could wait for another transaction with the same key.

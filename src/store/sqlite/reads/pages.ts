@@ -1,14 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LARGE_BODY } from '../../../contract/json-writer.ts';
-import type { Pet } from '../../../contract/pet.ts';
-import {
-  CANDIDATES_MAX,
-  merged,
-  namePageStatement,
-  pageOf,
-  pageOfCandidates,
-  statusesOf,
-} from '../../list-page.ts';
+import { type Pet, PetStatus } from '../../../contract/pet.ts';
+import { pageOf } from '../../list-page.ts';
 import type { OrderQuery, Page, PageQuery, PetQuery } from '../../store.ts';
 import { rowStatement, type Table } from '../table.ts';
 
@@ -29,7 +22,7 @@ const filters: readonly {
  * A limit that is a parameter. As a plain one, SQLite would plan by its value and prepare the statement again on every call, half
  * the cost of a page; as text, each limit would be another statement to keep.
  */
-const limitOf = (parameter: string): string => `${parameter} + 0`;
+export const limitOf = (parameter: string): string => `${parameter} + 0`;
 
 /** Reads pages of a table, newest first. Each combination of filters is prepared once. */
 export function pageReader<T>(db: DatabaseSync, table: Table<T>): (query: Query) => Page {
@@ -57,87 +50,58 @@ export function pageReader<T>(db: DatabaseSync, table: Table<T>): (query: Query)
   };
 }
 
-/** Reads pages of animals by name, by category or both. Each combination of filters is prepared once. */
-export function searchReader(db: DatabaseSync, table: Table<Pet>): (query: PetQuery) => Page {
+/** Reads pages of animals of a category, newest first. It uses one index, on (category_id, status, id), and merges at most three ranges of it. */
+export function categoryPageReader(db: DatabaseSync, table: Table<Pet>): (query: PetQuery) => Page {
   const prepared = new Map<string, StatementSync>();
-  const prepare = (sql: string, create: () => StatementSync): StatementSync => {
-    const statement = prepared.get(sql) ?? create();
-    prepared.set(sql, statement);
-    return statement;
-  };
-
   return (query) => {
-    const { limit, name, categoryId } = query;
     const values: SQLInputValue[] = [];
     const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
-    const isOneOf = (ids: readonly bigint[]) =>
-      `id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`;
-    const count = (rows: number) => limitOf(parameter(rows));
-    const dialect = { list: table.list, parameter, count, isOneOf };
-    if (name === undefined) {
-      const sql = categoryPage(query, dialect);
-      return readPage(
-        prepare(sql, () => pageStatement(db, table, sql)),
-        values,
-        query,
-      );
-    }
-    if (categoryId === undefined) {
-      const sql = namePageStatement({ ...query, name }, dialect);
-      return readPage(
-        prepare(sql, () => pageStatement(db, table, sql, 'max(folded_name)')),
-        values,
-        query,
-      );
-    }
-    const inCategory = parameter(categoryId);
-    const sql = `SELECT id, folded_name, CASE WHEN category_id = ${inCategory} THEN ${table.json} END
-      FROM (${namePageStatement({ ...query, name }, dialect, CANDIDATES_MAX + 1)})`;
-    const rows = prepare(sql, () => rowStatement(db, sql)).all(...values) as unknown as CandidateRow[];
-    const candidates = rows.map(([id, nameKey, json]) => ({ position: { id, nameKey }, json }));
-    return pageOfCandidates(candidates, limit, CANDIDATES_MAX);
+    const ranges = petRanges(query, parameter);
+    const newest = newestOf('pets', ranges)(table.list, limitOf(parameter(query.limit + 1)));
+    const statement = prepared.get(newest) ?? pageStatement(db, table, newest);
+    prepared.set(newest, statement);
+    return readPage(statement, values, query);
   };
 }
 
-/** A page by category, newest first. It uses one index, on (category_id, status, id), and merges at most three ranges of it. */
-function categoryPage(
-  query: PetQuery,
-  { list, parameter, count, isOneOf }: Parameters<typeof namePageStatement>[1],
-): string {
-  const { limit, from, ids, categoryId } = query;
-  const conditions = [`category_id = ${parameter(categoryId as bigint)}`];
+/** The conditions for the animals of a query: one, or one for each status, because the index on categories has the status before the id. */
+export function petRanges(
+  { status, from, ids, categoryId }: Omit<PetQuery, 'limit' | 'name'>,
+  parameter: (value: SQLInputValue) => string,
+): string[] {
+  const conditions = ['true'];
   if (from !== undefined) conditions.push(`id <= ${parameter(from.id)}`);
-  if (ids !== undefined) conditions.push(isOneOf(ids));
-  const end = `ORDER BY id DESC LIMIT ${count(limit + 1)}`;
-  const parts = statusesOf(query).map(
-    (status) => `SELECT ${list} FROM pets WHERE ${conditions.join(' AND ')} AND status = '${status}' ${end}`,
-  );
-  return merged(parts, end);
+  if (ids !== undefined) conditions.push(`id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`);
+  if (categoryId !== undefined) conditions.push(`category_id = ${parameter(categoryId)}`);
+  const all = conditions.join(' AND ');
+  if (status !== undefined) return [`${all} AND status = ${parameter(status)}`];
+  if (categoryId === undefined || ids !== undefined) return [all];
+  return PetStatus.options.map((one) => `${all} AND status = '${one}'`);
 }
 
-type CandidateRow = [id: bigint, nameKey: string, json: string | null];
+/**
+ * Selects columns of the rows of several ranges, in one order. Without a limit for each range: SQLite then reads every range in the order of
+ * its index, and merges them as far as the limit of all of them.
+ */
+export const newestOf =
+  (table: string, ranges: readonly string[], order = 'id DESC') =>
+  (columns: string, limit: string): string => {
+    const parts = ranges.map((range) => `SELECT ${columns} FROM ${table} WHERE ${range}`);
+    return `${parts.join(' UNION ALL ')} ORDER BY ${order} LIMIT ${limit}`;
+  };
 
 /** A statement for the items of a SELECT, in its order, as one JSON array: a long one as bytes, which need no decoding. */
-const pageStatement = <T>(
-  db: DatabaseSync,
-  { json }: Table<T>,
-  select: string,
-  nameKey = 'NULL',
-): StatementSync =>
+const pageStatement = <T>(db: DatabaseSync, { json }: Table<T>, select: string): StatementSync =>
   rowStatement(
     db,
-    `SELECT CASE WHEN octet_length(page) > ${LARGE_BODY} THEN CAST(page AS BLOB) ELSE page END, items, folded_name
-     FROM (SELECT json_group_array(${json}) AS page, count(*) AS items, ${nameKey} AS folded_name FROM (${select}))`,
+    `SELECT CASE WHEN octet_length(page) > ${LARGE_BODY} THEN CAST(page AS BLOB) ELSE page END, items
+     FROM (SELECT json_group_array(${json}) AS page, count(*) AS items FROM (${select}))`,
   );
 
 function readPage(statement: StatementSync, values: readonly SQLInputValue[], { limit }: Query): Page {
-  const [page, items, nameKey] = statement.get(...values) as unknown as [
-    string | Uint8Array<ArrayBuffer>,
-    bigint,
-    string | null,
-  ];
+  const [page, items] = statement.get(...values) as unknown as [string | Uint8Array<ArrayBuffer>, bigint];
   const json = typeof page === 'string' ? page : Buffer.from(page.buffer, page.byteOffset, page.byteLength);
-  return pageOf({ json, count: Number(items), nameKey: nameKey ?? undefined }, limit);
+  return pageOf({ json, count: Number(items) }, limit);
 }
 
 const jsonArray = (ids: readonly bigint[]): string => `[${ids.join()}]`;

@@ -4,6 +4,7 @@ import {
   KEY_SCOPES,
   MISSING_EVENTS,
   missingEvents,
+  WRONG_CATEGORY_COUNTS,
   WRONG_CONTENT,
   wrongOrders,
   wrongRows,
@@ -22,6 +23,7 @@ export function contentProblems(db: DatabaseSync): string[] {
     ...(has('api_keys', 'scopes') ? wrongScopes(db.prepare(KEY_SCOPES).all()) : []),
     ...(has('events', 'id') ? eventProblems(db) : []),
     ...(has('inventory', 'pets') ? wrongCounts(db) : []),
+    ...(has('category_inventory', 'sold') ? wrongCategoryCounts(db) : []),
   ];
 }
 
@@ -44,6 +46,22 @@ function wrongCounts(db: DatabaseSync): string[] {
   return counts
     .all()
     .map(({ status, counted, rows }) => `the inventory counts ${counted} ${status}, but there are ${rows}`);
+}
+
+function wrongCategoryCounts(db: DatabaseSync): string[] {
+  const { count, first } =
+    db
+      .prepare(
+        `SELECT count(*) AS count, min(category_id) AS first FROM (
+           SELECT category_id FROM (
+             SELECT category_id, available, pending, sold FROM category_inventory
+             UNION ALL
+             SELECT category_id, -sum(status = 'available'), -sum(status = 'pending'), -sum(status = 'sold')
+             FROM pets GROUP BY category_id)
+           GROUP BY category_id HAVING sum(available) <> 0 OR sum(pending) <> 0 OR sum(sold) <> 0)`,
+      )
+      .get() ?? {};
+  return wrongRows(WRONG_CATEGORY_COUNTS, count, first);
 }
 
 function countAll(db: DatabaseSync, kinds: readonly Parameters<typeof countStatement>[0][]): string[] {

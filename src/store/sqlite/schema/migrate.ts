@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { foldText } from '../../../contract/folded-text.ts';
 import { nameKey } from '../../../contract/name-key.ts';
 import {
   type MigrateOptions,
@@ -21,7 +22,7 @@ const FOLDER = join(import.meta.dirname, '../migrations');
  * file of another program or of a newer version before it changes anything, and without `upgrade` also one of an older version.
  */
 export function migrate(db: DatabaseSync, path: string, { upgrade, onMigration }: MigrateOptions = {}): void {
-  defineNameKey(db);
+  defineFunctions(db);
   const version = schemaVersion(db, path);
   const missing = migrationsAfter(version, FOLDER, path);
   // A new file gets its whole schema at once: no other process sees it as one of an older version.
@@ -54,14 +55,15 @@ const isLarge = (db: DatabaseSync): boolean =>
 /** A new database in memory with the schema of this version, for comparison. */
 export function createReference(version: number): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  defineNameKey(db);
+  defineFunctions(db);
   apply(db, migrationsAfter(0, FOLDER, ':memory:').slice(0, version));
   return db;
 }
 
-/** The function of the migration that gives every animal its key. */
-function defineNameKey(db: DatabaseSync): void {
+/** The functions of the migrations that give every animal its key, and every name and note its folded form. */
+function defineFunctions(db: DatabaseSync): void {
   db.function('name_key', { deterministic: true }, (name) => nameKey(String(name)));
+  db.function('folded_text', { deterministic: true }, (text) => foldText(String(text)));
 }
 
 /** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */

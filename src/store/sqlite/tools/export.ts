@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { foldText } from '../../../contract/folded-text.ts';
 import {
   EXPORT_CHUNK_ROWS,
   type ExportedPet,
@@ -9,6 +10,7 @@ import {
 import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
+import { contains } from '../reads/search.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, type Row, rowStatement } from '../table.ts';
 
@@ -18,17 +20,23 @@ const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
  * Copies the animals of one moment into a temporary table first, in one statement: while a connection reads the database, the
  * `-wal` file of a busy service cannot be reused and grows, and the receiver may be a pipe that nobody reads.
  */
-export async function exportPets(path: string, { status }: ExportQuery, receive: ReceivePets): Promise<void> {
+export async function exportPets(
+  path: string,
+  { status, name }: ExportQuery,
+  receive: ReceivePets,
+): Promise<void> {
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, { create: false });
     migrate(db, path);
-    const where = status === undefined ? '' : 'WHERE status = ?';
-    const values = status === undefined ? [] : [status];
+    const values: SQLInputValue[] = [];
+    const where = ['true'];
+    if (status !== undefined) where.push(`status = ?${values.push(status)}`);
+    if (name !== undefined) where.push(contains('folded_name', `?${values.push(foldText(name))}`));
     db.prepare(
       `CREATE TABLE ${copiedTable.name} AS
        SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category
-       FROM pets ${where} ORDER BY id`,
+       FROM pets WHERE ${where.join(' AND ')} ORDER BY id`,
     ).run(...values);
     const statement = rowStatement(db, `${copiedTable.select} ORDER BY rowid`);
     let pets: ExportedPet[] = [];

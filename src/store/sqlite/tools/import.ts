@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Category } from '../../../contract/category.ts';
+import type { CategoryName } from '../../../contract/category.ts';
 import { categoryEvent, type ImportSummary, importEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import {
@@ -36,7 +36,7 @@ import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
 /** A running service commits in between, and an import of any size can wait for that. */
 const BUSY_MS = 30_000;
-/** Less makes the random insertions into the index on names slower; more exceeds 200 MB of memory. */
+/** More exceeds 200 MB of memory. */
 const CACHE_KIB = 20_480;
 const SQLITE_CONSTRAINT = 19;
 
@@ -95,7 +95,7 @@ function commit(db: DatabaseSync, { keepIds = false, update = false }: ImportOpt
   return { added, changed, categories };
 }
 
-function createCategories(db: DatabaseSync): Category[] {
+function createCategories(db: DatabaseSync): CategoryName[] {
   const statement = writeStatement(db, NEW_CATEGORIES);
   const created = withoutConflicts(statement.all() as unknown as CategoryToCreate[]);
   if (created.length > 0) db.exec(INDEX_CATEGORIES);

@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import { isSearchedText, SEARCHED_TEXT } from './folded-text.ts';
+import { limits } from './limits.ts';
+import { withThousands } from './name.ts';
+import { isTime } from './time.ts';
+
+// The filters that no index answers: a request looks at a bounded number of items.
+
+const VALUES_MAX = 20;
+
+/** What every list says whose requests look at a bounded number of items. */
+const bounded = (items: string): string =>
+  `One request looks at ${withThousands(limits.lookedAt)} ${items} at most, so a page may be short or empty although there are more: follow the \`Link\` as long as there is one.`;
+
+/** `?name=iam`, `?note=lee` */
+export const textPart = (description: string, items: string) =>
+  v.pipe(
+    v.string('must be given once'),
+    v.check(
+      isSearchedText,
+      `must be 1 to ${SEARCHED_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
+    ),
+    v.description(`${description} ${bounded(items)}`),
+    v.metadata({ ...SEARCHED_TEXT, 'x-stability': 'experimental' }),
+  );
+
+/** `?completedFrom=2026-11-17T00:00:00+01:00` */
+export const timeFilter = (description: string) =>
+  v.pipe(
+    v.string('must be given once'),
+    v.check(
+      isTime,
+      'must be a time with its offset, such as 2026-11-17T00:00:00Z or 2026-11-17T00:00:00%2B01:00',
+    ),
+    v.transform((text) => new Date(text)),
+    v.description(`${description} With its offset, whose \`+\` is written \`%2B\`.`),
+    v.metadata({ type: 'string', format: 'date-time', 'x-stability': 'experimental' }),
+  );
+
+/** Refuses a time range that ends before it begins. Unlike a check, it also runs when a parameter has a problem of its own. */
+export const timeInOrder = <
+  Query extends { readonly completedFrom?: Date | undefined; readonly completedBefore?: Date | undefined },
+>() =>
+  v.rawCheck<Query>(({ dataset, addIssue }) => {
+    const { completedFrom: from, completedBefore: before } = dataset.value as Partial<
+      Record<string, unknown>
+    >;
+    if (!(from instanceof Date && before instanceof Date) || from <= before) return;
+    addIssue({
+      message: 'must not be after completedBefore',
+      path: [{ type: 'object', origin: 'value', input: {}, key: 'completedFrom', value: from }],
+    });
+  });
+
+/** `?type=order.completed&type=order.returned`; each once. */
+export const severalOf = <T extends string>(
+  isOne: (text: string) => text is T,
+  rule: string,
+  description: string,
+  items: object,
+) =>
+  v.pipe(
+    v.custom<string | string[]>((given) => {
+      const texts = [given].flat();
+      return texts.length <= VALUES_MAX && texts.every((text) => isOne(String(text)));
+    }, rule),
+    v.transform((given) => [...new Set([given].flat() as T[])] as readonly T[]),
+    v.description(`${description} Repeat it for several. ${bounded('events')}`),
+    v.metadata({
+      type: 'array',
+      items,
+      minItems: 1,
+      maxItems: VALUES_MAX,
+      'x-stability': 'experimental',
+    }),
+  );
+
+const KEY_ID = /^[\w-]{1,40}$/;
+
+/** `?keyId=3` */
+export const KeyIdFilter = severalOf(
+  (text): text is string => KEY_ID.test(text),
+  `must be 1 to ${VALUES_MAX} identifiers of API keys, such as keyId=3&keyId=4`,
+  'Restricts the result to changes that were made with this API key.',
+  { type: 'string' },
+);

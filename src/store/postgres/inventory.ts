@@ -1,0 +1,62 @@
+import type { Row } from 'postgres';
+import { type Inventory, NO_ANIMALS } from '../../contract/order.ts';
+import type { PetStatus } from '../../contract/pet.ts';
+import type { Db } from './pool/connection.ts';
+
+// Every statement that changes animals adds its changes of the counts as rows, by triggers, so that no two writers wait for the same count.
+// A reader adds up the counts and the changes, in one snapshot, and so is always exact. The changes are summed up from time to time.
+
+const columns = (['available', 'pending', 'sold'] as const satisfies readonly PetStatus[]).map(
+  (status) => `coalesce(sum(pets) FILTER (WHERE status = '${status}'), 0)::int8 AS ${status}`,
+);
+
+/** The counts of a category, which is an SQL expression: one row. */
+export const countsOf = (categoryId: string): string => `
+  SELECT ${columns.join(', ')} FROM (
+    SELECT status, pets FROM category_inventory WHERE category_id = ${categoryId}
+    UNION ALL SELECT status, pets FROM category_changes WHERE category_id = ${categoryId}) AS counted`;
+
+/** Such a row as JSON, as an SQL expression. */
+export const COUNTS_JSON = `concat('{"available":', available, ',"pending":', pending, ',"sold":', sold, '}')`;
+
+export const inventoryIn = ({ available, pending, sold }: Row): Inventory => ({ available, pending, sold });
+
+const OF_CATEGORY = countsOf('$1::int8');
+
+export async function countPets(sql: Db, categoryId?: bigint): Promise<Inventory> {
+  if (categoryId !== undefined) {
+    const [row] = await sql.unsafe(OF_CATEGORY, [categoryId], { prepare: true });
+    return row ? inventoryIn(row) : NO_ANIMALS;
+  }
+  const rows = await sql<{ status: PetStatus; pets: string }[]>`
+    SELECT status, sum(pets)::text AS pets FROM inventory GROUP BY status`;
+  return { ...NO_ANIMALS, ...Object.fromEntries(rows.map(({ status, pets }) => [status, BigInt(pets)])) };
+}
+
+/** Adds up the changes of the counts when there are many, so that reading the counts stays cheap. */
+export async function compactInventory(sql: Db): Promise<void> {
+  await sql`
+    WITH deleted AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
+    INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
+  while ((await compactCategories(sql)) === MOST_CHANGES);
+}
+
+/** Changes that are added up at once: a category with more is added up in several steps. */
+const MOST_CHANGES = 10_000;
+
+/** In the order of the categories, so that two instances never deadlock: what one has deleted, the other waits for and does not find. */
+async function compactCategories(sql: Db): Promise<number> {
+  const [row] = await sql.unsafe(
+    `WITH deleted AS (
+       DELETE FROM category_changes WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM category_changes ORDER BY category_id LIMIT ${MOST_CHANGES}))
+       RETURNING category_id, status, pets
+     ), summed AS (
+       INSERT INTO category_inventory (category_id, status, pets)
+       SELECT category_id, status, sum(pets) FROM deleted GROUP BY category_id, status ORDER BY category_id, status
+       ON CONFLICT (category_id, status) DO UPDATE SET pets = category_inventory.pets + excluded.pets
+     )
+     SELECT count(*)::int AS changes FROM deleted`,
+  );
+  return row?.changes;
+}

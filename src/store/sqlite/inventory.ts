@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Inventory } from '../../contract/order.ts';
+import { type Row, rowStatement } from './table.ts';
+
+// Counts are kept by triggers, in the transaction of the change that they count.
+
+/** The counts of a category, which has no row while it has no animals. */
+export const COUNTS = 'available, pending, sold';
+
+/** The values of these columns; null or no row for a category without animals. */
+export function inventoryIn(row: Row | undefined): Inventory {
+  const [available, pending, sold] = (row ?? []) as (bigint | null)[];
+  return { available: available ?? 0n, pending: pending ?? 0n, sold: sold ?? 0n };
+}
+
+export function inventoryReads(db: DatabaseSync) {
+  const counts = rowStatement(db, 'SELECT status, pets FROM inventory');
+  const countsOfCategory = rowStatement(db, `SELECT ${COUNTS} FROM category_inventory WHERE category_id = ?`);
+
+  return {
+    countPets(categoryId?: bigint): Inventory {
+      if (categoryId !== undefined)
+        return inventoryIn(countsOfCategory.get(categoryId) as unknown as Row | undefined);
+      return Object.fromEntries(counts.all() as unknown as [string, bigint][]) as unknown as Inventory;
+    },
+  };
+}
