@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import { Category, NewCategory } from '../src/contract/category.ts';
+import { Category, CategoryName, NewCategory } from '../src/contract/category.ts';
 import { errors } from '../src/contract/errors.ts';
 import { Event, EventType, FieldsBefore, ImportSummary } from '../src/contract/event.ts';
 import {
@@ -8,19 +8,22 @@ import {
   Key,
   KeyRotation,
   KeyScope,
+  KeyUpdate,
   NewKey,
   RotatedKey,
 } from '../src/contract/key.ts';
 import { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../src/contract/order.ts';
-import { NewPet, Pet, PetStatus, PetUpdate } from '../src/contract/pet.ts';
+import { ListedPet, NewPet, Pet, PetStatus, PetUpdate } from '../src/contract/pet.ts';
 
 const received = {
   PetStatus,
   Pet,
+  ListedPet,
+  Inventory,
+  CategoryName,
   Category,
   OrderStatus,
   Order,
-  Inventory,
   EventType,
   FieldsBefore,
   ImportSummary,
@@ -31,7 +34,7 @@ const received = {
   RotatedKey,
   CurrentKey,
 };
-const sent = { NewPet, PetUpdate, NewCategory, NewOrder, OrderUpdate, NewKey, KeyRotation };
+const sent = { NewPet, PetUpdate, NewCategory, NewOrder, OrderUpdate, NewKey, KeyUpdate, KeyRotation };
 
 /** Values that the service sends have exact integers, and every field with a default; those that it receives need neither. */
 type Direction = 'received' | 'sent';

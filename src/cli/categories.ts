@@ -1,21 +1,21 @@
-import { parse } from 'valibot';
 import { UsageError } from '../config.ts';
-import { Categories, Category, categoryJson } from '../contract/category.ts';
+import { Categories, type Category, CategoryName, categoryJson } from '../contract/category.ts';
 import type { Position } from '../contract/cursor.ts';
 import { ApiError } from '../contract/errors.ts';
 import { INT64_MAX, INT64_MIN, int64FromText } from '../contract/int64.ts';
-import { parseJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
 import { asTyped, print, table, visible } from './io.ts';
+import { itemsOf } from './page-items.ts';
 
 const PAGE = 1000;
-const NEGATIVE = 'A negative ID comes after two hyphens, for example: animal-store categories';
+const COUNTS = ['AVAILABLE', 'PENDING', 'SOLD'];
+export const NEGATIVE = 'A negative ID comes after two hyphens, for example: animal-store categories';
 
 export const listCategories: Command = {
-  summary: 'List the categories in order of name.',
+  summary: 'List the categories in order of name, with the number of their animals.',
   positionals: [],
   settings: ['database'],
   flags: { json: jsonFlag },
@@ -29,8 +29,11 @@ export const listCategories: Command = {
       );
     table(
       io,
-      ['ID', 'NAME'],
-      categories.map(({ id, name }) => [String(id), name]),
+      ['ID', 'NAME', ...COUNTS],
+      categories.map(({ id, name, inventory: { available, pending, sold } }) =>
+        [id, name, available, pending, sold].map(String),
+      ),
+      COUNTS,
     );
   },
 };
@@ -42,11 +45,14 @@ export const setCategory: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [id = '', name = ''] }) {
-    const { value, problems } = validate<Category>(Category, { id: idOf(id), name }, false);
+    const { value, problems } = validate<CategoryName>(CategoryName, { id: idOf(id), name }, false);
     if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
-    const { category, created } = await withStore({ config }, (store) => store.setCategory(value));
-    if (flags.json) return print(io, categoryJson(category));
-    print(io, `${created ? 'Named' : 'Renamed'} category ${category.id}: ${visible(category.name)}`);
+    const { created, inventory } = await withStore({ config }, async (store) => ({
+      ...(await store.setCategory(value)),
+      inventory: await store.countPets(value.id),
+    }));
+    if (flags.json) return print(io, categoryJson({ ...value, inventory }));
+    print(io, `${created ? 'Named' : 'Renamed'} category ${value.id}: ${visible(value.name)}`);
   },
 };
 
@@ -66,24 +72,23 @@ export const removeCategory: Command = {
   },
 };
 
-const noSuchCategory = (id: bigint) =>
+export const noSuchCategory = (id: bigint) =>
   new Error(`there is no category ${id}: run animal-store categories list to see all categories`);
 
 async function readAll(store: Store): Promise<Category[]> {
   const all: Category[] = [];
   let from: Position | undefined;
   do {
-    const { json, next } = await store.listCategories({ limit: PAGE, from });
-    const text = typeof json === 'string' ? json : new TextDecoder().decode(json);
-    all.push(...parse(Categories, parseJson(text)));
-    from = next;
+    const page = await store.listCategories({ limit: PAGE, from });
+    all.push(...itemsOf(Categories, page));
+    from = page.next;
   } while (from);
   return all;
 }
 
-function idOf(text: string): bigint {
+export function idOf(text: string, name = 'ID'): bigint {
   const id = int64FromText(text);
   if (id === undefined)
-    throw new UsageError(`ID must be a whole number from ${INT64_MIN} to ${INT64_MAX}, not "${text}"`);
+    throw new UsageError(`${name} must be a whole number from ${INT64_MIN} to ${INT64_MAX}, not "${text}"`);
   return id;
 }

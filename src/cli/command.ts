@@ -7,9 +7,13 @@ import type { Io } from './io.ts';
 export interface Invocation {
   readonly config: Config;
   readonly flags: Flags;
+  /** The values of the flags that can be repeated; absent if none was given. */
+  readonly repeated: Repeated;
   readonly positionals: readonly string[];
   readonly io: Io;
 }
+
+type Repeated = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** One command of the command line. */
 export interface Command {
@@ -27,23 +31,32 @@ export interface Command {
 /** A flag of one command, in addition to those of its settings. */
 export interface Flag {
   readonly type: 'string' | 'boolean';
+  /** Whether it can be repeated. */
+  readonly multiple?: true;
   readonly meaning: string;
 }
 
 export const jsonFlag = { type: 'boolean', meaning: 'print JSON, for scripts' } as const;
 
+interface Parsed extends Pick<Invocation, 'flags' | 'repeated' | 'positionals'> {}
+
 export function parseFlags(
   args: string[],
   names: readonly SettingName[],
   own: Readonly<Record<string, Flag>>,
-) {
-  const options: Record<string, { type: 'string' | 'boolean' }> = { help: { type: 'boolean' }, ...own };
+): Parsed {
+  const options: Record<string, Pick<Flag, 'type' | 'multiple'>> = { help: { type: 'boolean' }, ...own };
   for (const name of names) {
     const { flag } = settings[name];
     if (flag !== undefined) options[flag] = { type: 'string' };
   }
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
+    const [single = [], several = []] = [false, true].map((isList) =>
+      Object.entries(values).filter(([, value]) => Array.isArray(value) === isList),
+    );
+    const flags = Object.fromEntries(single) as Flags;
+    return { flags, repeated: Object.fromEntries(several) as Repeated, positionals };
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]} (see --help)`);
   }
@@ -51,9 +64,9 @@ export function parseFlags(
 
 /** The lines of --help about the flags of a command. */
 export function describeFlags(names: readonly SettingName[], own: Readonly<Record<string, Flag>>): string {
-  const rows = Object.entries(own).map(([flag, { type, meaning }]) => [
+  const rows = Object.entries(own).map(([flag, { type, multiple, meaning }]) => [
     `--${flag}${type === 'string' ? ' …' : ''}`,
-    meaning,
+    multiple ? `${meaning}; repeat it for several` : meaning,
   ]);
   for (const name of names) {
     const { flag, env, fallback, meaning } = settings[name];

@@ -8,11 +8,14 @@ const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
+  'keys update': async () => (await import('./keys-update.ts')).updateKey,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
   'keys rotate': async () => (await import('./keys-rotate.ts')).rotateKey,
   'categories list': async () => (await import('./categories.ts')).listCategories,
   'categories set': async () => (await import('./categories.ts')).setCategory,
   'categories remove': async () => (await import('./categories.ts')).removeCategory,
+  'categories merge': async () => (await import('./categories-merge.ts')).mergeCategories,
+  orders: async () => (await import('./orders.ts')).orders,
   events: async () => (await import('./events.ts')).events,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
@@ -31,13 +34,14 @@ export async function run(argv: readonly string[], io: Io): Promise<void> {
   if (argv.length === 1 && argv[0] === '--version') return print(io, packageVersion());
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
-  const { values: flags, positionals } = parseFlags([...rest], command.settings, command.flags);
+  const { flags, repeated, positionals } = parseFlags([...rest], command.settings, command.flags);
   if (flags.help) return print(io, asTyped(io, helpFor(name, command)));
   const required = command.positionals.filter((positional) => !positional.startsWith('['));
   if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
-  await command.run({ config: readConfig(command.settings, flags, io.env), flags, positionals, io });
+  const config = readConfig(command.settings, flags, io.env);
+  await command.run({ config, flags, repeated, positionals, io });
 }
 
 /** Lists the commands: those that begin with the first word, such as `keys`, or all of them. */

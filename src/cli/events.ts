@@ -1,19 +1,20 @@
 import { UsageError } from '../config.ts';
 import { type EventPosition, parseEventId } from '../contract/event-id.ts';
 import { int64FromText } from '../contract/int64.ts';
+import { eventOperations } from '../contract/operations/events.ts';
 import { followEvents } from '../store/follow-events.ts';
-import type { Store, StoredEvent } from '../store/store.ts';
+import type { EventFilter, Store, StoredEvent } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { withStore } from './database.ts';
+import { readFilters } from './filters.ts';
 import { visible } from './io.ts';
 import { type Write, writeTo } from './output-file.ts';
 
 const PAGE = 1000;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface Query {
+interface Query extends EventFilter {
   readonly after: EventPosition | undefined;
-  readonly petId: bigint | undefined;
 }
 
 export const events: Command = {
@@ -26,9 +27,19 @@ export const events: Command = {
     follow: { type: 'boolean', meaning: 'continue with events as they happen' },
     after: { type: 'string', meaning: 'only events after the one with this id' },
     pet: { type: 'string', meaning: 'only events of the animal with this id and of its orders' },
+    type: { type: 'string', multiple: true, meaning: 'only events of this type, such as order.completed' },
+    key: {
+      type: 'string',
+      multiple: true,
+      meaning: 'only changes that were made with the API key with this id',
+    },
   },
-  async run({ config, flags, io }) {
-    const query = { after: positionOf(flags.after), petId: petIdOf(flags.pet) };
+  async run({ config, flags, repeated, io }) {
+    const { type: types, keyId: keyIds } = readFilters(eventOperations.listEvents.query, repeated, {
+      type: 'type',
+      key: 'keyId',
+    });
+    const query = { after: positionOf(flags.after), petId: petIdOf(flags.pet), types, keyIds };
     await withStore({ config }, (store) =>
       writeTo(io, '-', (write) =>
         flags.follow
@@ -43,23 +54,23 @@ const linesOf = (events: readonly StoredEvent[]): string =>
   events.map(({ json }) => `${visible(json)}\n`).join('');
 
 /** Prints the events that there are. */
-async function printAll(store: Store, { after, petId }: Query, write: Write): Promise<void> {
-  for (let position = after, isDone = false; !isDone; ) {
-    const { events, hasMore } = await store.listEvents({ limit: PAGE, after: position, petId });
+async function printAll(store: Store, { after, ...filter }: Query, write: Write): Promise<void> {
+  let position = after;
+  do {
+    const { events, next } = await store.listEvents({ ...filter, limit: PAGE, after: position });
     await write(linesOf(events));
-    position = events.at(-1)?.position ?? position;
-    isDone = !hasMore;
-  }
+    position = next;
+  } while (position);
 }
 
 async function follow(
   store: Store,
-  { after, petId }: Query,
+  { after, ...filter }: Query,
   write: Write,
   signal: AbortSignal,
 ): Promise<void> {
   const start = after ?? (await store.latestEvent());
-  for await (const events of followEvents(store, { after: start, petId, limit: PAGE, signal }))
+  for await (const events of followEvents(store, { ...filter, after: start, limit: PAGE, signal }))
     await write(linesOf(events));
 }
 

@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 import { UsageError } from '../config.ts';
+import { petOperations } from '../contract/operations/pets.ts';
 import { PetStatus } from '../contract/pet.ts';
 import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
 import { isPartOfDatabase } from '../store/database-files.ts';
 import { exportPets } from '../store/tools/import-export.ts';
 import { type Command, formatFor } from './command.ts';
 import { assertDatabase } from './database.ts';
+import { readFilters } from './filters.ts';
 import { count } from './io.ts';
 import { writeTo } from './output-file.ts';
 import { ProgressReport } from './progress.ts';
@@ -19,6 +21,10 @@ export const exportCommand: Command = {
   flags: {
     overwrite: { type: 'boolean', meaning: 'replace FILE if it exists' },
     status: { type: 'string', meaning: `only animals with this status: ${PetStatus.options.join(', ')}` },
+    name: {
+      type: 'string',
+      meaning: 'only animals whose name contains this text, ignoring case and accents',
+    },
     'with-category': { type: 'boolean', meaning: 'add the names of the categories, as category' },
     format: {
       type: 'string',
@@ -29,6 +35,7 @@ export const exportCommand: Command = {
     const format = formatFor(file, flags.format ?? (file === '-' ? 'ndjson' : undefined));
     const columns = flags['with-category'] === true ? columnsWithCategory : petColumns;
     const status = statusOf(flags.status);
+    const { name } = readFilters(petOperations.listPets.query, flags, { name: 'name' });
     assertDatabase(config);
     if (file !== '-' && isPartOfDatabase(config.database, file))
       throw new UsageError(`${file} is the database itself: name another file for the export`);
@@ -38,7 +45,7 @@ export const exportCommand: Command = {
     let exported = 0;
     await writeTo(io, file, async (write) => {
       await write(fileHeader(format, columns));
-      await exportPets(config.database, { status }, async (pets) => {
+      await exportPets(config.database, { status, name }, async (pets) => {
         await write(petRows(pets, format, columns));
         exported += pets.length;
         if (file !== '-') progress.add(pets.length);

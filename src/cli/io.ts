@@ -37,17 +37,29 @@ export function note(io: Io, text: string): void {
 }
 
 /** Prints rows under a head, in columns: one line each, whatever is in the cells. */
-export function table(io: Io, head: string[], cells: string[][]): void {
-  const rows = cells.map((row) => row.map(visible));
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
-  for (const row of [head, ...rows])
-    print(
-      io,
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+export function table(io: Io, head: string[], cells: string[][], numbers: readonly string[] = []): void {
+  io.stdout.write(tableLines(head, numbers)(cells));
+}
+
+/**
+ * Formats the pages of a table, the first one with the head: one line per row, whatever is in the cells. A column is as wide as its widest
+ * cell so far. The columns with `numbers` are aligned on the right.
+ */
+export function tableLines(
+  head: readonly string[],
+  numbers: readonly string[] = [],
+): (cells: readonly string[][]) => string {
+  const widths = head.map(() => 0);
+  let pending = [[...head]];
+  return (cells) => {
+    const rows = [...pending, ...cells.map((row) => row.map(visible))];
+    pending = [];
+    for (const row of rows)
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+    const align = (cell: string, i: number) =>
+      numbers.includes(head[i] ?? '') ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
+    return rows.map((row) => `${row.map(align).join('  ').trimEnd()}\n`).join('');
+  };
 }
 
 /** The text with each command that it names as it has to be typed. Not for data, which may contain anything. */
@@ -85,6 +97,9 @@ export function programOf(file: string, env: Io['env']): string {
 /** `1 animal`, `2,000 animals`. */
 export const count = (number: number, one: string, several = `${one}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
+
+/** A time in UTC, to the second. */
+export const date = (value: Date | undefined): string => value?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '-';
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import { shownKey } from '../keys/shown-key.ts';
 import type { ApiKey } from '../store/store.ts';
-import { type Io, print } from './io.ts';
+import { date, type Io, print } from './io.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from './key-state.ts';
 
 /** A key for `--json`. */
@@ -14,8 +14,6 @@ export function shown(key: ApiKey) {
   };
 }
 
-export const date = (value: Date | undefined): string => value?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '-';
-
 /** What `change` returns. If there is no key with this id, says where to find one. */
 export async function changeKey<T>(id: string, change: Promise<T>): Promise<T> {
   try {
@@ -26,16 +24,16 @@ export async function changeKey<T>(id: string, change: Promise<T>): Promise<T> {
   }
 }
 
-/** Prints a new key, which cannot be shown again. */
-export function printNewKey(
-  io: Io,
-  key: string,
-  { id, name, scopes, expiresAt }: ApiKey,
-  database: string,
-): void {
-  print(io, `${key}\n`);
-  print(io, `Created key ${id} (${name}) in ${database}`);
+/** Prints what a key may do, and until when. */
+export function printAccess(io: Io, { scopes, expiresAt }: ApiKey, when = ''): void {
   print(io, hasFullAccess({ scopes }) ? 'It has full access.' : `Scopes: ${scopes.join(', ')}`);
-  print(io, `It works at once, until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
+  print(io, `It works${when} until ${expiresAt ? date(expiresAt) : 'it is revoked'}.`);
+}
+
+/** Prints a new key, which cannot be shown again. */
+export function printNewKey(io: Io, key: string, created: ApiKey, database: string): void {
+  print(io, `${key}\n`);
+  print(io, `Created key ${created.id} (${created.name}) in ${database}`);
+  printAccess(io, created, ' at once,');
   print(io, 'Save it now: only its digest is stored, so it cannot be shown again.');
 }

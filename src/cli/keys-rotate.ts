@@ -4,8 +4,8 @@ import { replaceKey } from '../keys/issue.ts';
 import { printable } from '../store/database-url.ts';
 import { type Command, flagValue, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
-import { print } from './io.ts';
-import { changeKey, date, printNewKey, shown } from './key-output.ts';
+import { date, print } from './io.ts';
+import { changeKey, printNewKey, shown } from './key-output.ts';
 
 export const rotateKey: Command = {
   summary: 'Create a key that replaces another one, which expires after an overlap.',

@@ -1,14 +1,14 @@
 import { UsageError } from '../config.ts';
 import { duration } from '../config-values.ts';
-import { isKeyName, KEY_NAME_RULE, parseScopes, SCOPES_RULE } from '../contract/key.ts';
-import { FULL_ACCESS, operationScopes, type Scope } from '../contract/scope.ts';
+import { FULL_ACCESS } from '../contract/scope.ts';
 import { issueKey } from '../keys/issue.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
 import { type Command, flagValue, jsonFlag } from './command.ts';
 import { createFlag, isNewDefault, withStore } from './database.ts';
-import { asTyped, print, table } from './io.ts';
-import { changeKey, date, printNewKey, shown } from './key-output.ts';
+import { asTyped, date, print, table } from './io.ts';
+import { nameFlag, readKeyName, readScopes, scopesFlag } from './key-flags.ts';
+import { changeKey, printNewKey, shown } from './key-output.ts';
 import { expiresSoon, isNeverUsed, isReplaced, renewalOf, stateOf } from './key-state.ts';
 
 export const createKey: Command = {
@@ -16,11 +16,8 @@ export const createKey: Command = {
   positionals: [],
   settings: ['database'],
   flags: {
-    name: { type: 'string', meaning: 'who uses the key, for example "till 3" (required)' },
-    scopes: {
-      type: 'string',
-      meaning: `what the key may do, separated by commas: ${operationScopes.join(', ')}. Writing includes reading. Default: full access`,
-    },
+    name: { ...nameFlag, meaning: `${nameFlag.meaning} (required)` },
+    scopes: { ...scopesFlag, meaning: `${scopesFlag.meaning}. Default: full access` },
     expires: {
       type: 'string',
       meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
@@ -29,10 +26,9 @@ export const createKey: Command = {
     json: jsonFlag,
   },
   async run({ config, flags, io }) {
-    const { name } = flags;
-    if (typeof name !== 'string') throw new UsageError('--name is required, for example --name "till 3"');
-    if (!isKeyName(name)) throw new UsageError(`--name ${KEY_NAME_RULE}, for example --name "till 3"`);
-    const scopes = scopesFlag(flags.scopes);
+    const name = readKeyName(flags.name);
+    if (name === undefined) throw new UsageError('--name is required, for example --name "till 3"');
+    const scopes = readScopes(flags.scopes) ?? [FULL_ACCESS];
     const expiresAt =
       flags.expires === undefined
         ? undefined
@@ -51,7 +47,7 @@ export const createKey: Command = {
 export const listKeys: Command = {
   summary: 'List the API keys: names, scopes and dates, never the keys themselves.',
   details:
-    'The last column says which keys expire within two weeks or were never used, and which keys created, rotated or revoked them.',
+    'The last column says which keys expire within two weeks or were never used, and which keys created, changed, rotated or revoked them.',
   positionals: [],
   settings: ['database'],
   flags: { json: jsonFlag },
@@ -106,23 +102,13 @@ export const revokeKey: Command = {
   },
 };
 
-function scopesFlag(given: string | boolean | undefined): readonly Scope[] {
-  if (given === undefined) return [FULL_ACCESS];
-  const scopes = parseScopes(
-    String(given)
-      .split(',')
-      .map((scope) => scope.trim()),
-  );
-  if (!scopes) throw new UsageError(`--scopes ${SCOPES_RULE}, separated by commas`);
-  return scopes;
-}
-
 const noteOn = (key: ApiKey): string =>
   [
     key.replacedBy !== undefined && `replaced by ${key.replacedBy}`,
     key.replacedBy === undefined && expiresSoon(key) && 'expires soon',
     stateOf(key) === 'active' && isNeverUsed(key) && 'never used',
     key.createdBy !== undefined && `created by ${key.createdBy}`,
+    key.changedBy !== undefined && `changed by ${key.changedBy}`,
     key.rotatedBy !== undefined && `rotated by ${key.rotatedBy}`,
     key.revokedBy !== undefined && `revoked by ${key.revokedBy}`,
   ]

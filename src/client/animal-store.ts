@@ -1,5 +1,5 @@
 import { change } from './change.ts';
-import { int64Text, toJson } from './encode.ts';
+import { int64Text, toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
 import { follow } from './events.ts';
 import type {
@@ -10,6 +10,8 @@ import type {
   Inventory,
   Key,
   KeyRotation,
+  KeyUpdate,
+  ListedPet,
   NewCategory,
   NewKey,
   NewOrder,
@@ -31,11 +33,13 @@ import type {
   EventQuery,
   FollowQuery,
   Id,
+  InventoryOptions,
   KeyQuery,
   OrderQuery,
   Page,
   PetQuery,
   PetWithEtag,
+  RemoveOptions,
 } from './types.ts';
 
 /**
@@ -66,15 +70,15 @@ export class AnimalStore {
    *
    * @param query Filters and page size, or the `next` of the page before.
    */
-  listPets(query: PetQuery | string = {}, options: CallOptions = {}): Promise<Page<Pet>> {
-    return this.#transport.run(options, (call) => list<Pet>(this.#transport, call, '/pets', query));
+  listPets(query: PetQuery | string = {}, options: CallOptions = {}): Promise<Page<ListedPet>> {
+    return this.#transport.run(options, (call) => list<ListedPet>(this.#transport, call, '/pets', query));
   }
 
   /**
    * Every animal that matches, newest first, page by page. Each animal that exists at the start is returned exactly once,
    * even during concurrent writes. `signal` stops it; `timeoutMs` applies to each page.
    */
-  pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
+  pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedPet, void, undefined> {
     return walk((page) => this.listPets(page, options), query);
   }
 
@@ -109,10 +113,11 @@ export class AnimalStore {
    * `pet_has_open_order`. When the response to an attempt was lost and the next one finds no animal, a call without `ifMatch` resolves:
    * the animal is gone either way.
    */
-  async removePet(id: Id, options: ChangeOptions = {}): Promise<void> {
-    const { ifMatch } = options;
+  async removePet(id: Id, options: RemoveOptions = {}): Promise<void> {
+    const { ifMatch, reason } = options;
     checkIfMatch(ifMatch);
-    const outgoing = { method: 'DELETE', url: this.#petUrl(id), ifMatch } as const;
+    const url = this.#petUrl(id, toQuery({ reason }));
+    const outgoing = { method: 'DELETE', url, ifMatch } as const;
     return change<void>(this.#transport, outgoing, options, valueAs, ({ refusal, failure }) => {
       if (ifMatch !== undefined || refusal.code !== 'pet_not_found') throw failure;
     });
@@ -188,15 +193,15 @@ export class AnimalStore {
   }
 
   /**
-   * One page of the orders, newest first.
+   * One page of the orders, newest first; with `completedFrom` or `completedBefore`, the latest completion first.
    *
-   * @param query Filter and page size, or the `next` of the page before.
+   * @param query Filters and page size, or the `next` of the page before.
    */
   listOrders(query: OrderQuery | string = {}, options: CallOptions = {}): Promise<Page<Order>> {
     return this.#transport.run(options, (call) => list<Order>(this.#transport, call, '/store/orders', query));
   }
 
-  /** Every order that matches, newest first, page by page, with the guarantees of {@link pets}. */
+  /** Every order that matches, in the order of {@link listOrders}, page by page, with the guarantees of {@link pets}. */
   orders(query: OrderQuery = {}, options: CallOptions = {}): AsyncGenerator<Order, void, undefined> {
     return walk((page) => this.listOrders(page, options), query);
   }
@@ -215,12 +220,12 @@ export class AnimalStore {
   }
 
   /**
-   * Closes an order: `completed` makes its animal `sold`, `cancelled` makes it `available` again. `returned` takes a sale back: the animal of
-   * a completed order becomes `available` again. Rejects with `order_not_found`, with `order_closed` when the order is closed already, or
+   * Changes the status of an order, its note, or both. `completed` makes its animal `sold`, `cancelled` makes it `available` again. `returned`
+   * takes a sale back: the animal of a completed order becomes `available` again. A `note` can change at any time; null removes it. Rejects with `order_not_found`, with `order_closed` when the order is closed already, or
    * with `order_not_completed` or `pet_not_sold` when there is no sale to take back.
    *
    * When the response to an attempt was lost, the next attempt cannot tell whether the order was closed by this call or by another one. It
-   * then looks the order up, and resolves if the order has the status that was asked for.
+   * then looks the order up, and resolves if the order has the status and the note that were asked for.
    */
   async updateOrder(id: Id, update: OrderUpdate, options: CallOptions = {}): Promise<Order> {
     const url = this.#transport.url(`/store/orders/${int64Text('id', id)}`);
@@ -228,16 +233,18 @@ export class AnimalStore {
     return change<Order>(this.#transport, outgoing, options, valueAs, async ({ call, refusal, failure }) => {
       if (refusal.code !== 'order_closed') throw refusal;
       const order = valueAs<Order>(await this.#transport.send(call, { method: 'GET', url }));
-      if (order.status === update.status) return order;
-      // An order that this call completed may have been taken back since. Any other status is final.
-      throw order.status === 'returned' && update.status === 'completed' ? failure : refusal;
+      const { status, note = order.note } = update;
+      if (order.status === status && order.note === (note ?? undefined)) return order;
+      // What this call has done may have been changed since: a sale may be taken back, and a note may change. Any other status is final.
+      const mayBeOurs = order.status === status || (order.status === 'returned' && status === 'completed');
+      throw mayBeOurs ? failure : refusal;
     });
   }
 
   /**
    * One page of the changes, oldest first. Rejects with `cursor_expired` when the event of `after` is no longer kept.
    *
-   * @param query Where it begins, filter and page size, or the `next` of the page before.
+   * @param query Where it begins, filters and page size, or the `next` of the page before.
    */
   listEvents(query: EventQuery | string = {}, options: CallOptions = {}): Promise<Page<Event>> {
     return this.#transport.run(options, (call) => list<Event>(this.#transport, call, '/events', query));
@@ -252,9 +259,10 @@ export class AnimalStore {
     return follow(this.#transport, query, options);
   }
 
-  /** How many animals there are by status, exactly. */
-  getInventory(options: CallOptions = {}): Promise<Inventory> {
-    return get<Inventory>(this.#transport, '/store/inventory', options);
+  /** How many animals there are by status, exactly, in all or in one category. */
+  async getInventory(options: InventoryOptions = {}): Promise<Inventory> {
+    const { categoryId } = options;
+    return get<Inventory>(this.#transport, `/store/inventory${toQuery({ categoryId })}`, options);
   }
 
   /**
@@ -286,6 +294,16 @@ export class AnimalStore {
       atMostOnce: true,
     } as const;
     return change<CreatedKey>(this.#transport, outgoing, options, valueAs);
+  }
+
+  /**
+   * Changes the given fields of an API key and returns it, without the key itself; `expiresAt: null` lets it never expire. Takes effect within a
+   * second. Rejects with `key_not_found`, with `key_not_active`, or with `insufficient_scope` when it has or is to have a scope that the key of
+   * this client lacks.
+   */
+  async updateKey(id: string, update: KeyUpdate, options: CallOptions = {}): Promise<Key> {
+    const outgoing = { method: 'PATCH', url: this.#keyUrl(id), body: toJson(update) } as const;
+    return change<Key>(this.#transport, outgoing, options, valueAs);
   }
 
   /** Revokes an API key: it is rejected within a second, for good. Rejects with `key_not_found`, or with `insufficient_scope`. */

@@ -7,6 +7,9 @@ import type { CallOptions } from './types.ts';
 /** Refusals that depend on the state of the store: an earlier attempt of the same call can be their cause. */
 const REFUSALS = [404, 409, 412];
 
+/** The key of the client is refused. An earlier attempt of the same call can be the cause: it may have revoked or narrowed that very key. */
+const KEY_REFUSALS = [401, 403];
+
 /** An attempt whose outcome is unknown, and the refusal of the one after it. */
 interface Doubt {
   readonly call: Call;
@@ -33,8 +36,9 @@ export function change<T>(
       return read(await transport.send(call, outgoing));
     } catch (error) {
       const failure = call.failures.find(mayHaveTakenEffect);
-      const isRefusal = error instanceof AnimalStoreError && REFUSALS.includes(error.status);
-      if (!failure || !isRefusal) throw error;
+      if (!failure || !(error instanceof AnimalStoreError)) throw error;
+      if (KEY_REFUSALS.includes(error.status)) throw failure;
+      if (!REFUSALS.includes(error.status)) throw error;
       return settle({ call, refusal: error, failure });
     }
   });

@@ -20,7 +20,7 @@ export function toJson(fields: object): string {
   return `{${members.join()}}`;
 }
 
-/** The query of a list, with its leading `?`. */
+/** The query of a request with its leading `?`; empty if no field is given. */
 export function toQuery(fields: object): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
@@ -28,9 +28,17 @@ export function toQuery(fields: object): string {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     // Sent without the filter, the request would return every animal.
     if (values.length === 0) throw invalidArgument(`${name} must not be empty.`);
-    for (const one of values) parameters.append(name, typeof one === 'string' ? one : valueJson(name, one));
+    for (const one of values) parameters.append(name, parameterText(name, one));
   }
-  return `?${parameters}`.replaceAll('+', '%20');
+  const query = `${parameters}`.replaceAll('+', '%20');
+  return query && `?${query}`;
+}
+
+function parameterText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof Date)) return valueJson(name, value);
+  if (Number.isNaN(value.getTime())) throw invalidArgument(`${name} must be a valid date.`);
+  return value.toISOString();
 }
 
 function valueJson(name: string, value: unknown): string {

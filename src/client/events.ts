@@ -7,7 +7,7 @@ import { list } from './requests.ts';
 import { parseExact } from './response.ts';
 import { backoffMs, isTemporary } from './retry.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, FollowQuery } from './types.ts';
+import type { CallOptions, EventQuery, FollowQuery } from './types.ts';
 
 /** The service sends something every 15 seconds: a connection that is silent for longer is lost, whether or not it is closed. */
 const SILENCE_MS = 45_000;
@@ -20,9 +20,10 @@ const STABLE_MS = 5000;
  */
 export async function* follow(
   transport: Transport,
-  { after, petId }: FollowQuery,
+  { after, petId, type, keyId }: FollowQuery,
   { signal, timeoutMs = transport.timeoutMs }: CallOptions,
 ): AsyncGenerator<Event, void, undefined> {
+  const filter = { petId, type, keyId };
   let position = after;
   /** Whether there was no event yet, and so no position, when the first connection began. */
   let wasEmpty = false;
@@ -31,13 +32,14 @@ export async function* follow(
     const begunAt = performance.now();
     let retryAfterMs = 0;
     try {
-      const url = new URL(transport.url('/events') + toQuery({ after: position, petId }));
+      const url = new URL(transport.url('/events') + toQuery({ after: position, ...filter }));
       const { headers, parts } = await connection.within(timeoutMs, transport.receive(connection, url));
       const begin = headers.get('last-event-id') ?? undefined;
       if (wasEmpty && position === undefined && begin !== undefined) {
-        const first = await firstEvent(transport, { signal, timeoutMs });
-        if (first && (petId === undefined || first.pet?.id === BigInt(petId))) yield first;
-        position = first?.id;
+        const options = { signal, timeoutMs };
+        const wanted = await firstEvent(transport, filter, options);
+        if (wanted) yield wanted;
+        position = (wanted ?? (await firstEvent(transport, {}, options)))?.id;
         continue;
       }
       position ??= begin;
@@ -64,9 +66,14 @@ export async function* follow(
   }
 }
 
-async function firstEvent(transport: Transport, options: CallOptions): Promise<Event | undefined> {
+/** The oldest event that matches, if it is on the first page. */
+async function firstEvent(
+  transport: Transport,
+  filter: EventQuery,
+  options: CallOptions,
+): Promise<Event | undefined> {
   const { items } = await transport.run(options, (call) =>
-    list<Event>(transport, call, '/events', { limit: 1 }),
+    list<Event>(transport, call, '/events', { ...filter, limit: 1 }),
   );
   return items[0];
 }

@@ -2,6 +2,7 @@ export { AnimalStore } from './animal-store.ts';
 export { AnimalStoreError, type AnimalStoreErrorCode, type ClientErrorCode } from './errors.ts';
 export type {
   Category,
+  CategoryName,
   CreatedKey,
   CurrentKey,
   Event,
@@ -12,6 +13,8 @@ export type {
   Key,
   KeyRotation,
   KeyScope,
+  KeyUpdate,
+  ListedPet,
   NewCategory,
   NewKey,
   NewOrder,
@@ -33,9 +36,11 @@ export type {
   EventQuery,
   FollowQuery,
   Id,
+  InventoryOptions,
   KeyQuery,
   OrderQuery,
   Page,
   PetQuery,
   PetWithEtag,
+  RemoveOptions,
 } from './types.ts';

@@ -50,12 +50,46 @@ export interface Pet {
   status: PetStatus;
 }
 
-/** A name for the `categoryId` of animals. */
+/** An animal; in the list of removed animals and in the event of its removal, with when and why. */
+export interface ListedPet {
+  /** Unique identifier assigned by the service on creation. Never reused. */
+  id: bigint;
+  /** The animal's name. Stored and returned byte for byte. */
+  name: string;
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint;
+  status: PetStatus;
+  /** When it was removed, in UTC. Absent while it is in the inventory. */
+  removedAt?: string | undefined;
+  /** Why it was removed. Absent if no reason was given. */
+  reason?: string | undefined;
+}
+
+/** The number of animals by status, exact at the time of the response. */
+export interface Inventory {
+  /** Number of animals that are available. */
+  available: bigint;
+  /** Number of animals that are pending. */
+  pending: bigint;
+  /** Number of animals that are sold. */
+  sold: bigint;
+}
+
+/** The identifier and the name of a category. */
+export interface CategoryName {
+  /** The identifier that animals refer to as `categoryId`. */
+  id: bigint;
+  /** The name of the category. No two categories have the same one, ignoring case. */
+  name: string;
+}
+
+/** A name for the `categoryId` of animals, and how many animals belong to it. */
 export interface Category {
   /** The identifier that animals refer to as `categoryId`. */
   id: bigint;
   /** The name of the category. No two categories have the same one, ignoring case. */
   name: string;
+  inventory: Inventory;
 }
 
 /** An order is placed, and then completed or cancelled. A completed one can be returned. */
@@ -68,22 +102,14 @@ export interface Order {
   /** Identifier of the ordered animal. */
   petId: bigint;
   status: OrderStatus;
-  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given. */
+  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if there is none. */
   note?: string | undefined;
   /** When the order was placed, in UTC. */
   createdAt: string;
-  /** When the status last changed, in UTC. */
+  /** When the order last changed, in UTC. */
   updatedAt: string;
-}
-
-/** The number of animals by status, exact at the time of the response. */
-export interface Inventory {
-  /** Number of animals that are available. */
-  available: bigint;
-  /** Number of animals that are pending. */
-  pending: bigint;
-  /** Number of animals that are sold. */
-  sold: bigint;
+  /** When the animal was sold, in UTC. Absent if it never was; stays when the order is returned. */
+  completedAt?: string | undefined;
 }
 
 /** What has happened. New types may be added: ignore those that you do not know. */
@@ -97,17 +123,20 @@ export type EventType =
   | 'order.completed'
   | 'order.cancelled'
   | 'order.returned'
+  | 'order.updated'
   | 'category.created'
   | 'category.renamed'
   | 'category.removed';
 
-/** The fields that an update has changed, with the values before it. */
+/** The fields that a change has changed, with the values before it. */
 export interface FieldsBefore {
   /** The animal's name. Stored and returned byte for byte. */
   name?: string | undefined;
   /** Identifier of the category the animal belongs to. */
   categoryId?: bigint | undefined;
   status?: PetStatus | undefined;
+  /** The note of the order; null if it had none. */
+  note?: string | null | undefined;
 }
 
 /** The animals that an import from a file has added. */
@@ -131,9 +160,9 @@ export interface Event {
   keyId: string | null;
   /** The name that the key had; null for the command line. */
   keyName: string | null;
-  pet?: Pet | undefined;
+  pet?: ListedPet | undefined;
   order?: Order | undefined;
-  category?: Category | undefined;
+  category?: CategoryName | undefined;
   before?: FieldsBefore | undefined;
   imported?: ImportSummary | undefined;
 }
@@ -170,6 +199,8 @@ export interface Key {
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  changedBy?: string | undefined;
   /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
@@ -196,6 +227,8 @@ export interface CreatedKey {
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  changedBy?: string | undefined;
   /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
@@ -224,6 +257,8 @@ export interface RotatedKey {
   replacedBy?: string | undefined;
   /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
   createdBy?: string | undefined;
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  changedBy?: string | undefined;
   /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
   rotatedBy?: string | undefined;
   /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
@@ -273,13 +308,16 @@ export interface NewCategory {
 export interface NewOrder {
   /** Identifier of the ordered animal. */
   petId: bigint | number;
-  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if none was given. */
+  /** For the people in the shop: who the animal is for, or when it is fetched. Absent if there is none. */
   note?: string | undefined;
 }
 
-/** `completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again. */
+/** A new status, a new note, or both. Other fields are ignored. */
 export interface OrderUpdate {
-  status: 'completed' | 'cancelled' | 'returned';
+  /** `completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again. */
+  status?: 'completed' | 'cancelled' | 'returned' | undefined;
+  /** The note of the order from now on; `null` removes it. Possible at any time. */
+  note?: string | null | undefined;
 }
 
 /** An API key to create. Other fields are ignored. */
@@ -290,6 +328,16 @@ export interface NewKey {
   scopes: readonly KeyScope[];
   /** Until when the key is valid. Without it, until it is revoked. */
   expiresAt?: string | undefined;
+}
+
+/** The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored. */
+export interface KeyUpdate {
+  /** Who uses the key, for example a till or a program. */
+  name?: string | undefined;
+  /** What the key may do: one or more scopes, or `*` alone for everything. */
+  scopes?: readonly KeyScope[] | undefined;
+  /** Until when the key is valid; `null`: until it is revoked. */
+  expiresAt?: string | null | undefined;
 }
 
 /** How to replace a key. Other fields are ignored. */

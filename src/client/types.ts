@@ -1,4 +1,4 @@
-import type { OrderStatus, Pet, PetStatus } from './models.ts';
+import type { EventType, OrderStatus, Pet, PetStatus } from './models.ts';
 
 /** A 64-bit identifier. Numbers are accepted while they are exact, up to `Number.MAX_SAFE_INTEGER`. */
 export type Id = bigint | number;
@@ -42,6 +42,16 @@ export interface ChangeOptions extends CallOptions {
   readonly ifMatch?: string | undefined;
 }
 
+export interface RemoveOptions extends ChangeOptions {
+  /** Why the animal is removed, for example `died`: up to 200 characters. It is in the event and in the list of removed animals. */
+  readonly reason?: string | undefined;
+}
+
+export interface InventoryOptions extends CallOptions {
+  /** Counts only the animals of this category, which need not have a name. */
+  readonly categoryId?: Id | undefined;
+}
+
 /** An animal, and the entity tag that `ifMatch` takes. */
 export interface PetWithEtag extends Pet {
   /** Equal as long as every field is. Empty if a proxy has removed it from the response. */
@@ -62,10 +72,13 @@ export interface PetQuery extends PageQuery {
   readonly id?: Id | readonly Id[] | undefined;
   /** Only animals of this category. */
   readonly categoryId?: Id | undefined;
-  /** Removed animals in place of those that are there, the latest removal first; not with other filters. */
-  readonly removed?: boolean | undefined;
-  /** Only animals whose name begins with this text, ignoring case, in order of name. */
+  /**
+   * Only animals whose name contains this text, ignoring case and accents. A page may then be short or empty although there are more: go
+   * on as long as it has a `next`.
+   */
   readonly name?: string | undefined;
+  /** Removed animals in place of those that are there, the latest removal first. Can be combined with `name`, and with no other filter. */
+  readonly removed?: boolean | undefined;
 }
 
 export interface CategoryQuery extends PageQuery {
@@ -78,6 +91,15 @@ export interface OrderQuery extends PageQuery {
   readonly petId?: Id | undefined;
   /** Only orders with this status. */
   readonly status?: OrderStatus | undefined;
+  /**
+   * Only orders that were completed at this time or later, even if they were returned since; the latest completion first. As text, it needs
+   * its offset, such as `2026-11-17T00:00:00+01:00`.
+   */
+  readonly completedFrom?: string | Date | undefined;
+  /** Only orders that were completed before this time. */
+  readonly completedBefore?: string | Date | undefined;
+  /** Only orders whose note contains this text, ignoring case and accents, in pages as with the `name` of animals. */
+  readonly note?: string | undefined;
 }
 
 export interface EventQuery extends Pick<PageQuery, 'limit'> {
@@ -87,6 +109,10 @@ export interface EventQuery extends Pick<PageQuery, 'limit'> {
   readonly order?: 'oldest' | 'newest' | undefined;
   /** Only the history of this animal: its own events and those of its orders, even if it has been removed. */
   readonly petId?: Id | undefined;
+  /** Only events of this type, or of these. A page may then be short or empty although there are more, as with the `name` of animals. */
+  readonly type?: EventType | readonly EventType[] | undefined;
+  /** Only changes that were made with the API key that has this `id`, or with one of these. */
+  readonly keyId?: string | readonly string[] | undefined;
 }
 
 /** Which events to follow. */
@@ -96,6 +122,7 @@ export type KeyQuery = PageQuery;
 
 /** One page of a list. */
 export interface Page<T> {
+  /** With some filters, it may be empty although there is a next page. */
   readonly items: T[];
   /** The address of the next page, to pass to the same method in place of a query; undefined on the last page. */
   readonly next: string | undefined;

@@ -21,6 +21,8 @@ async function start(t: TestContext) {
 
 const LARGEST = String(2n ** 63n - 1n);
 const SMALLEST = String(-(2n ** 63n));
+/** The counts of a category without animals. */
+const NONE = '"inventory":{"available":0,"pending":0,"sold":0}';
 
 describe('animal-store categories', { concurrency: true }, () => {
   it('names, renames, lists in order of name, and removes, for every identifier', async (t) => {
@@ -31,18 +33,33 @@ describe('animal-store categories', { concurrency: true }, () => {
     assert.equal(await categories(0, 'set', LARGEST, 'Cats'), `Named category ${LARGEST}: Cats\n`);
     assert.equal(
       await categories(0, 'set', '--json', '--', SMALLEST, 'Birds'),
-      `{"id":${SMALLEST},"name":"Birds"}\n`,
+      `{"id":${SMALLEST},"name":"Birds",${NONE}}\n`,
     );
     assert.equal(await categories(0, 'set', '7', 'Dogs'), 'Renamed category 7: Dogs\n');
-    assert.deepEqual(await store.getCategory(7n), { id: 7n, name: 'Dogs' });
+    assert.equal((await store.getCategory(7n))?.name, 'Dogs');
+    for (const status of ['available', 'available', 'pending', 'sold'] as const)
+      await store.createPet({ name: 'Rex', categoryId: 7n, status });
+    await store.createPets(
+      Array.from({ length: 10 }, () => ({ name: 'Kit', categoryId: 2n ** 63n - 1n, status: 'sold' })),
+    );
     assert.equal(
       await categories(0, 'list'),
-      `ID                    NAME\n${SMALLEST}  Birds\n${LARGEST}   Cats\n7                     Dogs\n`,
+      [
+        'ID                    NAME   AVAILABLE  PENDING  SOLD',
+        `${SMALLEST}  Birds          0        0     0`,
+        `${LARGEST}   Cats           0        0    10`,
+        '7                     Dogs           2        1     1\n',
+      ].join('\n'),
     );
     assert.equal(await categories(0, 'remove', '--', SMALLEST), `Removed category ${SMALLEST}.\n`);
     assert.equal(
       await categories(0, 'list', '--json'),
-      `[{"id":${LARGEST},"name":"Cats"},{"id":7,"name":"Dogs"}]\n`,
+      `[{"id":${LARGEST},"name":"Cats","inventory":{"available":0,"pending":0,"sold":10}},` +
+        `{"id":7,"name":"Dogs","inventory":{"available":2,"pending":1,"sold":1}}]\n`,
+    );
+    assert.equal(
+      await categories(0, 'set', '--json', '7', 'Hounds'),
+      '{"id":7,"name":"Hounds","inventory":{"available":2,"pending":1,"sold":1}}\n',
     );
   });
 
@@ -60,10 +77,13 @@ describe('animal-store categories', { concurrency: true }, () => {
     const shown =
       'a\\u001b]0;x\\u0007\\u009b2J\\u202eb\\u2066\\u200f\\u061c\\u2028\\u007f\\u000a8  Forged\\u000d\\u0009é🐶';
     await store.setCategory({ id: 7n, name });
-    assert.equal(await categories(0, 'list'), `ID  NAME\n7   ${shown}\n`);
+    assert.equal(
+      await categories(0, 'list'),
+      `ID  NAME${' '.repeat(shown.length - 4)}  AVAILABLE  PENDING  SOLD\n7   ${shown}          0        0     0\n`,
+    );
     assert.equal(await categories(0, 'set', '7', name), `Renamed category 7: ${shown}\n`);
     const json = await categories(0, 'list', '--json');
-    assert.deepEqual(JSON.parse(json), [{ id: 7, name }]);
+    assert.deepEqual(JSON.parse(json), [{ id: 7, name, ...JSON.parse(`{${NONE}}`) }]);
     assert.doesNotMatch(json.slice(0, -1), /[\p{Cc}\p{Bidi_Control}]/u);
   });
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { limits } from '../../src/contract/limits.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runCommand } from '../support/command.ts';
@@ -73,12 +74,38 @@ describe('animal-store events', { concurrency: true }, () => {
     const { store, events } = await start(t);
     const rex = petIn(await createPet(store, 'Rex'));
     await createPet(store, 'Max');
-    await store.removePet(rex.id, undefined, undefined);
+    await store.removePet(rex.id);
     const lines = linesOf((await events('--pet', `${rex.id}`)).stdout);
     assert.deepEqual(
       lines.map(({ type }) => type),
       ['pet.created', 'pet.removed'],
     );
+  });
+
+  it('prints the events of some types and keys, however far they are apart', async (t) => {
+    const { store, events } = await start(t);
+    const till = { keyId: '3', keyName: 'till' };
+    const rex = petIn(
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined, till),
+    );
+    await store.updatePet(rex.id, { name: 'Max' });
+    const others = Array.from({ length: limits.lookedAt }, () => ({
+      name: 'other',
+      categoryId: 7n,
+      status: 'available' as const,
+    }));
+    await store.createPets(others);
+    await store.removePet(rex.id, undefined, undefined, till);
+    const typesOf = async (...args: string[]) =>
+      linesOf((await events(...args)).stdout).map(({ type }) => type);
+    assert.deepEqual(await typesOf('--key', '3', '--key', '4'), ['pet.created', 'pet.removed']);
+    assert.deepEqual(await typesOf('--type', 'pet.removed', '--type', 'pet.updated'), [
+      'pet.updated',
+      'pet.removed',
+    ]);
+    assert.deepEqual(await typesOf('--type', 'pet.removed'), ['pet.removed'], 'after an empty page');
+    assert.deepEqual(await typesOf('--type', 'pet.created', '--key', '3'), ['pet.created']);
+    assert.deepEqual(await typesOf('--type', 'pet.created', '--key', '4'), []);
   });
 
   it('says in one line what is wrong', async (t) => {
@@ -89,6 +116,8 @@ describe('animal-store events', { concurrency: true }, () => {
     const expected: [number, string[], RegExp][] = [
       [2, ['--after', 'x'], /--after must be the id of an event/],
       [2, ['--pet', 'Rex'], /--pet must be the id of an animal, not "Rex"/],
+      [2, ['--type', 'pet.created', '--type', 'sold'], /--type must be one or more of pet\.created, /],
+      [2, ['--key', 'till 3'], /--key must be 1 to 20 identifiers of API keys, such as --key=3 --key=4/],
       [2, ['7'], /usage: animal-store events \[flags\]/],
     ];
     for (const [code, args, message] of expected) {
@@ -117,6 +146,29 @@ describe('animal-store events', { concurrency: true }, () => {
       assert.equal(output.stderr, '');
     });
   }
+
+  it('--follow prints only the events of a type', async (t) => {
+    const { database, store, events } = await start(t);
+    const { id } = petIn(await createPet(store, 'before'));
+    const [first] = linesOf((await events()).stdout) as [Line];
+    const { output } = follow(
+      t,
+      database,
+      '--after',
+      first.id,
+      '--type',
+      'pet.removed',
+      '--type',
+      'pet.updated',
+    );
+    await store.updatePet(id, { name: 'Rex' });
+    await createPet(store, 'other');
+    await store.removePet(id);
+    await eventuallyEqual(
+      () => linesOf(output.stdout).map(({ type }) => type),
+      ['pet.updated', 'pet.removed'],
+    );
+  });
 
   it('--follow begins now, and ends when its reader does', async (t) => {
     const { database, store } = await start(t);

@@ -76,6 +76,19 @@ describe('animal-store import and export', { concurrency: true }, () => {
     });
   }
 
+  it('write the animals whose name contains a text, ignoring case and accents', async (t) => {
+    const { write, run } = await start(t);
+    const row = (name: string, status: string) => `${JSON.stringify({ name, categoryId: 1, status })}\n`;
+    const rows = [row('Old Björn', 'sold'), row('Rex', 'sold'), row('BJORN II', 'available')];
+    await write('a.ndjson', rows.join(''));
+    await run(0, 'import', 'a.ndjson', '--create');
+    const namesOf = async (...args: string[]) =>
+      (await run(0, 'export', ...args)).stdout.match(/(?<="name":")[^"]*/g);
+    assert.deepEqual(await namesOf('--name', 'björn'), ['Old Björn', 'BJORN II']);
+    assert.deepEqual(await namesOf('--name', 'Bjorn', '--status', 'sold'), ['Old Björn']);
+    assert.deepEqual(await namesOf('--name', 'jörn i'), ['BJORN II']);
+  });
+
   it('assign new ids in the order of the file unless ids are kept', async (t) => {
     const { write, run, pets } = await start(t);
     await write('a.ndjson', '{"id":7,"name":"Rex","categoryId":1}\n{"id":5,"name":"Kit","categoryId":2}\n');
@@ -256,6 +269,7 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     'an unclear format': [['import', 'a.txt'], /add --format ndjson or --format csv/],
     'an unknown format': [['export', '--format', 'xml'], /--format must be ndjson or csv, not xml/],
     'an unknown status': [['export', '--status', 'lost'], /--status must be one of available, pending, sold/],
+    'a name that cannot be searched for': [['export', '--name', ''], /--name must be 1 to 200 characters/],
     'two files': [['export', 'a.csv', 'b.csv'], /usage: animal-store export \[FILE\] \[flags\]/],
     'ids in a store with animals': [['import', 'a.csv', '--keep-ids'], /import without --keep-ids/],
     'no number': [['seed', 'many'], /COUNT must be a whole number from 1 to 10,000,000, not "many"/],

@@ -243,13 +243,21 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
     await store.revokeKey('5');
     const [used, unused] = ['1', '2'].map((keyId) => ({ keyId, keyName: 'till' }));
     await store.createKey({ name: 'changed', digest: '6', scopes: ['*'] }, used);
+    await store.updateKey('6', { name: 'changed again' }, used);
     await store.revokeKey('6', unused);
     await store.recordKeyUse(['1', '3'].map((id) => ({ id, at: new Date() })));
     await store.close();
     const [table = '', hint] = (await keys('list')).split('\n\n');
     assert.deepEqual(
       cellsOf(table).map(({ NOTE }) => NOTE),
-      ['', 'never used', 'expires soon', 'expires soon, never used', '', 'created by 1, revoked by 2'],
+      [
+        '',
+        'never used',
+        'expires soon',
+        'expires soon, never used',
+        '',
+        'created by 1, changed by 1, revoked by 2',
+      ],
     );
     assert.equal(hint, 'Replace key 3 before it expires: animal-store keys rotate 3\n');
     assert.deepEqual(
@@ -333,6 +341,60 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
       assert.deepEqual({ code: finished.code, stdout: finished.stdout }, { code, stdout: '' });
     }
     assert.equal((await json<Shown[]>('list')).length, 1);
+  });
+});
+
+describe('animal-store keys update', { concurrency: true }, () => {
+  it('changes what is given: the name, the scopes or the expiry', async (t) => {
+    const { keys, json } = await start(t);
+    const created = await json('create', '--name', 'till', '--scopes', 'pets:write,store:write');
+    const before = Date.now();
+    const lines = (await keys('update', '1', '--name', 'till 4', '--expires', '90d')).split('\n');
+    assert.deepEqual(lines.slice(0, 2), ['Changed key 1 (till 4).', 'Scopes: pets:write, store:write']);
+    assert.match(lines.slice(2).join('\n'), /^It works until \S+Z\.\n$/);
+    const narrowed = await json('update', '1', '--scopes', 'store:read, pets:read');
+    assert.deepEqual([narrowed.name, narrowed.scopes], ['till 4', ['pets:read', 'store:read']]);
+    const from = Date.parse(narrowed.expiresAt ?? '') - 90 * 86_400_000;
+    assert.ok(before <= from && from <= Date.now(), `${narrowed.expiresAt}`);
+    assert.equal(
+      await keys('update', '1', '--expires', 'never', '--scopes', '*'),
+      'Changed key 1 (till 4).\nIt has full access.\nIt works until it is revoked.\n',
+    );
+    const [listed] = await json<Shown[]>('list');
+    assert.deepEqual(
+      [listed?.name, listed?.scopes, listed?.expiresAt, listed?.createdAt],
+      ['till 4', ['*'], undefined, created.createdAt],
+    );
+  });
+
+  it('fails with one line for a key that is unknown or revoked, and for a wrong value', async (t) => {
+    const { database, json, keys } = await start(t);
+    await json('create', '--name', 'gone');
+    await json('create', '--name', 'till');
+    await keys('revoke', '1');
+    const expected: [string[], number, RegExp][] = [
+      [['99', '--name', 'x'], 1, /there is no key 99: run animal-store keys list to see all keys/],
+      [['1', '--name', 'x'], 1, /The key is revoked: create a new one\./],
+      [['2'], 2, /nothing to change: give --name, --scopes or --expires/],
+      [['2', '--name', ' '], 2, /--name must be 1 to 100 printable characters/],
+      [
+        ['2', '--scopes', 'pets:sell'],
+        2,
+        /--scopes must be \* alone, or one or more of .*separated by commas/,
+      ],
+      [['2', '--expires', 'soon'], 2, /--expires must be a time such as 90d, 12h or 30m/],
+      [['--name', 'x'], 2, /usage: animal-store keys update ID \[flags\]/],
+    ];
+    for (const [args, code, says] of expected) {
+      const finished = await runCommand(['keys', 'update', ...args], { DATABASE_URL: database });
+      assert.match(finished.stderr, /^animal-store: [^\n]+\n$/);
+      assert.match(finished.stderr, says);
+      assert.deepEqual({ code: finished.code, stdout: finished.stdout }, { code, stdout: '' });
+    }
+    assert.deepEqual(
+      (await json<Shown[]>('list')).map(({ name }) => name),
+      ['gone', 'till'],
+    );
   });
 });
 

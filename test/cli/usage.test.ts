@@ -14,11 +14,15 @@ const commands = [
   'serve',
   'keys create',
   'keys list',
+  'keys update',
   'keys revoke',
   'keys rotate',
   'categories list',
   'categories set',
   'categories remove',
+  'categories merge',
+  'orders',
+  'events',
   'backup',
   'restore',
   'doctor',
@@ -51,7 +55,7 @@ describe('animal-store --help', { concurrency: 4 }, () => {
     assert.equal(code, 0);
     assert.deepEqual(
       stdout.match(/^ {2}\w+ \w+(?= {2})/gm),
-      ['create', 'list', 'revoke', 'rotate'].map((word) => `  keys ${word}`),
+      ['create', 'list', 'update', 'revoke', 'rotate'].map((word) => `  keys ${word}`),
     );
   });
 
@@ -175,7 +179,7 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['keys'], /no command "keys"/],
     [
       ['keys', 'frobnicate'],
-      /no command "keys frobnicate": use one of keys create, keys list, keys revoke, keys rotate \(/,
+      /no command "keys frobnicate": use one of keys create, keys list, keys update, keys revoke, keys rotate \(/,
     ],
     [['--port', '0', 'serve'], /no command/],
     [['serve', '--frobnicate'], /--frobnicate/],

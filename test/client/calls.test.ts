@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { OrderQuery } from '../../src/client/index.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf, withoutEtag } from './support/client.ts';
 
@@ -57,6 +58,29 @@ describe('The client', async () => {
     const after = await store.getInventory();
     assert.deepEqual(after, { ...before, available: before.available + 1n, sold: before.sold + 1n });
     assert.equal(typeof after.pending, 'bigint');
+  });
+
+  it('finds what was sold in a time, and orders by their note', async () => {
+    const { id: petId } = await store.createPet({ name: 'C', categoryId: 1 });
+    const placed = await store.createOrder({ petId, note: 'Mr Núñez, Friday' });
+    const sold = await store.updateOrder(placed.id, { status: 'completed', note: 'Mr Núñez, paid' });
+    assert.equal(sold.note, 'Mr Núñez, paid');
+    const completedFrom = new Date(sold.completedAt ?? '');
+    const completedBefore = new Date(completedFrom.getTime() + 1);
+    const idsOf = async (query: OrderQuery) => (await store.listOrders(query)).items.map(({ id }) => id);
+    assert.deepEqual(await idsOf({ completedFrom, completedBefore }), [placed.id]);
+    assert.deepEqual(await idsOf({ completedBefore: completedFrom, petId }), []);
+    const inParis = completedFrom.toISOString().replace('Z', '+00:00');
+    assert.deepEqual(await idsOf({ completedFrom: inParis, petId }), [placed.id], 'the + arrives');
+    assert.deepEqual(await collect(store.orders({ note: 'NUNEZ, P' })), [sold]);
+    const changed = await store.updateOrder(placed.id, { note: null });
+    assert.ok(!('note' in changed));
+    assert.deepEqual([changed.status, changed.completedAt], ['completed', sold.completedAt]);
+    assert.deepEqual(await idsOf({ note: 'nunez' }), []);
+    const { before } = (await store.listEvents({ petId, type: 'order.updated' })).items[0] ?? {};
+    assert.deepEqual(before, { note: 'Mr Núñez, paid' });
+    const invalid = { completedFrom: new Date('yesterday') };
+    assert.equal((await failureOf(store.listOrders(invalid))).code, 'invalid_argument');
   });
 
   it('keeps every digit of any 64-bit integer, both ways', async () => {

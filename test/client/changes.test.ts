@@ -42,6 +42,24 @@ describe('The client changes animals', async () => {
     assert.equal((await failureOf(store.removePet(0))).code, 'pet_not_found');
   });
 
+  it('says when and why an animal was removed, until it is restored', async () => {
+    const before = new Date().toISOString();
+    const { id } = await add('Ñandú');
+    await store.removePet(id, { reason: 'died & was missed' });
+    const [removed] = (await store.listPets({ removed: true, name: 'nandu' })).items;
+    assert.deepEqual([removed?.id, removed?.reason], [id, 'died & was missed']);
+    assert.ok((removed?.removedAt ?? '') >= before);
+    assert.deepEqual((await store.listPets({ removed: true, name: 'emu' })).items, []);
+    const [event] = (await store.listEvents({ petId: id, type: 'pet.removed' })).items;
+    assert.deepEqual(event?.pet, removed);
+    await store.restorePet(id);
+    assert.deepEqual((await store.listPets({ id })).items, [
+      { id, name: 'Ñandú', categoryId: 7n, status: 'available' },
+    ]);
+    const { code, message } = await failureOf(store.removePet(id, { reason: 'x'.repeat(201) }));
+    assert.deepEqual([code, /^reason must be/.test(message)], ['invalid_parameter', true]);
+  });
+
   it('resolves when a response was lost and the change has taken effect', async (t) => {
     const rex = await add('Rex');
     const through = async () => clientOf((await startGateway(t, service.origin, ['lose response'])).baseUrl);
@@ -54,10 +72,15 @@ describe('The client changes animals', async () => {
     const cats = await store.createCategory({ name: 'Cats' });
     assert.deepEqual(await store.getCategory(cats.id), cats);
     const named = await store.setCategory(9007199254740995n, { name: 'Dogs' });
-    assert.deepEqual(named, { id: 9007199254740995n, name: 'Dogs' });
+    const inventory = { available: 0n, pending: 0n, sold: 0n };
+    assert.deepEqual(named, { id: 9007199254740995n, name: 'Dogs', inventory });
     const dog = await store.createPet({ name: 'Rex', categoryId: named.id });
     assert.deepEqual((await store.listPets({ categoryId: named.id })).items, [withoutEtag(dog)]);
-    assert.deepEqual((await store.listCategories({ name: 'do' })).items, [named]);
+    const counted = { ...named, inventory: { ...inventory, available: 1n } };
+    assert.deepEqual((await store.listCategories({ name: 'do' })).items, [counted]);
+    assert.deepEqual(await store.getInventory({ categoryId: named.id }), counted.inventory);
+    assert.deepEqual(await store.getInventory({ categoryId: -1 }), inventory, 'one without a name');
+    assert.equal((await failureOf(store.getInventory({ categoryId: 1.5 }))).code, 'invalid_argument');
     const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
     await clientOf(baseUrl).removeCategory(cats.id);
     assert.equal((await failureOf(store.removeCategory(named.id))).code, 'category_in_use');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventuallyEqual } from '../support/eventually.ts';
+import type { EventQuery } from '../../src/client/index.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { sum } from '../support/metrics.ts';
 import { type Service, startService } from '../support/service.ts';
 import { clientOf, failureOf } from './support/client.ts';
@@ -38,6 +39,59 @@ describe('Events in the client', () => {
       await eventuallyEqual(names, ['missed']);
       await direct.createPet({ name: 'next', categoryId: 1 });
       await eventuallyEqual(names, ['missed', 'next']);
+    });
+  }
+
+  it('can be narrowed to types and keys', async (t) => {
+    const { origin, store: stored } = await startService(t);
+    const store = clientOf(`${origin}/v1`);
+    const { id: keyId } = await store.getCurrentKey();
+    const rex = await store.createPet({ name: 'Rex', categoryId: 1 });
+    const query = { after: (await store.listEvents()).items[0]?.id, keyId: [keyId, '99'] };
+    const ours = collectEvents(t, store, query);
+    const removals = collectEvents(t, store, { ...query, type: ['pet.removed', 'pet.restored'] });
+    await store.updatePet(rex.id, { name: 'Max' });
+    await stored.updatePet(rex.id, { name: 'Rocky' });
+    await store.removePet(rex.id);
+    await store.restorePet(rex.id);
+    await eventuallyEqual(
+      () => ours.events.map(({ type }) => type),
+      ['pet.updated', 'pet.removed', 'pet.restored'],
+    );
+    await eventuallyEqual(() => removals.events.map(({ type }) => type), ['pet.removed', 'pet.restored']);
+    const typesOf = async (query: EventQuery) =>
+      (await store.listEvents(query)).items.map(({ type }) => type);
+    assert.deepEqual(await typesOf({ type: 'pet.removed', keyId }), ['pet.removed']);
+    assert.deepEqual(await typesOf({ type: 'pet.removed', keyId: '99' }), []);
+    assert.equal((await failureOf(store.listEvents({ type: [] }))).code, 'invalid_argument');
+  });
+
+  for (const isWanted of [true, false]) {
+    it(`narrowed to a type, are not missed either: ${isWanted ? 'one' : 'none'} of the missed is wanted`, async (t) => {
+      const service = await startService(t);
+      const direct = clientOf(`${service.origin}/v1`);
+      const line = await startLine(t, service.port);
+      const requested: string[] = [];
+      const recorded: typeof fetch = (url, init) => {
+        requested.push(String(url));
+        return fetch(url, init);
+      };
+      const { names } = collectEvents(t, clientOf(line.baseUrl, { fetch: recorded }), {
+        type: 'pet.removed',
+      });
+      await eventuallyEqual(() => openStreams(service), 1);
+      const add = async (name: string) => (await direct.createPet({ name, categoryId: 1 })).id;
+      const meanwhile = async () => {
+        const id = await add('missed');
+        if (isWanted) await direct.removePet(id);
+      };
+      line.interrupt(meanwhile());
+      const missed = isWanted ? ['missed'] : [];
+      const hasPosition = () => requested.some((url) => url.includes('after='));
+      await eventually(hasPosition, 'it continues after an event');
+      assert.deepEqual(names(), missed);
+      await direct.removePet(await add('next'));
+      await eventuallyEqual(names, [...missed, 'next']);
     });
   }
 

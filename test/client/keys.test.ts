@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { KEY } from '../support/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
+import { type Fate, startGateway } from './support/gateway.ts';
 
 const display = { name: 'price display', scopes: ['pets:read'] } as const;
 
@@ -34,6 +35,68 @@ describe('The client, with API keys', async () => {
     const [newest] = (await store.listKeys()).items;
     assert.ok(newest?.revokedAt !== undefined && newest.id === rotated.id);
     assert.equal((await failureOf(store.revokeKey('99'))).code, 'key_not_found');
+  });
+
+  it('renames one, narrows it, and changes when it expires', async () => {
+    const { id, key, ...created } = await store.createKey({
+      name: 'till',
+      scopes: ['pets:write', 'store:write'],
+    });
+    const renamed = await store.updateKey(id, { name: 'till 4', expiresAt: '2099-01-01T00:00:00+01:00' });
+    const { id: changedBy } = await store.getCurrentKey();
+    const expiresAt = '2098-12-31T23:00:00.000Z';
+    assert.deepEqual(renamed, { ...created, id, name: 'till 4', expiresAt, changedBy });
+    const narrowed = await store.updateKey(id, { scopes: ['pets:read'], expiresAt: null });
+    assert.deepEqual(
+      [narrowed.scopes, narrowed.expiresAt, narrowed.name],
+      [['pets:read'], undefined, 'till 4'],
+    );
+    const limited = clientOf(baseUrl, { apiKey: key });
+    await eventually(
+      () =>
+        limited.createPet({ name: 'Rex', categoryId: 7 }).then(
+          () => false,
+          () => true,
+        ),
+      'it is narrowed',
+    );
+    assert.equal((await failureOf(store.updateKey('99', {}))).code, 'key_not_found');
+    assert.equal((await failureOf(store.updateKey('../pets', {}))).code, 'invalid_argument');
+    await store.revokeKey(id);
+    assert.equal((await failureOf(store.updateKey(id, { name: 'x' }))).code, 'key_not_active');
+  });
+
+  it('changes one in spite of a lost response', async (t) => {
+    const { id } = await store.createKey(display);
+    const gateway = await startGateway(t, service.origin, ['lose response']);
+    assert.equal((await clientOf(gateway.baseUrl).updateKey(id, { name: 'shelf' })).name, 'shelf');
+    assert.equal(gateway.requests.length, 2);
+  });
+
+  it('does not take it for a refusal when a key has narrowed or revoked itself and the response was lost', async (t) => {
+    const changes = {
+      narrowed: (client: AnimalStore, id: string) => client.updateKey(id, { scopes: ['keys:read'] }),
+      revoked: (client: AnimalStore, id: string) => client.revokeKey(id),
+    };
+    for (const change of Object.values(changes)) {
+      const { id, key: apiKey } = await store.createKey({ name: 'admin', scopes: ['keys:write'] });
+      const own = clientOf(baseUrl, { apiKey });
+      const inEffect: Fate = async () => {
+        await change(own, id);
+        await eventually(
+          () =>
+            own.updateKey(id, {}).then(
+              () => false,
+              () => true,
+            ),
+          'it is in effect',
+        );
+        return 'lose request';
+      };
+      const { baseUrl: through } = await startGateway(t, service.origin, [inEffect]);
+      const { code } = await failureOf(change(clientOf(through, { apiKey }), id));
+      assert.equal(code, 'network_error');
+    }
   });
 
   it('creates none twice when a response is lost', async () => {

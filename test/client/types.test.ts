@@ -6,9 +6,12 @@ import type { InferInput } from 'valibot';
 import {
   AnimalStore,
   type CategoryQuery,
+  type EventQuery,
+  type InventoryOptions,
   type KeyQuery,
   type OrderQuery,
   type PetQuery,
+  type RemoveOptions,
 } from '../../src/client/index.ts';
 import { operations } from '../../src/contract/operations/all.ts';
 
@@ -23,6 +26,9 @@ const missing: Record<
   | Missing<'listPets', PetQuery>
   | Missing<'listCategories', CategoryQuery>
   | Missing<'listOrders', OrderQuery>
+  | Missing<'listEvents', EventQuery>
+  | Missing<'getInventory', InventoryOptions>
+  | Missing<'removePet', RemoveOptions>
   | Missing<'listKeys', KeyQuery>,
   never
 > = {};

@@ -68,6 +68,40 @@ describe('updateOrder of the client', async () => {
     assert.equal(error.code, 'network_error');
   });
 
+  it('closes an order with a note in spite of a lost response', async (t) => {
+    for (const note of ['Ms Lee, paid', null]) {
+      const pet = await direct.createPet({ name: 'Rex', categoryId: 1 });
+      const order = await direct.createOrder({ petId: pet.id, note: 'Ms Lee' });
+      const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
+      const closed = await clientOf(baseUrl).updateOrder(order.id, { status: 'completed', note });
+      assert.deepEqual([closed.status, closed.note], ['completed', note ?? undefined]);
+    }
+  });
+
+  it('rejects with the failure when the order has the status, but another note', async (t) => {
+    for (const note of ['Ms Lee, paid', null]) {
+      const order = await placeOrder();
+      const completeFirst: Fate = async () => {
+        await direct.updateOrder(order.id, { status: 'completed', note: 'Mr Kim' });
+        return 'lose request';
+      };
+      const { baseUrl } = await startGateway(t, service.origin, [completeFirst]);
+      const update = { status: 'completed', note } as const;
+      assert.equal((await failureOf(clientOf(baseUrl).updateOrder(order.id, update))).code, 'network_error');
+      assert.equal((await direct.getOrder(order.id)).note, 'Mr Kim');
+    }
+  });
+
+  it('changes the note alone, of a closed order as well, in spite of a lost response', async (t) => {
+    const order = await placeOrder();
+    await direct.updateOrder(order.id, { status: 'cancelled' });
+    const gateway = await startGateway(t, service.origin, ['lose response']);
+    const { note, status } = await clientOf(gateway.baseUrl).updateOrder(order.id, { note: 'Ms Lee' });
+    assert.deepEqual([note, status, gateway.requests.length], ['Ms Lee', 'cancelled', 2]);
+    const { items } = await direct.listEvents({ petId: order.petId, type: 'order.updated' });
+    assert.equal(items.length, 1, 'changed once');
+  });
+
   it('rejects with order_closed without looking it up when no attempt can have taken effect', async (t) => {
     const order = await placeOrder();
     await direct.updateOrder(order.id, { status: 'completed' });

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../store/store.ts';
-import { date } from '../key-output.ts';
+import { date } from '../io.ts';
 import {
   expiresSoon,
   hasFullAccess,

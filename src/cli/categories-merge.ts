@@ -1,0 +1,111 @@
+import { UsageError } from '../config.ts';
+import type { CategoryName } from '../contract/category.ts';
+import type { Position } from '../contract/cursor.ts';
+import { ApiError, type ErrorCode } from '../contract/errors.ts';
+import { type Pet, Pets, petJson } from '../contract/pet.ts';
+import { entityTag } from '../contract/precondition.ts';
+import type { Store } from '../store/store.ts';
+import { idOf, NEGATIVE, noSuchCategory } from './categories.ts';
+import type { Command } from './command.ts';
+import { withStore } from './database.ts';
+import { count, print } from './io.ts';
+import { itemsOf } from './page-items.ts';
+import { ProgressReport } from './progress.ts';
+
+/** Animals that are moved at once, in one or a few commits: other writers wait for milliseconds. */
+const BATCH = 500;
+
+export const mergeCategories: Command = {
+  summary: 'Move every animal of a category to another one, then remove its name.',
+  details:
+    'The service may run meanwhile: animals that are added to the category are moved as well. If the command is interrupted, run it again.\n' +
+    `${NEGATIVE} merge --into=-3 -- -7`,
+  positionals: ['ID'],
+  settings: ['database'],
+  flags: { into: { type: 'string', meaning: 'the category that the animals move to (required)' } },
+  async run({ config, flags, io, positionals: [text = ''] }) {
+    const from = idOf(text);
+    if (flags.into === undefined) throw new UsageError('--into is required, for example --into 3');
+    const into = idOf(String(flags.into), '--into');
+    if (from === into) throw new UsageError('--into must name another category');
+    await withStore({ config }, async (store) => {
+      const target = await store.getCategory(into);
+      if (!target)
+        throw new Error(
+          `category ${into} has no name: name it first with animal-store categories set ${into < 0n ? '-- ' : ''}${into} NAME`,
+        );
+      const named = await store.getCategory(from);
+      const { available, pending, sold } = await store.countPets(from);
+      const total = Number(available + pending + sold);
+      if (!named && total === 0) throw noSuchCategory(from);
+      let moved = 0;
+      const progress = new ProgressReport(io, () => Math.min(1, moved / total));
+      try {
+        for await (const animals of moveAnimals(store, from, into)) {
+          moved += animals;
+          progress.add(animals);
+        }
+      } catch (error) {
+        if (moved > 0)
+          progress.note(`Moved ${count(moved, 'animal')} so far: run the command again to continue.`);
+        throw error;
+      } finally {
+        progress.clear();
+      }
+      const names = `category ${titleOf(named ?? { id: from })} to category ${titleOf(target)}`;
+      print(io, `Moved ${count(moved, 'animal')} from ${names}.`);
+    });
+  },
+};
+
+const titleOf = ({ id, name }: Partial<CategoryName>): string =>
+  name === undefined ? `${id}` : `${id} (${name})`;
+
+/** Moves the animals of a category to another one until there are none, and removes its name. Yields how many it has moved at once. */
+export async function* moveAnimals(store: Store, from: bigint, into: bigint): AsyncGenerator<number> {
+  for (let isEmpty = false; !isEmpty; ) {
+    isEmpty = true;
+    let position: Position | undefined;
+    do {
+      const page = await store.listPets({ limit: BATCH, categoryId: from, from: position });
+      const pets = itemsOf(Pets, page);
+      if (pets.length > 0) {
+        isEmpty = false;
+        yield* moveAtOnce(store, pets, into);
+      }
+      position = page.next;
+    } while (position);
+    // Animals that were added meanwhile are on no page of the walk.
+    if (isEmpty) isEmpty = await removeName(store, from);
+  }
+}
+
+/**
+ * Yields how many of the animals it has moved. Others are not as they were read: they were removed, or changed, perhaps to a third category.
+ * The next walk finds those that still have to be moved.
+ */
+async function* moveAtOnce(store: Store, pets: readonly Pet[], into: bigint): AsyncGenerator<number> {
+  const outcomes = await Promise.allSettled(
+    pets.map((pet) => store.updatePet(pet.id, { categoryId: into }, { ifMatch: [entityTag(petJson(pet))] })),
+  );
+  yield outcomes.filter(({ status }) => status === 'fulfilled').length;
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expectOneOf(outcome.reason, ['pet_not_found', 'precondition_failed']);
+}
+
+/** False if the category has animals again. */
+async function removeName(store: Store, id: bigint): Promise<boolean> {
+  try {
+    await store.removeCategory(id);
+    return true;
+  } catch (error) {
+    return expectOneOf(error, ['category_not_found', 'category_in_use']) === 'category_not_found';
+  }
+}
+
+/** Throws any other error. */
+function expectOneOf(error: unknown, codes: readonly ErrorCode[]): ErrorCode {
+  const code = error instanceof ApiError ? error.code : undefined;
+  if (code === undefined || !codes.includes(code)) throw error;
+  return code;
+}
