@@ -6,16 +6,18 @@ import { cleanUp, cleanUpOnSignal, interrupted, onCleanup } from './cleanup.ts';
 import { preparePeers } from './contenders/install.ts';
 import { ROOT } from './contenders/processes.ts';
 import { Progress } from './progress.ts';
+import { atAGlance } from './report/at-a-glance.ts';
 import { chart } from './report/chart.ts';
 import { machine } from './report/machine.ts';
 import { report } from './report/report.ts';
 import type { Results } from './report/results.ts';
-import { targetTable } from './report/targets.ts';
+import { targetTables } from './report/target-tables.ts';
 import { type Run, readOptions } from './run.ts';
 import { compare, comparisonSeconds } from './sections/compare.ts';
 import { garbage } from './sections/garbage.ts';
 import { growth } from './sections/growth.ts';
 import { latency } from './sections/latency.ts';
+import { search } from './sections/search.ts';
 import type { Section } from './sections/section.ts';
 import { slowDisk } from './sections/slow-disk.ts';
 import { streams } from './sections/streams.ts';
@@ -27,7 +29,8 @@ const progress = new Progress();
 cleanUpOnSignal();
 try {
   const results = await measureAll(await prepare());
-  progress.print(`\ntargets\n\n${targetTable(results, isFull)}\n`);
+  progress.print(`\nat a glance\n\n${atAGlance(results.comparisons)}\n`);
+  progress.print(`\ntargets\n\n${targetTables(results, isFull)}\n`);
   const folder = join(ROOT, isFull ? 'docs' : 'bench/.build');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'benchmarks.md'), report(results));
@@ -65,7 +68,9 @@ async function startPostgres(): Promise<Server | undefined> {
 
 async function measureAll(run: Run): Promise<Results> {
   const selected = workloads.filter(({ name }) => isSelected(name));
-  const sections = [latency, garbage, growth, slowDisk, streams].filter(({ name }) => isSelected(name));
+  const sections = [latency, garbage, growth, search, slowDisk, streams].filter(({ name }) =>
+    isSelected(name),
+  );
   if (selected.length + sections.length === 0) throw new Error('--only matches no workload and no section');
   progress.plan(comparisonSeconds(run, selected));
   for (const section of sections) progress.plan(section.seconds(schedule));
@@ -74,6 +79,8 @@ async function measureAll(run: Run): Promise<Results> {
     latency: await measureSection(run, latency),
     garbage: await measureSection(run, garbage),
     growth: await measureSection(run, growth),
+    // Next to growth, whose databases it copies.
+    search: await measureSection(run, search),
     slowDisk: await measureSection(run, slowDisk),
     streams: await measureSection(run, streams),
     machine: await machine(run),

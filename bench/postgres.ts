@@ -9,8 +9,9 @@ import { startService } from './contenders/service.ts';
 import { count, plural } from './format.ts';
 import { type Figures, measure, median } from './measure/figures.ts';
 import { ourTarget } from './workloads/calls.ts';
+import { firstPage } from './workloads/read-workloads.ts';
 import { requestsOf } from './workloads/requests.ts';
-import { createByMany, firstPage } from './workloads/workloads.ts';
+import { createByMany } from './workloads/write-workloads.ts';
 
 /** npm run bench:postgres: creates that share statements compared with one INSERT each; 1 and 2 instances over HTTP. */
 const CLIENTS = 64;

@@ -13,6 +13,8 @@ export interface Schedule {
   /** The numbers of animals that are compared, and how often the service is started with each. */
   readonly sizes: readonly number[];
   readonly starts: number;
+  /** The numbers of animals that are searched, fewest first. */
+  readonly searchedSizes: readonly number[];
 }
 
 const FULL: Schedule = {
@@ -22,6 +24,7 @@ const FULL: Schedule = {
   coldWarmUp: 3,
   sizes: [1000, 10_000, 100_000, 1_000_000, 10_000_000],
   starts: 3,
+  searchedSizes: [1000, 1_000_000, 10_000_000],
 };
 
 const QUICK: Schedule = {
@@ -31,6 +34,7 @@ const QUICK: Schedule = {
   coldWarmUp: 1.2,
   sizes: [1000, 1_000_000],
   starts: 1,
+  searchedSizes: [1000, 1_000_000],
 };
 
 /** What every part of a run needs. */
@@ -69,4 +73,4 @@ export function secondsPerWorkload({ warmUp, rounds, seconds }: Schedule): numbe
 
 /** Estimates for the progress display. */
 export const SECONDS_TO_START = 1;
-export const secondsToFill = (animals: number) => animals / 250_000;
+export const secondsToFill = (animals: number) => animals / 120_000;

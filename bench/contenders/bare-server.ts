@@ -33,6 +33,8 @@ const server = createServer((request, response) => {
   else if (url === '/v1/pets') send(response, responses.first);
   else if (url.startsWith('/v1/pets/')) send(response, responses.one);
   else if (url.startsWith('/v1/pets?categoryId')) send(response, responses.category);
+  else if (url.startsWith('/v1/categories')) send(response, responses.categories);
+  else if (url.startsWith('/v1/store/inventory')) send(response, responses.inventory);
   else send(response, url.startsWith('/v1/pets?status') ? responses.filtered : responses.page);
 });
 server.keepAliveTimeout = Number(/timeout=(\d+)/.exec(responses.keepAlive)?.[1] ?? 5) * 1000;

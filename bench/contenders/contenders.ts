@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPostgresDatabase, createSqliteFile } from '../datasets/databases.ts';
 import { ourTarget } from '../workloads/calls.ts';
-import type { Workload } from '../workloads/workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
 import { type Contender, type Environment, startScript } from './contender.ts';
 import { bun, express, fastify, jsonServer, nest, prism } from './peers.ts';
 import { recordResponses } from './recorded-responses.ts';
@@ -12,7 +12,7 @@ export const bare: Contender = {
   name: 'Bare node:http (the limit)',
   targetOf: ourTarget,
   supports: () => true,
-  note: 'Sends recorded responses of this service from memory, header for header, whichever animal or page is requested; reads and parses the body of a create. It checks nothing and stores nothing.',
+  note: 'Sends recorded responses of this service from memory, header for header, regardless of the animal or page that is requested; reads and parses the body of a create. It checks nothing and stores nothing.',
   async start(environment) {
     const { folder, animals, env } = environment;
     const service = await startOnSqlite({ folder, animals });
@@ -55,6 +55,6 @@ export const contenders = [bare, sqlite, onPostgres, express, fastify, nest, jso
 
 const ours = [bare, sqlite, onPostgres];
 
-export function contendersFor({ variantOf }: Workload): readonly Contender[] {
-  return variantOf ? ours : contenders;
+export function contendersFor({ variantOf, isOursOnly }: Workload): readonly Contender[] {
+  return variantOf || isOursOnly ? ours : contenders;
 }

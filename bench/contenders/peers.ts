@@ -1,6 +1,6 @@
 import { createJsonFile, createSqliteFile } from '../datasets/databases.ts';
 import { KEY, ourTarget, type TargetOf } from '../workloads/calls.ts';
-import { FEW } from '../workloads/workloads.ts';
+import { FEW } from '../workloads/workload.ts';
 import { type Contender, type Environment, startScript } from './contender.ts';
 
 /** Pages by the last id seen. The more usual OFFSET would read every row before the page. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { CATEGORY_NAME } from '../datasets/rows.ts';
 import { type Call, KEY, type Kind, methodOf, ourTarget } from '../workloads/calls.ts';
 
 export interface RecordedResponse {
@@ -30,6 +31,8 @@ export async function recordResponses(port: number, animals: number): Promise<Re
     page: await record(await send(port, { kind: 'page', before: middle })),
     filtered: await record(await send(port, { kind: 'filtered', status: 'pending' })),
     category: await record(await send(port, { kind: 'category', categoryId: 250 })),
+    categories: await record(await send(port, { kind: 'categories', name: CATEGORY_NAME })),
+    inventory: await record(await send(port, { kind: 'inventory', categoryId: 250 })),
     one: await record(await send(port, { kind: 'one', id: middle })),
     create: await record(await send(port, { kind: 'create', body })),
     update: await record(await send(port, { kind: 'update', id: middle, body })),

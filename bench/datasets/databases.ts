@@ -5,9 +5,9 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
-import { openStore } from '../../src/store/open.ts';
 import { createDatabase, type Server } from '../../test/support/postgres.ts';
 import { unlessInterrupted } from '../cleanup.ts';
+import { createTables } from './create-tables.ts';
 import { insertAnimals } from './rows.ts';
 
 /** Our own tables, or the ones a competitor would write by hand. */
@@ -37,7 +37,7 @@ export async function createJsonFile(folder: string, count: number): Promise<str
 /** The same animals in a new PostgreSQL database. Resolves to its URL. */
 export async function createPostgresDatabase(server: Server, count: number): Promise<string> {
   const url = await createDatabase(server);
-  await (await openStore(url)).close();
+  await createTables(url);
   const sql = postgres(url, { max: 1 });
   await sql.unsafe(
     insertAnimals(`generate_series(1::bigint, ${count}) AS i`, { table: 'animal_store.pets' }),

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { openStore } from '../../src/store/open.ts';
+import { createTables } from './create-tables.ts';
 import { insertAnimals } from './rows.ts';
 
 /** node fill.ts ours|plain FILE COUNT: creates a database with COUNT animals, in its own process because it takes a while. */
@@ -15,7 +15,7 @@ const PLAIN = `
   );
   CREATE INDEX pets_by_status ON pets (status);`;
 
-if (schema === 'ours') await (await openStore(`sqlite:${file}`)).close();
+if (schema === 'ours') await createTables(`sqlite:${file}`);
 const db = new DatabaseSync(file);
 db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000');
 if (schema === 'plain') db.exec(PLAIN);

@@ -9,7 +9,11 @@ const categoryId = '1 + i * 104729 % 500';
 /** 70 % are available, 10 % pending, 20 % sold. */
 const status = `CASE WHEN i * 7919 % 10 < 7 THEN 'available' WHEN i * 7919 % 10 < 8 THEN 'pending' ELSE 'sold' END`;
 
-/** The columns of our own tables that are computed from others; the service would compute what is missing at its start. */
+/** How the names of the first categories begin; the others have no name. */
+export const CATEGORY_NAME = 'category of the benchmark';
+export const NAMED_CATEGORIES = 100;
+
+/** The column of our own tables that the service computes: the searched form of names of ASCII characters. Triggers keep the counts. */
 const derived = { folded_name: `upper(${name})` };
 
 /** The statement that inserts one animal for each number `i` of `source`. */

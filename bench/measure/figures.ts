@@ -21,15 +21,28 @@ export interface Figures extends Times {
 }
 
 export async function measure(server: RunningServer, work: Omit<Load, 'port'>): Promise<Figures> {
-  const usage = () => [server.pid, server.databasePid].map((pid) => pid && usageOf(pid));
+  const send = () => load({ ...work, port: server.port });
+  const {
+    result: sample,
+    cpu,
+    databaseCpu,
+  } = await cpuPerRequest(server, send, (sent) => sent.latencies.length);
+  return { cpu, databaseCpu, ...timesOf(sample), rss: usageOf(server.pid).rss };
+}
+
+/** What the requests that `work` sends cost the server and its database server, in microseconds of CPU time each. */
+export async function cpuPerRequest<T>(
+  { pid, databasePid }: RunningServer,
+  work: () => Promise<T>,
+  requestsIn: (result: T) => number,
+): Promise<{ readonly result: T; readonly cpu: number; readonly databaseCpu: number }> {
+  const usage = () => [pid, databasePid].map((process) => (process ? usageOf(process).cpu : 0));
   const before = usage();
-  const sample = await load({ ...work, port: server.port });
-  const after = usage();
-  const [cpu = 0, databaseCpu = 0] = after.map((end, i) => {
-    const start = before[i];
-    return end && start ? ((end.cpu - start.cpu) * 1e6) / sample.latencies.length : 0;
-  });
-  return { cpu, databaseCpu, ...timesOf(sample), rss: after[0] ? after[0].rss : 0 };
+  const result = await work();
+  const [cpu = 0, databaseCpu = 0] = usage().map(
+    (end, i) => ((end - (before[i] as number)) * 1e6) / requestsIn(result),
+  );
+  return { result, cpu, databaseCpu };
 }
 
 export function timesOf({ seconds, latencies }: Sample): Times {

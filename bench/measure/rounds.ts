@@ -2,7 +2,7 @@ import type { RunningServer } from '../contenders/processes.ts';
 import type { Run } from '../run.ts';
 import type { TargetOf } from '../workloads/calls.ts';
 import { requestsOf } from '../workloads/requests.ts';
-import type { Workload } from '../workloads/workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
 import { type Figures, measure, medians } from './figures.ts';
 
 export interface ServerUnderTest {

@@ -1,6 +1,7 @@
 import { bare, contenders, onPostgres, sqlite } from '../contenders/contenders.ts';
 import { count } from '../format.ts';
-import { firstPage, workloads } from '../workloads/workloads.ts';
+import { firstPage } from '../workloads/read-workloads.ts';
+import { workloads } from '../workloads/workloads.ts';
 import { cpuOf, type Results, shareOfLimit } from './results.ts';
 
 const WIDTH = 880;

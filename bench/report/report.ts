@@ -1,16 +1,19 @@
+import { limits } from '../../src/contract/limits.ts';
 import { contenders, contendersFor } from '../contenders/contenders.ts';
 import { count, plural, table } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
 import { garbage } from '../sections/garbage.ts';
 import { growth } from '../sections/growth.ts';
 import { latency } from '../sections/latency.ts';
+import { search } from '../sections/search.ts';
 import { FSYNC_MS, slowDisk } from '../sections/slow-disk.ts';
 import { streams } from '../sections/streams.ts';
-import type { Workload } from '../workloads/workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
+import { atAGlance } from './at-a-glance.ts';
 import { comparisonTable } from './comparison-table.ts';
 import { type Results, timesPlain } from './results.ts';
 import { runtimesTable } from './runtimes.ts';
-import { targetTable } from './targets.ts';
+import { targetTables } from './target-tables.ts';
 
 /** docs/benchmarks.md. */
 export function report(results: Results): string {
@@ -18,7 +21,7 @@ export function report(results: Results): string {
   return `# Benchmarks
 
 How much CPU a request needs, compared with the least that Node can do and with popular alternatives. Written by
-\`npm run bench\` (${minutes} minutes); \`npm run bench -- --quick\` prints a rough estimate in about three.
+\`npm run bench\` (${minutes} minutes); \`npm run bench -- --quick\` prints a rough estimate in a few minutes.
 
 ![CPU per request](benchmarks.svg)
 
@@ -32,9 +35,19 @@ limit, 0.50 is half as good, for every column. Each figure is the median of seve
 after a warm-up. All have the same animals and receive the same requests. A dash means that a contender does not support the
 workload; [Contenders](#contenders) gives the reason.
 
+## At a glance
+
+CPU per request of this service on SQLite, and of the competitor on Node that needs the least. "times ours" is how many times our CPU
+another one needs: above 1 this service leads, and a **bold** figure below 1 says that it does not. Bun is another runtime and has its own
+columns. The share of the limit is the CPU of bare \`node:http\`, divided by ours.
+
+${atAGlance(comparisons)}
+
 ## Targets
 
-${targetTable(results, true)}
+Each target is a bound for one figure of this report.
+
+${targetTables(results, true)}
 ${problems.length === 0 ? '' : `\nNot measured in this run:\n\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`}
 ## Contenders
 
@@ -72,6 +85,21 @@ CPU per request of this service on SQLite by the number of animals, with 32 clie
 peak; and the time from its start to its first response.
 
 ${growth.table(results.growth)}
+
+## Search
+
+\`GET /pets?name=\` finds any part of a name, without an index. One request looks at ${count(limits.lookedAt)} animals at most, newest first, and its
+\`Link\` leads on from there. One client follows the links until a page has an animal, or to the end. **requests** and **seconds** are those
+of the whole search; all other figures are for one request. No answer comes from the cache of first pages.
+
+- *newest animals, first page*: a text that many animals have, in a page of 20;
+- *the oldest animal*: a text that only this animal has, in pages of 100;
+- *nothing*: a text that no animal has, among all animals, among those that are \`pending\` (10 %), and in one of 500 categories.
+
+SQLite runs a search on the main thread. The second table shows what that costs others: clients that read single animals, with 1,000,000
+animals, alone and while another client searches for nothing without a pause.
+
+${search.table(results.search)}
 
 ## A slow disk
 

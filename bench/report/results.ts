@@ -4,9 +4,10 @@ import type { Comparison } from '../sections/compare.ts';
 import type { GarbagePerRequest } from '../sections/garbage.ts';
 import type { Size } from '../sections/growth.ts';
 import type { Latency } from '../sections/latency.ts';
+import type { SearchFigures } from '../sections/search.ts';
 import type { SlowDisk } from '../sections/slow-disk.ts';
 import type { StreamCosts } from '../sections/streams.ts';
-import type { Workload } from '../workloads/workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
 
 /** Everything a run measured. What was not measured is empty. */
 export interface Results {
@@ -14,6 +15,7 @@ export interface Results {
   readonly latency: ReadonlyMap<string, Latency>;
   readonly garbage: ReadonlyMap<string, GarbagePerRequest>;
   readonly growth: readonly Size[];
+  readonly search: SearchFigures;
   readonly slowDisk: SlowDisk;
   readonly streams: StreamCosts | undefined;
   /** Name and value. */

@@ -7,7 +7,7 @@ import { measureAlternately, type ServerUnderTest } from '../measure/rounds.ts';
 import { comparisonTable } from '../report/comparison-table.ts';
 import { type Run, SECONDS_TO_START, secondsPerWorkload } from '../run.ts';
 import { KEY } from '../workloads/calls.ts';
-import type { Workload } from '../workloads/workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
 
 export interface Comparison {
   readonly workload: Workload;

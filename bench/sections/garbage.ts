@@ -4,8 +4,9 @@ import { count, table } from '../format.ts';
 import { medians } from '../measure/figures.ts';
 import { gcRecorderEnv, recordGarbage } from '../measure/garbage.ts';
 import { load } from '../measure/load.ts';
+import { getPet } from '../workloads/read-workloads.ts';
 import { requestsOf } from '../workloads/requests.ts';
-import { FEW, getPet } from '../workloads/workloads.ts';
+import { FEW } from '../workloads/workload.ts';
 import type { Section } from './section.ts';
 
 /** The burst that precedes the measurement, because what survives a burst may keep later requests alive. */

@@ -6,7 +6,8 @@ import { measureInRounds, type ServerUnderTest } from '../measure/rounds.ts';
 import { usageOf } from '../measure/usage.ts';
 import { type Run, secondsPerWorkload, secondsToFill } from '../run.ts';
 import { ourTarget } from '../workloads/calls.ts';
-import { reads, type Workload } from '../workloads/workloads.ts';
+import { reads } from '../workloads/read-workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
 import type { Section } from './section.ts';
 
 /** This service with a given number of animals. */

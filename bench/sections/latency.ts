@@ -3,7 +3,9 @@ import { plural, table } from '../format.ts';
 import type { Times } from '../measure/figures.ts';
 import { measureInRounds, type ServerUnderTest } from '../measure/rounds.ts';
 import { secondsPerWorkload } from '../run.ts';
-import { createByMany, FEW, firstPage, getPet, type Workload } from '../workloads/workloads.ts';
+import { firstPage, getPet } from '../workloads/read-workloads.ts';
+import { FEW, type Workload } from '../workloads/workload.ts';
+import { createByMany } from '../workloads/write-workloads.ts';
 import type { Section } from './section.ts';
 
 const CLIENTS = [1, 8, 32];

@@ -7,8 +7,10 @@ import { count, plural, table } from '../format.ts';
 import { medians, type Times, timesOf } from '../measure/figures.ts';
 import { load } from '../measure/load.ts';
 import { ourTarget } from '../workloads/calls.ts';
+import { getPet } from '../workloads/read-workloads.ts';
 import { type Packets, requestsOf } from '../workloads/requests.ts';
-import { createByMany, FEW, getPet } from '../workloads/workloads.ts';
+import { FEW } from '../workloads/workload.ts';
+import { createByMany } from '../workloads/write-workloads.ts';
 import type { Section } from './section.ts';
 
 export const FSYNC_MS = 5;

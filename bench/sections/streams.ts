@@ -8,7 +8,7 @@ import { count, table } from '../format.ts';
 import { median } from '../measure/figures.ts';
 import { usageOf } from '../measure/usage.ts';
 import { KEY } from '../workloads/calls.ts';
-import { FEW } from '../workloads/workloads.ts';
+import { FEW } from '../workloads/workload.ts';
 import type { Section } from './section.ts';
 
 export const STREAMS = 1000;

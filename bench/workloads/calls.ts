@@ -9,6 +9,8 @@ export type Call =
   | { readonly kind: 'page'; readonly before: number }
   | { readonly kind: 'filtered'; readonly status: string }
   | { readonly kind: 'category'; readonly categoryId: number }
+  | { readonly kind: 'categories'; readonly name: string }
+  | { readonly kind: 'inventory'; readonly categoryId: number }
   | { readonly kind: 'one'; readonly id: number }
   | { readonly kind: 'update'; readonly id: number; readonly body: string }
   | { readonly kind: 'create'; readonly body: string };
@@ -24,6 +26,8 @@ export const ourTarget: TargetOf = (call) => {
     return `/v1/pets?cursor=${encodeCursor('listPets', { id: BigInt(call.before) - 1n })}`;
   if (call.kind === 'filtered') return `/v1/pets?status=${call.status}`;
   if (call.kind === 'category') return `/v1/pets?categoryId=${call.categoryId}`;
+  if (call.kind === 'categories') return `/v1/categories?limit=100&name=${encodeURIComponent(call.name)}`;
+  if (call.kind === 'inventory') return `/v1/store/inventory?categoryId=${call.categoryId}`;
   return call.kind === 'one' || call.kind === 'update' ? `/v1/pets/${call.id}` : '/v1/pets';
 };
 

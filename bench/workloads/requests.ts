@@ -1,16 +1,23 @@
 import { type Call, KEY, methodOf, type TargetOf } from './calls.ts';
-import { callsOf, type Workload } from './workloads.ts';
+import { callsOf, type Workload } from './workload.ts';
 
 /** One request as it is sent, in one packet or in two. */
 export type Packets = readonly [string, string?];
+
+const COMMON_HEADERS = ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`];
 
 /** The requests of a workload, in the form in which a contender with this many animals receives them. */
 export function requestsOf(workload: Workload, targetOf: TargetOf, animals = workload.animals): Packets[] {
   return callsOf(workload, animals).map((call) => packetsOf(workload, call, targetOf(call)));
 }
 
+/** A request for a target of this service that is no part of a workload. */
+export function getRequest(target: string): Packets {
+  return [head(`GET ${target} HTTP/1.1`, COMMON_HEADERS)];
+}
+
 function packetsOf({ headers = [], splitBody = false }: Workload, call: Call, target: string): Packets {
-  const common = ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, ...headers];
+  const common = [...COMMON_HEADERS, ...headers];
   const { method, body } = methodOf(call);
   const line = `${method} ${target} HTTP/1.1`;
   if (body === undefined) return [head(line, common)];
