@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { array, parse } from 'valibot';
 import { Categories, type Category } from '../../src/contract/category.ts';
 import type { Position } from '../../src/contract/cursor.ts';
@@ -12,6 +13,9 @@ import type {
   RemovedPetQuery,
   Store,
 } from '../../src/store/store.ts';
+
+/** More than any list of a test has. */
+const MOST_PAGES = 2000;
 
 /** The JSON of a page. */
 export const textOf = ({ json }: Page): string =>
@@ -40,10 +44,12 @@ export const listRemovedPets = async (
 export async function walkOrders(store: Pick<Store, 'listOrders'>, query: OrderQuery): Promise<Order[]> {
   const items: Order[] = [];
   let from: Position | undefined;
+  let pages = 0;
   do {
     const page = await store.listOrders({ ...query, from });
     items.push(...(parseJson(textOf(page)) as unknown[]).map((item) => parse(Order, item)));
     from = page.next;
+    assert.ok(pages++ < MOST_PAGES, 'the walk ends');
   } while (from);
   return items;
 }
@@ -61,6 +67,7 @@ export async function walkPets(
     const found = await store.listPets({ ...query, from });
     items.push(...parse(Pets, parseJson(textOf(found))));
     from = found.next;
+    assert.ok(page < MOST_PAGES, 'the walk ends');
     await afterPage(page++);
   } while (from);
   return items;

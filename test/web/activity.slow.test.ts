@@ -7,7 +7,7 @@ import { addAnimals, button, closeOrder, openConsole, refresh, row } from './sup
 
 const KEY_NAME = /^env-/;
 
-/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored. */
+/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored; and notes. */
 async function aDay(service: Service): Promise<void> {
   await service.call('PUT', '/v1/categories/7', { body: { name: 'Bunnies' } });
   await service.call('PUT', '/v1/categories/7', { body: { name: 'Rabbits' } });
@@ -18,7 +18,10 @@ async function aDay(service: Service): Promise<void> {
   await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
   await closeOrder(service, 2, 'completed');
   await closeOrder(service, 2, 'returned');
-  await service.call('DELETE', '/v1/pets/1');
+  for (const note of ['paid', 'paid by card', null])
+    await service.call('PATCH', '/v1/store/orders/2', { body: { note } });
+  await service.call('DELETE', '/v1/pets/1?reason=a%20mistake');
+  await service.call('PATCH', '/v1/store/orders/2', { body: { note: 'asks again' } });
   await service.call('POST', '/v1/pets/1/restore');
 }
 
@@ -31,13 +34,18 @@ describe('What has happened', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   it('is told in plain words, the latest first, with the name of the key', async (t) => {
-    const { page } = (await openConsole(t, [], { path: '/#/activity', prepare: aDay })) ?? {};
-    if (!page) return;
+    const opened = await openConsole(t, [], { path: '/#/activity', prepare: aDay });
+    if (!opened) return;
+    const { page, front } = opened;
     await eventually(
       () => sentences(page),
       [
         'Biscuit was restored',
-        'Biscuit was removed',
+        'Order 2: note added: “asks again”',
+        'Biscuit was removed: “a mistake”',
+        'Biscuit: note removed: “paid by card”',
+        'Biscuit: note changed to “paid by card”',
+        'Biscuit: note added: “paid”',
         'Biscuit was returned; it is available again',
         'Biscuit was sold',
         'Biscuit was reserved',
@@ -49,11 +57,14 @@ describe('What has happened', { concurrency: 2 }, () => {
         'Category “Bunnies” was added',
       ],
     );
-    await page.getByText(/· 11 changes$/).waitFor();
+    await page.getByText(/· 15 changes$/).waitFor();
     const [by = ''] = plain(await page.locator('.event-by bdi').allInnerTexts());
     assert.match(by, KEY_NAME);
+    // No list on the page has the animal: its panel loads it, and does not wait for the next refresh.
+    front.fault(/^GET \/v1\/store\/inventory/, { hold: true });
     await page.getByRole('link', { name: 'Biscuit' }).first().click();
     await page.getByRole('dialog', { name: 'Biscuit' }).waitFor();
+    front.fault();
   });
 
   it('names the key by its id as well where two keys have the same name', async (t) => {
@@ -100,7 +111,9 @@ describe('What has happened', { concurrency: 2 }, () => {
     await eventually(
       async () => plain(await page.locator('.history .status').allInnerTexts()),
       [
-        ...['Restored', 'Removed', 'Returned', 'Sold', 'Reserved', 'Reservation cancelled'],
+        ...['Restored', 'Note added: “asks again”', 'Removed: “a mistake”', 'Note removed: “paid by card”'],
+        ...['Note changed to “paid by card”', 'Note added: “paid”'],
+        ...['Returned', 'Sold', 'Reserved', 'Reservation cancelled'],
         ...['Reserved: “<b>Ms Lee</b>”', 'Renamed from “Bisquit”, moved from Rabbits to category 8', 'Added'],
       ],
     );

@@ -144,14 +144,22 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await button(page, 'Remove').click();
     await eventually(() => state(page, 'Luna'), 'Removed Undo');
     await page.keyboard.press('Escape');
+    await service.call('DELETE', '/v1/pets/3?reason=died');
     await page.getByRole('link', { name: 'Removed', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Removed' }).waitFor();
-    await eventually(() => names(page), ['Luna']);
+    await eventually(() => names(page), ['Milo', 'Luna']);
+    assert.match(await state(page, 'Milo'), /^Removed \w+ at \d\d:\d\d · died$/);
+    assert.match(await state(page, 'Luna'), /^Removed \w+ at \d\d:\d\d$/);
+    await openPanel(page, 'Milo');
+    await panel(page, 'Milo')
+      .getByText(/^\w+ at \d\d:\d\d: died$/)
+      .waitFor();
+    await page.keyboard.press('Escape');
     await button(page, /^Restore .*Luna/).click();
     await eventually(() => state(page, 'Luna'), 'Available Undo');
-    assert.equal((await list(service)).length, 3);
+    assert.equal((await list(service)).length, 2);
     await place(page, 'Animals').click();
-    await eventually(() => names(page), ['Milo', 'Luna', 'Rex']);
+    await eventually(() => names(page), ['Luna', 'Rex']);
   });
 
   it('shows in its row that an animal was removed elsewhere', async (t) => {

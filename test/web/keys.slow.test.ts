@@ -17,7 +17,7 @@ const works = async (service: Service, key: string, path = '/v1/pets') =>
 describe('The keys', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('are created, shown once in groups, copied, rotated and revoked', async (t) => {
+  it('are created, shown once in groups, copied, changed elsewhere, rotated and revoked', async (t) => {
     const opened = await openConsole(t, [], {
       path: '/#/keys',
       isolated: true,
@@ -49,6 +49,12 @@ describe('The keys', { concurrency: 2 }, () => {
     assert.match(text, /"name":"shop window"/, 'stored with single spaces');
     const facts = page.locator('.is-key', { hasText: 'shop window' });
     await facts.first().getByText('See animals', { exact: true }).waitFor();
+
+    const [{ id }] = JSON.parse(text) as [{ id: string }];
+    await service.call('PATCH', `/v1/keys/${id}`, { body: { name: 'shop window 2' } });
+    await refresh(opened);
+    await facts.getByText(/ · made today .* · changed by key env-\w+ · ends /).waitFor();
+    await eventually(() => names(page), ['shop window 2']);
 
     await button(page, /^Rotate .*shop window/).click();
     await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
@@ -133,7 +139,7 @@ describe('The keys', { concurrency: 2 }, () => {
     const service = await startService(t);
     for (const name of ['Rex', 'Luna'])
       await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
-    await order(service, 1);
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1, note: 'for Ms Lee' } });
     const page = await openPage(t, service.origin);
     if (!page) return;
     const refused: string[] = [];
@@ -145,6 +151,10 @@ describe('The keys', { concurrency: 2 }, () => {
     await signIn(page, await keyWith(service, ['store:write']));
     await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
     await place(page, 'Orders').click();
+    await eventually(() => names(page), ['Animal 1']);
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByRole('heading', { name: /^No order has/ }).waitFor();
+    await page.getByRole('searchbox').fill('lee');
     await eventually(() => names(page), ['Animal 1']);
     await button(page, 'Complete order 1').click();
     await page.getByText('Completed').last().waitFor();

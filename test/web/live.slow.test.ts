@@ -11,7 +11,7 @@ const PAGE_STEP_MS = 20;
 
 /** How often a stream was opened. A list of events has a limit or an order. */
 const streams = ({ requests }: Front) =>
-  requests.filter((line) => /^GET \/v1\/events\?(?:after=[^&]*)?$/.test(line)).length;
+  requests.filter((line) => /^GET \/v1\/events(?:\?after=[^&]*)?$/.test(line)).length;
 const inventories = ({ requests }: Front) => requests.filter((line) => line.includes('/inventory')).length;
 
 /** Until the page, whose stream has just begun, has asked for what happened before. */

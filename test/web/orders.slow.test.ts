@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser, eventually, signIn } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
 import {
   animalNames,
+  button,
   closeOrder,
   names,
   openConsole,
@@ -29,7 +30,7 @@ const ids = (page: Page) => page.locator('.order-time .id').allInnerTexts();
 describe('Orders of an animal', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('are found by the beginning of its name, by its id, and by their own', async (t) => {
+  it('are found by a part of its name, by its id, by their own, and by their note', async (t) => {
     const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], { path: '/#/orders', prepare });
     if (!opened) return;
     const { page, service } = opened;
@@ -43,7 +44,7 @@ describe('Orders of an animal', { concurrency: 2 }, () => {
     assert.equal(await search.inputValue(), 'r', 'the filters combine');
     // Orders 4 and 1 are of animal 1; there is no animal 4. Order 4 is not cancelled.
     await search.fill('4');
-    await page.getByRole('heading', { name: /^No order of an animal/ }).waitFor();
+    await page.getByRole('heading', { name: /^No order has/ }).waitFor();
     await tab(page, 'All').click();
     await eventually(() => ids(page), ['4']);
     await search.fill('2');
@@ -51,8 +52,14 @@ describe('Orders of an animal', { concurrency: 2 }, () => {
     await search.fill('1');
     await eventually(() => names(page), ['Rex', 'Rex']);
     await search.fill('nobody');
-    await page.getByRole('heading', { name: /^No order of an animal/ }).waitFor();
+    await page.getByRole('heading', { name: /^No order has/ }).waitFor();
     await page.getByRole('link', { name: 'Show all orders' }).click();
+    await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
+    await service.call('PATCH', '/v1/store/orders/2', { body: { note: 'for Ms Lée' } });
+    await search.fill('lee');
+    await eventually(() => ids(page), ['2']);
+    await page.getByText('for Ms Lée').waitFor();
+    await search.fill('');
     await eventually(() => names(page), ['Rex', 'Luna', 'Ruby', 'Rex']);
     await closeOrder(service, 4, 'cancelled');
     await service.call('DELETE', '/v1/pets/1');
@@ -60,18 +67,26 @@ describe('Orders of an animal', { concurrency: 2 }, () => {
     await eventually(() => ids(page), ['4', '1']);
   });
 
-  it('are those of the first ten animals that a name finds, and the page says so', async (t) => {
-    const opened = await openConsole(t, animalNames(11), {
+  it('of many animals are searched a part at a time, and the page never says too early that there are none', async (t) => {
+    const opened = await openConsole(t, animalNames(75), {
       path: '/#/orders?name=animal',
-      prepare: (service) => order(service, 1),
+      prepare: (service) => order(service, 5),
     });
     if (!opened) return;
-    const { page } = opened;
-    const hint = page.getByText('Type more of the name to see the orders of further animals.');
-    await hint.waitFor();
-    await page.getByRole('searchbox').fill('Animal 1');
-    await eventually(() => hint.count(), 0);
+    const { page, service } = opened;
+    // The animals 16 to 75 have no order.
+    await page.getByRole('heading', { name: 'Nothing found so far' }).waitFor();
+    await button(page, 'Search further').click();
     await eventually(() => ids(page), ['1']);
+    assert.equal(await button(page, 'Show more').count(), 0);
+    await order(service, 70);
+    await order(service, 4);
+    await service.call('PATCH', '/v1/store/orders/2', { body: { note: 'the first animal' } });
+    await page.reload();
+    await signIn(page);
+    await eventually(() => ids(page), ['2']);
+    await button(page, 'Show more').click();
+    await eventually(() => ids(page), ['3', '2', '1']);
   });
 
   it('are a link away from it, also when it was removed, and it is a link away from them', async (t) => {

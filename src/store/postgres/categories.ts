@@ -5,7 +5,7 @@ import { greatestBelow } from '../category-ids.ts';
 import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
-import { COUNTS_JSON, countsOf, inventoryIn } from './inventory.ts';
+import { COUNTS_JSON, countsByCategory, inventoryIn } from './inventory.ts';
 import type { Db } from './pool/connection.ts';
 import { firstRows } from './reads/pages.ts';
 import { defineTable } from './table.ts';
@@ -20,8 +20,10 @@ export async function listCategories(sql: Db, { limit, from, name = '' }: Catego
   const range = keyRange(name);
   const start = [from?.key ?? range.from, from?.id ?? INT64_MIN];
   const page = firstRows(NAMED, 'name_key, id', '$4::int8', limit);
-  const statement = `SELECT id, name_key, concat(rtrim(${categoryTable.json}, '}'), ',"inventory":', ${COUNTS_JSON}, '}') AS json
-    FROM (${page}) AS named CROSS JOIN LATERAL (${countsOf('named.id')}) AS counts ORDER BY name_key, id`;
+  const statement = `
+    WITH named AS MATERIALIZED (${page})
+    SELECT id, name_key, concat(rtrim(${categoryTable.json}, '}'), ',"inventory":', ${COUNTS_JSON}, '}') AS json
+    FROM named LEFT JOIN (${countsByCategory('SELECT id FROM named')}) AS counts ON category_id = id ORDER BY name_key, id`;
   const rows = await sql.unsafe(statement, [...start, range.to, limit], { prepare: true });
   return pageOfItems(
     rows.map(({ id, name_key: key, json }) => ({ position: { id, key }, json })),
@@ -30,7 +32,7 @@ export async function listCategories(sql: Db, { limit, from, name = '' }: Catego
 }
 
 const ONE = `
-  SELECT ${categoryTable.list}, counts.* FROM categories CROSS JOIN LATERAL (${countsOf('categories.id')}) AS counts
+  SELECT ${categoryTable.list}, counts.* FROM categories LEFT JOIN (${countsByCategory('SELECT $1::int8')}) AS counts ON category_id = id
   WHERE id = $1::int8`;
 
 export async function getCategory(sql: Db, id: bigint): Promise<Category | undefined> {

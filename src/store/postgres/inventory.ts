@@ -10,23 +10,30 @@ const columns = (['available', 'pending', 'sold'] as const satisfies readonly Pe
   (status) => `coalesce(sum(pets) FILTER (WHERE status = '${status}'), 0)::int8 AS ${status}`,
 );
 
-/** The counts of a category, which is an SQL expression: one row. */
-export const countsOf = (categoryId: string): string => `
-  SELECT ${columns.join(', ')} FROM (
-    SELECT status, pets FROM category_inventory WHERE category_id = ${categoryId}
-    UNION ALL SELECT status, pets FROM category_changes WHERE category_id = ${categoryId}) AS counted`;
+/** The counts of the categories whose ids a SELECT returns: a row for each that ever had an animal. */
+export const countsByCategory = (ids: string): string => {
+  const counted = ['category_inventory', 'category_changes'].map(
+    (table) => `SELECT category_id, status, pets FROM ${table} WHERE category_id = ANY (ARRAY(${ids}))`,
+  );
+  return `SELECT category_id, ${columns.join(', ')} FROM (${counted.join(' UNION ALL ')}) AS counted GROUP BY category_id`;
+};
 
 /** Such a row as JSON, as an SQL expression. */
-export const COUNTS_JSON = `concat('{"available":', available, ',"pending":', pending, ',"sold":', sold, '}')`;
+export const COUNTS_JSON = `concat('{"available":', coalesce(available, 0), ',"pending":', coalesce(pending, 0), ',"sold":', coalesce(sold, 0), '}')`;
 
-export const inventoryIn = ({ available, pending, sold }: Row): Inventory => ({ available, pending, sold });
+/** Such a row; null or no row for a category that never had an animal. */
+export const inventoryIn = (row: Row | undefined): Inventory => ({
+  available: row?.available ?? 0n,
+  pending: row?.pending ?? 0n,
+  sold: row?.sold ?? 0n,
+});
 
-const OF_CATEGORY = countsOf('$1::int8');
+const OF_CATEGORY = countsByCategory('SELECT $1::int8');
 
 export async function countPets(sql: Db, categoryId?: bigint): Promise<Inventory> {
   if (categoryId !== undefined) {
     const [row] = await sql.unsafe(OF_CATEGORY, [categoryId], { prepare: true });
-    return row ? inventoryIn(row) : NO_ANIMALS;
+    return inventoryIn(row);
   }
   const rows = await sql<{ status: PetStatus; pets: string }[]>`
     SELECT status, sum(pets)::text AS pets FROM inventory GROUP BY status`;

@@ -71,7 +71,7 @@ export const counts = (page: Page): Promise<string[]> => page.locator('.tab .cou
 
 /** What the page has asked for so far, apart from the stream of changes, which has pauses of its own. */
 export const asked = ({ requests }: Front): number =>
-  requests.filter((line) => !/^GET \/v1\/events\?(?:after=[^&]*)?$/.test(line)).length;
+  requests.filter((line) => !/^GET \/v1\/events(?:\?after=[^&]*)?$/.test(line)).length;
 
 /** As when the person comes back to the tab: the page loads at once instead of in a few seconds. */
 export async function returnTo(page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { OrderStatus, PetStatus } from '../../../client/index.ts';
-import { SEARCH_TEXT } from '../../../contract/name-key.ts';
+import { isSearchedText, SEARCHED_TEXT } from '../../../contract/folded-text.ts';
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
 export type Route = (
@@ -14,7 +14,7 @@ export type Route = (
   | {
       readonly view: 'orders';
       readonly status: OrderStatus | undefined;
-      /** Finds the orders of animals with this name or id. */
+      /** Finds orders by a part of their note or of the name of their animal, or by an id. */
       readonly name: string;
       /** Only the orders of this animal. */
       readonly of?: bigint | undefined;
@@ -58,7 +58,9 @@ export function parseRoute(fragment: string): Route {
   const animal = idOf('animal');
   const plain = PLAIN_VIEWS.find((view) => view === path);
   if (plain) return { view: plain, animal };
-  const name = (given.get('name') ?? '').slice(0, SEARCH_TEXT.maxLength);
+  const text = (given.get('name') ?? '').slice(0, SEARCHED_TEXT.maxLength);
+  // While an accent is typed, its letter may be still to come.
+  const name = isSearchedText(text) ? text : '';
   if (path === 'orders')
     return { view: 'orders', status: oneOf(orderStatuses), name, of: idOf('of'), animal };
   return { view: 'animals', status: oneOf(petStatuses), name, category: idOf('category'), animal };

@@ -70,6 +70,7 @@ export interface Schema extends Marked {
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;

@@ -34,6 +34,7 @@ export const guides: readonly Guide[] = [
     title: 'Paging',
     text: text(
       'A list returns 20 items; `limit` asks for 1 to 100. If there are more, the `Link` header has the URL of the next page with `rel="next"`, relative to the URL of the request. The last page has no such link. Use the URL as it is: it contains your filters and an opaque `cursor`.',
+      'Some filters have no index, such as the `name` of animals, the `note` of orders and the `type` of events. With one of them, a request looks at a limited number of items, and a page may be short or even empty although there are more. Follow the link as long as there is one: only a page without it is the last.',
       'If you follow the links to the end, you get every item that existed at the start exactly once, even if others are added meanwhile.',
     ),
     headers: ['Link'],
@@ -76,7 +77,7 @@ export const guides: readonly Guide[] = [
     id: 'events',
     title: 'Events',
     text: text(
-      'Every change is an event. `listEvents` returns them in pages, oldest first, in the order in which they were committed. With `Accept: text/event-stream`, the response stays open and sends each event as it happens (server-sent events).',
+      'Every change is an event. `listEvents` returns them in pages, oldest first, in the order in which they were committed. With `Accept: text/event-stream`, the response stays open and sends each event as it happens (server-sent events). `type`, `keyId` and `petId` narrow both.',
       'Store the `id` of the last event that you have processed. The stream can end at any time. Connect again with that `id` as `Last-Event-ID` or `after`, and you miss nothing and get nothing twice. If the service no longer has that `id`, the response is 410 `cursor_expired`: open a new stream without it first, and then read what you need as it is now.',
     ),
     headers: ['Last-Event-ID'],

@@ -10,12 +10,13 @@ export function typeName(schema: Schema): ComponentChildren {
   const name = schemaName(schema);
   if (name !== undefined) return <a href={`#schema-${name}`}>{name}</a>;
   if (schema.type === 'array') return ['array of ', typeName(schema.items ?? {})];
+  if (schema.anyOf) return schema.anyOf.map((one, index) => [index > 0 ? ' or ' : '', typeName(one)]);
   return [schema.type ?? 'any', schema.format ? ` (${schema.format})` : ''];
 }
 
 /** What a value must be beyond its type. */
 export function constraints(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = { ...schema.anyOf?.[0], ...schema };
   const range = (from: unknown, to: unknown, of: string) => {
     if (from !== undefined && to !== undefined) return `${printed(from)} to ${printed(to)}${of}`;
     if (to !== undefined) return `at most ${printed(to)}${of}`;

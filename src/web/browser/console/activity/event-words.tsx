@@ -9,7 +9,8 @@ export function eventShape({ type }: Event) {
   if (type === 'order.completed') return 'sold';
   if (type === 'order.cancelled' || type === 'order.returned') return 'cancelled';
   if (type === 'pet.removed' || type === 'category.removed') return 'removed';
-  return type === 'pet.updated' || type === 'category.renamed' ? 'edited' : 'added';
+  const isEdit = type === 'pet.updated' || type === 'order.updated' || type === 'category.renamed';
+  return isEdit ? 'edited' : 'added';
 }
 
 /** What has happened to an animal, without its name: `Renamed from “Bisquit”`. */
@@ -19,7 +20,7 @@ export function petChange({ type, pet, order, before }: Event): string {
     case 'pet.created':
       return 'Added';
     case 'pet.removed':
-      return 'Removed';
+      return `Removed${pet?.reason === undefined ? '' : `: ${short(pet.reason)}`}`;
     case 'pet.restored':
       return 'Restored';
     case 'order.placed':
@@ -30,6 +31,8 @@ export function petChange({ type, pet, order, before }: Event): string {
       return 'Reservation cancelled';
     case 'order.returned':
       return 'Returned';
+    case 'order.updated':
+      return noteChange(order?.note, before?.note ?? undefined);
     default:
       return upperFirst(
         [
@@ -43,9 +46,14 @@ export function petChange({ type, pet, order, before }: Event): string {
   }
 }
 
+function noteChange(now: string | undefined, before: string | undefined): string {
+  if (now === undefined) return before === undefined ? 'Note removed' : `Note removed: ${short(before)}`;
+  return before === undefined ? `Note added: ${short(now)}` : `Note changed to ${short(now)}`;
+}
+
 /** What has happened, as a sentence. `animal` is the name of the animal, as a link. */
 export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Element {
-  const { type, category, before, imported, pet } = event;
+  const { type, category, before, imported, pet, order } = event;
   if (imported) return <>{`${counted(imported.count, 'animal was', 'animals were')} added from a file`}</>;
   if (category) {
     const name = short(category.name);
@@ -54,6 +62,13 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
     const verb = { 'category.created': 'added', 'category.removed': 'removed' }[type as string];
     return <>{`Category ${name} was ${verb ?? 'renamed'}`}</>;
   }
+  // The animal of a closed order may have been removed.
+  if (type === 'order.updated')
+    return (
+      <>
+        {animal ?? `Order ${order?.id}`}: {lowerFirst(petChange(event))}
+      </>
+    );
   if (!pet) return <>Something has changed</>;
   if (type === 'order.cancelled')
     return <>The reservation of {animal} was cancelled; it is available again</>;

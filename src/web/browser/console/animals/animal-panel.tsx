@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { Order, Pet } from '../../../../client/index.ts';
+import type { ListedPet, Order, Pet } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
 import { trouble } from '../data/connection.ts';
 import { shownStatus } from '../data/removed.ts';
-import { animals, loadedAt, openPet, reservations } from '../data/store.ts';
+import { animals, history, openPet, reservations } from '../data/store.ts';
 import { closePanel } from '../navigation.ts';
 import { Panel } from '../parts/panel.tsx';
 import { RowState } from '../parts/row-state.tsx';
@@ -36,7 +36,13 @@ export function AnimalPanel(): JSX.Element | null {
   );
 }
 
-function Facts({ pet, order }: { readonly pet: Pet; readonly order: Order | undefined }): JSX.Element {
+interface FactsProps {
+  readonly pet: ListedPet;
+  readonly order: Order | undefined;
+}
+
+function Facts({ pet, order }: FactsProps): JSX.Element {
+  const { removedAt, reason } = shownStatus(pet) === 'removed' ? pet : {};
   return (
     <>
       <div class="panel-head">
@@ -67,6 +73,20 @@ function Facts({ pet, order }: { readonly pet: Pet; readonly order: Order | unde
         </dd>
         <dt>Id</dt>
         <dd class="id">{`${pet.id}`}</dd>
+        {removedAt === undefined ? null : (
+          <>
+            <dt>Removed</dt>
+            <dd>
+              {moment(removedAt)}
+              {reason === undefined ? null : (
+                <>
+                  {': '}
+                  <bdi>{reason}</bdi>
+                </>
+              )}
+            </dd>
+          </>
+        )}
       </dl>
       <AnimalHistory petId={pet.id} />
     </>
@@ -98,7 +118,8 @@ function Steps({ id }: { readonly id: bigint }): JSX.Element | null {
 }
 
 function Missing({ id }: { readonly id: bigint }): JSX.Element {
-  const isKnown = loadedAt.value !== undefined && !trouble.value;
+  // Its history is loaded last.
+  const isKnown = history.value.of === id && !trouble.value;
   return (
     <div class="empty">
       <h2>{isKnown ? 'Not in the inventory' : 'Loading…'}</h2>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Pet } from '../../../../client/index.ts';
+import type { ListedPet, Pet } from '../../../../client/index.ts';
 import { complete, reserve } from '../data/actions.ts';
 import { isOffline } from '../data/connection.ts';
 import { restore } from '../data/corrections.ts';
@@ -11,11 +11,12 @@ import { reservations } from '../data/store.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { CategoryName, Tag } from '../parts/tag.tsx';
+import { moment } from '../parts/time.ts';
 import { short } from '../parts/wording.ts';
 import { animalHref, route } from '../route.ts';
 
 /** One animal: the whole row opens its panel. */
-export function AnimalRow({ pet }: { readonly pet: Pet }): JSX.Element {
+export function AnimalRow({ pet }: { readonly pet: ListedPet }): JSX.Element {
   // After an action the place of its button stays empty until the pointer leaves the row: a second click does no harm.
   const acted = useSignal(false);
   const act = (action: () => void) => (event: MouseEvent) => {
@@ -39,7 +40,7 @@ export function AnimalRow({ pet }: { readonly pet: Pet }): JSX.Element {
       <span class="row-meta">
         <CategoryName categoryId={pet.categoryId} />
         <RowState place={`animal-${pet.id}`} status={shownStatus(pet)}>
-          {noteOf(pet)}
+          {shownStatus(pet) === 'removed' ? removalOf(pet) : noteOf(pet)}
         </RowState>
       </span>
       <span class="row-action">{acted.value ? null : <QuickAction pet={pet} act={act} />}</span>
@@ -53,6 +54,22 @@ function noteOf({ id, status }: Pet): JSX.Element | null {
   return note === undefined ? null : (
     <bdi class="note" title={note}>
       {note}
+    </bdi>
+  );
+}
+
+/** When it was removed, and why, where the list says so. */
+function removalOf({ removedAt, reason }: ListedPet): JSX.Element | null {
+  if (removedAt === undefined) return null;
+  return (
+    <bdi class="note" title={reason}>
+      {moment(removedAt)}
+      {reason === undefined ? null : (
+        <>
+          {' · '}
+          <bdi>{reason}</bdi>
+        </>
+      )}
     </bdi>
   );
 }

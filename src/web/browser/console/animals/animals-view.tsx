@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Pet } from '../../../../client/index.ts';
+import type { ListedPet, Pet } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
 import { WHOLE_NUMBER } from '../data/find.ts';
 import { may } from '../data/permissions.ts';
@@ -37,7 +37,7 @@ export function AnimalsView(): JSX.Element {
           </button>
         ) : null}
       </div>
-      <ListCard<Pet>
+      <ListCard<ListedPet>
         list={animals}
         label="Animals"
         nouns={NOUNS}
@@ -49,8 +49,8 @@ export function AnimalsView(): JSX.Element {
               <div class="filters">
                 <CategoryFilter />
                 <Search
-                  label="Find an animal by the beginning of its name, or by id"
-                  placeholder="Name begins with, or id"
+                  label="Find an animal by a part of its name, or by id"
+                  placeholder="Part of a name, or id"
                 />
               </div>
             </div>
@@ -112,12 +112,12 @@ function Empty(): JSX.Element | null {
         {name === ''
           ? `No ${which}`
           : WHOLE_NUMBER.test(name)
-            ? `No ${which} has the id ${short(name)} or a name that begins with it`
-            : `No ${which} has a name that begins with ${short(name)}`}
+            ? `No ${which} has the id ${short(name)} or a name that contains it`
+            : `No ${which} has a name that contains ${short(name)}`}
       </h2>
       <p>
         {status === undefined && category === undefined ? '' : 'Try another tab or category. '}
-        {name === '' ? '' : 'Only the beginning of a name is searched.'}
+        {name === '' ? '' : 'Upper and lower case and accents make no difference.'}
       </p>
       <a class="button" href={routeHref(ANIMALS)}>
         Show all animals

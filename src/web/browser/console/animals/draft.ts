@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals';
 import { randomId } from '../../../../client/call.ts';
-import type { Pet } from '../../../../client/index.ts';
+import type { Page, Pet, PetQuery } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
+import { MOST } from '../data/find.ts';
 import { announcement } from '../data/outcomes.ts';
 import { refreshNow } from '../data/refresh.ts';
 import { session, signedIn } from '../data/session.ts';
@@ -10,6 +11,8 @@ import { short } from '../parts/wording.ts';
 import { route } from '../route.ts';
 import { type Draft, type Problems, problemsFrom, problemsWith, tidyName, valuesOf } from './values.ts';
 
+/** Pages of a search in which a namesake is looked for: all of them in a store of 100,000 animals where few names contain the new one. */
+const NAMESAKE_PAGES = 5;
 const EMPTY: Draft = { name: '', category: '', status: 'available' };
 
 export const formOpen = signal(false);
@@ -98,7 +101,14 @@ function show(pet: Pet): void {
 
 async function findNamesake(name: string): Promise<Pet | undefined> {
   const { reads, signal } = signedIn();
-  // In the order of names an equal one comes first. Without an answer nothing is asked.
-  const { items } = await reads.listPets({ name, limit: 1 }, { signal }).catch(() => ({ items: [] }));
-  return items.find((pet) => foldName(pet.name) === foldName(name));
+  const NONE = { items: [], next: undefined };
+  let query: PetQuery | string | undefined = { name, limit: MOST };
+  for (let pages = 0; pages < NAMESAKE_PAGES && query !== undefined; pages++) {
+    // Without an answer nothing is asked.
+    const page: Page<Pet> = await reads.listPets(query, { signal }).catch(() => NONE);
+    const found = page.items.find((pet) => foldName(pet.name) === foldName(name));
+    if (found) return found;
+    query = page.next;
+  }
+  return undefined;
 }

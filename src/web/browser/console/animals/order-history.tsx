@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Order } from '../../../../client/index.ts';
 import { history } from '../data/store.ts';
 import { statusMark } from '../parts/status.tsx';
-import { moment } from '../parts/time.ts';
+import { moment, statusSince } from '../parts/time.ts';
 import { ordersHref } from '../route.ts';
 
 /** The orders of an animal, the latest first: when each was placed, how it was closed, and its note. */
@@ -19,7 +19,7 @@ export function OrderHistory({ petId }: { readonly petId: bigint }): JSX.Element
         {orders.map((order) => (
           <li key={`${order.id}`}>
             {statusMark(order.status)}
-            <span class="history-time">{moment(order.updatedAt)}</span>
+            <span class="history-time">{moment(statusSince(order))}</span>
             <span class="history-more">{moreAbout(order)}</span>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Pet } from '../../../../client/index.ts';
+import type { ListedPet } from '../../../../client/index.ts';
 import { animals } from '../data/store.ts';
 import { ListCard } from '../parts/list-card.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -18,7 +18,7 @@ export function RemovedView(): JSX.Element {
           Back to all animals
         </a>
       </div>
-      <ListCard<Pet>
+      <ListCard<ListedPet>
         list={animals}
         label="Removed animals"
         nouns={['animal', 'animals']}

@@ -15,7 +15,7 @@ interface Attempt {
 
 const attempts = new Map<bigint, Attempt>();
 
-type Closing = OrderUpdate['status'];
+type Closing = NonNullable<OrderUpdate['status']>;
 
 export async function reserve(pet: Pet, note?: string): Promise<void> {
   await act(

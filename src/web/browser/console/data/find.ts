@@ -1,4 +1,4 @@
-import type { Page, Pet, PetQuery } from '../../../../client/index.ts';
+import type { ListedPet, Page, PetQuery } from '../../../../client/index.ts';
 import { watched } from './connection.ts';
 import type { Source } from './list.ts';
 import { markRemoved } from './removed.ts';
@@ -11,7 +11,7 @@ export const WHOLE_NUMBER = /^\d{1,18}$/;
 export const read = <T>(call: (session: Session) => Promise<T>): Promise<T> => watched(call(signedIn()));
 
 /** A text of digits is a name or an id. */
-export async function findAnimals(query: (PetQuery & { limit: number }) | string): Promise<Page<Pet>> {
+export async function findAnimals(query: (PetQuery & { limit: number }) | string): Promise<Page<ListedPet>> {
   const isRemoved = typeof query === 'string' ? /[?&]removed=true/.test(query) : query.removed === true;
   const list = async (of: PetQuery | string) => {
     const page = await read(({ reads, signal }) => reads.listPets(of, { signal }));
@@ -35,7 +35,7 @@ export async function findAnimals(query: (PetQuery & { limit: number }) | string
 }
 
 /** An animal that cannot be found by its id was removed. */
-async function lookUpAnimals(pets: readonly Pet[]): Promise<readonly Pet[]> {
+async function lookUpAnimals(pets: readonly ListedPet[]): Promise<readonly ListedPet[]> {
   const ids = pets.map(({ id }) => id);
   const found = await loadPets(ids);
   const present = new Set(found.map(({ id }) => id));
@@ -47,8 +47,8 @@ async function lookUpAnimals(pets: readonly Pet[]): Promise<readonly Pet[]> {
   return found;
 }
 
-export async function loadPets(ids: readonly bigint[]): Promise<Pet[]> {
-  const found: Pet[] = [];
+export async function loadPets(ids: readonly bigint[]): Promise<ListedPet[]> {
+  const found: ListedPet[] = [];
   for (let from = 0; from < ids.length; from += MOST) {
     const id = ids.slice(from, from + MOST);
     found.push(...(await read(({ reads, signal }) => reads.listPets({ id, limit: MOST }, { signal }))).items);
@@ -56,8 +56,8 @@ export async function loadPets(ids: readonly bigint[]): Promise<Pet[]> {
   return found;
 }
 
-/** Animals by the beginning of their name, by id, by status and category. */
-export const animalSource: Source<Pet, PetQuery> = {
+/** Animals by a part of their name, by id, by status and category. */
+export const animalSource: Source<ListedPet, PetQuery> = {
   page: findAnimals,
   lookUp: lookUpAnimals,
   lookUps: MOST,

@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { Page } from '../../../../client/index.ts';
+import { fillPage } from './fill-page.ts';
 
 export const PAGE = 50;
 /** The most that the service returns for one request. */
@@ -18,6 +19,8 @@ export interface Source<T, Query> {
   readonly lookUps: number;
   /** Whether an item can still change. */
   mayChange(item: T): boolean;
+  /** How many short pages are followed at a time, where that is not as usual. */
+  readonly shortPages?: number;
 }
 
 /**
@@ -58,17 +61,21 @@ export class List<T extends Item, Query> {
     const version = ++this.#version;
     this.#opening = version;
     try {
-      let page = await this.#source.page({ ...query, limit: Math.min(Math.max(count, PAGE), MOST) });
-      const items = [...page.items];
-      while (items.length < count && page.next !== undefined && version === this.#version) {
-        page = await this.#source.page(page.next);
-        items.push(...page.items);
-      }
-      if (version === this.#version) this.#show(items, page.next);
+      const limit = Math.min(Math.max(count, PAGE), MOST);
+      const first = await this.#source.page({ ...query, limit });
+      const { items, next } = await this.#fill(first, count, limit, version);
+      if (version === this.#version) this.#show(items, next);
     } catch (error) {
       if (version === this.#version && this.loading.peek()) this.clear();
       throw error;
     }
+  }
+
+  #fill(first: Page<T>, count: number, pageSize: number, version: number): Promise<Page<T>> {
+    const { shortPages } = this.#source;
+    const nextPage = (address: string) => this.#source.page(address);
+    const isCurrent = () => version === this.#version;
+    return fillPage(first, { count, pageSize, shortPages, nextPage, isCurrent });
   }
 
   #show(items: readonly T[], next: string | undefined): void {
@@ -96,13 +103,18 @@ export class List<T extends Item, Query> {
     const shown = this.items.peek();
     if (this.loading.peek() && this.#opening === this.#version) return;
     if (!shown || this.loading.peek()) return this.open(this.#query);
-    // What stands for an empty list stays as it is, so that a click on it is never lost.
-    if (shown.length === 0) return this.#load(this.#query, PAGE);
     const version = ++this.#version;
     const head = await this.#source.page({
       ...this.#query,
       limit: Math.min(Math.max(shown.length, PAGE), MOST),
     });
+    if (shown.length === 0) {
+      // What stands for an empty list stays as it is, so that a click on it is never lost. Of a search that has found nothing, only the first
+      // page is looked at again: what is new is on it.
+      const isNews = head.items.length > 0 || head.next === undefined;
+      if (isNews && version === this.#version) this.#show(head.items, head.next);
+      return;
+    }
     const current = new Map<Item['id'], T>(head.items.map((item) => [item.id, item]));
     const rest = this.#nextTurn(
       shown.filter((item) => !current.has(item.id) && this.#source.mayChange(item)),
@@ -142,7 +154,7 @@ export class List<T extends Item, Query> {
     this.loadingMore.value = true;
     const version = ++this.#version;
     try {
-      const page = await this.#source.page(next);
+      const page = await this.#fill(await this.#source.page(next), PAGE, PAGE, version);
       if (version !== this.#version) return;
       const known = new Set(this.items.peek()?.map(({ id }) => id));
       batch(() => {
@@ -176,8 +188,10 @@ function newItems(head: readonly Item[], shown: readonly Item[], isComplete: boo
   return head.slice(0, end).filter(({ id }) => !known.has(id)).length;
 }
 
+/** A field that is gone, such as a note, is a difference as well. */
 function isSame<T extends object>(one: T, other: T): boolean {
-  return (Object.keys(other) as (keyof T)[]).every((field) => one[field] === other[field]);
+  const fields = Object.keys({ ...one, ...other }) as (keyof T)[];
+  return fields.every((field) => one[field] === other[field]);
 }
 
 /** What a view needs of a list of any kind. */

@@ -5,7 +5,7 @@ import { reportTrouble, trouble } from './connection.ts';
 import { isLive, startLive } from './live.ts';
 import { forgetOutcomes } from './outcomes.ts';
 import { keyRejected, session } from './session.ts';
-import { forgetAll, loadHistory, openRoute, refreshAll } from './store.ts';
+import { forgetAll, loadPanel, openRoute, refreshAll } from './store.ts';
 
 const EVERY_MS = 4000;
 /** While every change is told, this is only for what cannot be told, such as a stream that a proxy holds back. */
@@ -78,7 +78,7 @@ export function startRefreshing(): void {
     }
   });
   effect(() => {
-    if (session.value && route.value.animal !== undefined) loadHistory().catch(reportTrouble);
+    if (session.value && route.value.animal !== undefined) loadPanel().catch(reportTrouble);
   });
   startLive(refreshSoon);
   document.addEventListener('visibilitychange', () => {

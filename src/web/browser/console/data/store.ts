@@ -1,5 +1,13 @@
 import { computed, signal } from '@preact/signals';
-import type { Event, EventQuery, Inventory, Order, Pet, PetQuery } from '../../../../client/index.ts';
+import type {
+  Event,
+  EventQuery,
+  Inventory,
+  ListedPet,
+  Order,
+  Pet,
+  PetQuery,
+} from '../../../../client/index.ts';
 import { type Route, route } from '../route.ts';
 import { loadCategories, loadUnnamedCategories } from './categories.ts';
 import { animalSource, loadPets, MOST, read } from './find.ts';
@@ -13,7 +21,7 @@ import { removed } from './removed.ts';
 /** The latest orders of the animal in the panel. */
 const HISTORY = 10;
 
-export const animals = new List<Pet, PetQuery>({}, animalSource);
+export const animals = new List<ListedPet, PetQuery>({}, animalSource);
 export const orders = new List<Order, OrderSearch>({}, orderSource);
 /** What has happened, the latest first. */
 export const activity = new List<Event, EventQuery>({}, eventSource);
@@ -46,7 +54,7 @@ export const openPet = computed(() => {
 });
 
 /** The state of an animal that was loaded last. */
-export const petOf = (id: bigint): Pet | undefined =>
+export const petOf = (id: bigint): ListedPet | undefined =>
   animals.items.value?.find((pet) => pet.id === id) ?? petsById.value.get(id);
 
 /** Shows the new state of an animal wherever it is. */
@@ -129,8 +137,14 @@ export async function loadReservations(): Promise<void> {
   reservations.value = new Map(page.items.map((order) => [order.petId, order]));
 }
 
+/** Loads what the panel shows: the animal, unless a list on the page has it, and its history. */
+export async function loadPanel(): Promise<void> {
+  if (may('pets:read') && !openPet.peek()) await loadNeededPets();
+  await loadHistory();
+}
+
 /** The orders of the animal in the panel, and with them its open order, however old that is. */
-export async function loadHistory(): Promise<void> {
+async function loadHistory(): Promise<void> {
   const { animal } = route.peek();
   if (animal === undefined) return;
   const [orders, events] = await Promise.all([

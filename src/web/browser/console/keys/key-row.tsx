@@ -99,5 +99,6 @@ function whenOf(key: Key, isThis: boolean): string {
   if (replacedBy !== undefined && expiresAt !== undefined)
     return `Replaced; still works until it ends ${moment(expiresAt)}${rotated}`;
   const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
-  return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${ends}`;
+  const changed = key.changedBy === undefined ? '' : ` · changed${by(key.changedBy)}`;
+  return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${changed}${ends}`;
 }

@@ -9,7 +9,7 @@ import { petsById } from '../data/store.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { Tag } from '../parts/tag.tsx';
-import { dayOf, moment, timeOfDay } from '../parts/time.ts';
+import { dayOf, moment, statusSince, timeOfDay } from '../parts/time.ts';
 import { animalHref } from '../route.ts';
 
 /** One order: when it was placed, its animal, and how it stands. The whole row opens the panel of the animal. */
@@ -76,7 +76,7 @@ export function OrderRow({ order }: { readonly order: Order }): JSX.Element {
 }
 
 /** When it was closed: the time, and the day if it is another one. */
-function closedAt({ createdAt, updatedAt }: Order): string {
-  const closed = new Date(updatedAt);
-  return dayOf(closed) === dayOf(new Date(createdAt)) ? timeOfDay(closed) : moment(updatedAt);
+function closedAt(order: Order): string {
+  const closed = new Date(statusSince(order));
+  return dayOf(closed) === dayOf(new Date(order.createdAt)) ? timeOfDay(closed) : moment(statusSince(order));
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Order } from '../../../../client/index.ts';
-import { findsMore } from '../data/find-orders.ts';
+import { newestFirst } from '../data/find-orders.ts';
 import { orders, petsById } from '../data/store.ts';
 import { type Day, groupByDay } from '../parts/days.ts';
 import { ListCard } from '../parts/list-card.tsx';
@@ -16,7 +16,8 @@ const NOUNS = ['order', 'orders'] as const;
 
 /** The orders, a day at a time. */
 export function OrdersView(): JSX.Element {
-  const isPart = route.value.view === 'orders' && route.value.name !== '' && findsMore.value;
+  const isSearch = route.value.view === 'orders' && route.value.name !== '';
+  const isComplete = orders.next.value === undefined;
   return (
     <>
       <div class="page-head">
@@ -39,25 +40,25 @@ export function OrdersView(): JSX.Element {
           </div>
         }
         rows={(items) =>
-          groupByDay(items, ({ createdAt }) => createdAt, orders.next.value === undefined).map((day) => (
-            <DayGroup key={day.key} day={day} />
-          ))
+          // What a search finds later may belong to any day.
+          groupByDay(isSearch ? newestFirst(items) : items, ({ createdAt }) => createdAt, isComplete).map(
+            (day) => <DayGroup key={day.key} day={day} isCounted={isComplete || !isSearch} />,
+          )
         }
         empty={<Empty />}
-        end={isPart ? <span>Type more of the name to see the orders of further animals.</span> : undefined}
       />
     </>
   );
 }
 
-/** The animal whose orders are shown, or a way to find orders by their animal. */
+/** The animal whose orders are shown, or a way to find orders. */
 function Found(): JSX.Element {
   const of = route.value.view === 'orders' ? route.value.of : undefined;
   if (of === undefined)
     return (
       <Search
-        label="Find orders by the beginning of the animal’s name, or by the id of the animal or the order"
-        placeholder="Animal’s name begins with, or id"
+        label="Find orders by a part of the animal’s name or of the note, or by the id of the animal or the order"
+        placeholder="Animal’s name, note, or id"
       />
     );
   const pet = petsById.value.get(of);
@@ -76,7 +77,12 @@ function Found(): JSX.Element {
   );
 }
 
-function DayGroup({ day }: { readonly day: Day<Order> }): JSX.Element {
+interface DayGroupProps {
+  readonly day: Day<Order>;
+  readonly isCounted: boolean;
+}
+
+function DayGroup({ day, isCounted }: DayGroupProps): JSX.Element {
   const { title, more, items: placed, isWhole } = day;
   const reserved = placed.filter(({ status }) => status === 'placed').length;
   const completed = placed.filter(({ status }) => status === 'completed').length;
@@ -89,7 +95,7 @@ function DayGroup({ day }: { readonly day: Day<Order> }): JSX.Element {
     <section class="day" aria-label={title}>
       <div class="day-head">
         <h2>{title}</h2>
-        <p>{[more, isWhole ? counts : ''].filter(Boolean).join(' · ')}</p>
+        <p>{[more, isWhole && isCounted ? counts : ''].filter(Boolean).join(' · ')}</p>
       </div>
       <Rows
         items={placed}
@@ -109,7 +115,7 @@ function Empty(): JSX.Element {
       <div class="empty">
         <h2>
           {current.of === undefined
-            ? `No order of an animal whose name begins with ${short(current.name)}, or with this id`
+            ? `No order has a note or an animal’s name that contains ${short(current.name)}, or this id`
             : 'No such order of this animal'}
         </h2>
         <a class="button" href={routeHref(ORDERS)}>

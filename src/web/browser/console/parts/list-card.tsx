@@ -38,12 +38,26 @@ export function ListCard<T extends Item>(props: ListCardProps<T>): JSX.Element {
 function Content<T extends Item>({ list, rows, empty, nouns, total, end }: ListCardProps<T>): JSX.Element {
   const items = list.items.value;
   if (!items) return trouble.value ? <LoadFailed /> : <Skeleton />;
-  if (items.length === 0 && !list.loading.value) return empty;
+  if (items.length === 0 && !list.loading.value)
+    return list.next.value === undefined ? empty : <NothingSoFar list={list} />;
   return (
     <>
       {rows(items)}
       <ListEnd list={list} nouns={nouns} total={total} end={end} />
     </>
+  );
+}
+
+/** Nothing was found where the search has looked so far. */
+function NothingSoFar<T extends Item>({ list }: Pick<ListCardProps<T>, 'list'>): JSX.Element {
+  return (
+    <div class="empty">
+      <h2>Nothing found so far</h2>
+      <p>The newest were searched first. There are more.</p>
+      <button type="button" class="button" onClick={() => list.more().catch(reportTrouble)}>
+        {list.loadingMore.value ? 'Searching…' : 'Search further'}
+      </button>
+    </div>
   );
 }
 

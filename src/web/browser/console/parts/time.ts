@@ -1,3 +1,5 @@
+import type { Order } from '../../../../client/index.ts';
+
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 const full = new Intl.DateTimeFormat('en-GB', {
@@ -24,6 +26,10 @@ export function dayTitle(date: Date, now = new Date()): { title: string; more: s
   if (dayOf(date) === dayOf(new Date(now.getTime() - DAY_MS))) return { title: 'Yesterday', more: named };
   return { title: named, more: '' };
 }
+
+/** Since when an order has its status; for one that was cancelled or returned, when it last changed. */
+export const statusSince = ({ status, createdAt, updatedAt, completedAt = updatedAt }: Order): string =>
+  ({ placed: createdAt, completed: completedAt, cancelled: updatedAt, returned: updatedAt })[status];
 
 /** How long ago something was, for what is recent; the day and time otherwise. */
 export function ago(iso: string, now = new Date()): string {

@@ -99,7 +99,12 @@ function ParameterField({ id, document, parameter, state }: ParameterFieldProps)
   const change = (event: Event) => (state.values.value = { ...state.values.peek(), [name]: typed(event) });
   const value = state.values.value[name] ?? '';
   const common = { id: `${id}-${name}`, class: 'input mono', value };
-  const hint = resolved.default ?? example ?? (resolved.type === 'array' ? '7, 9' : '');
+  const several =
+    resolve(document, resolved.items ?? {})
+      .enum?.slice(0, 2)
+      .map(printed)
+      .join(', ') ?? '7, 9';
+  const hint = resolved.default ?? example ?? (resolved.type === 'array' ? several : '');
   return (
     <div class="field">
       <label for={common.id}>
