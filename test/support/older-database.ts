@@ -7,7 +7,10 @@ import { createDatabase, type Server } from './postgres.ts';
 
 export const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations');
 
-/** A PostgreSQL database of an older version, with what `fill` puts into it; its URL. */
+/** The migrations after this one are those of one version of the program: a database has only some of them when its upgrade was interrupted. */
+const COMPLETE = 13;
+
+/** A PostgreSQL database of an older version, with what `fill` puts into it before an upgrade began; its URL. */
 export async function olderDatabase(
   server: Server,
   version: number,
@@ -21,8 +24,8 @@ export async function olderDatabase(
     const text = readFileSync(join(MIGRATIONS, file), 'utf8');
     await sql.unsafe(inOneTransaction({ version: i + 1, sql: text }));
     await sql`INSERT INTO migrations (version) VALUES (${i + 1})`;
+    if (i + 1 === Math.min(version, COMPLETE)) await fill(sql);
   }
-  await fill(sql);
   await sql.end();
   return url;
 }

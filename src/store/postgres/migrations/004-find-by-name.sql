@@ -1,5 +1,5 @@
 -- The key by which animals are found and ordered by name (contract/name-key.ts), compared by its bytes. It is NULL for an
--- animal whose key is not computed yet: see migrate.ts.
+-- animal whose key is not computed yet: see migration 017.
 ALTER TABLE pets ADD COLUMN name_key text COLLATE "C";
 
 -- Without a status, a page is merged from one range per status, so that one index serves both.

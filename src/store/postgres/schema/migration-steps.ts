@@ -19,7 +19,7 @@ const SLOW_MS = 1000;
 /** A step whose statements cannot be in a transaction, because they block no other session: see `runOutside`. */
 const CONCURRENTLY = '-- concurrently\n';
 
-/** A step that the program does itself, in short transactions. */
+/** A step that begins with work of the program, in short transactions. */
 const PROGRAM = '-- program\n';
 
 const WHILE_OTHERS_WORK =
@@ -75,6 +75,7 @@ async function runOutside(sql: Db, step: Migration): Promise<void> {
 /** Can be repeated: the version is recorded when all is done. */
 async function runProgram(sql: Db, step: Migration): Promise<void> {
   await fillColumns(sql);
+  await sql.unsafe(step.sql);
   await recordVersion(sql, step);
 }
 
