@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../config.ts';
 import type { CategoryName } from '../contract/category.ts';
 import type { Position } from '../contract/cursor.ts';
@@ -12,8 +13,8 @@ import { count, print } from './io.ts';
 import { itemsOf } from './page-items.ts';
 import { ProgressReport } from './progress.ts';
 
-/** Animals that are moved at once, in one or a few commits: other writers wait for milliseconds. */
-const BATCH = 500;
+/** Animals that are moved at once, in one or a few commits: other writers wait for milliseconds, and get their turn after each. */
+const BATCH = 100;
 
 export const mergeCategories: Command = {
   summary: 'Move every animal of a category to another one, then remove its name.',
@@ -29,17 +30,13 @@ export const mergeCategories: Command = {
     const into = idOf(String(flags.into), '--into');
     if (from === into) throw new UsageError('--into must name another category');
     await withStore({ config }, async (store) => {
-      const target = await store.getCategory(into);
-      if (!target)
-        throw new Error(
-          `category ${into} has no name: name it first with animal-store categories set ${into < 0n ? '-- ' : ''}${into} NAME`,
-        );
+      const target = await namedTarget(store, into);
       const named = await store.getCategory(from);
       const { available, pending, sold } = await store.countPets(from);
       const total = Number(available + pending + sold);
       if (!named && total === 0) throw noSuchCategory(from);
       let moved = 0;
-      const progress = new ProgressReport(io, () => Math.min(1, moved / total));
+      const progress = new ProgressReport(io, () => Math.min(1, moved / total), 'animals');
       try {
         for await (const animals of moveAnimals(store, from, into)) {
           moved += animals;
@@ -54,9 +51,17 @@ export const mergeCategories: Command = {
       }
       const names = `category ${titleOf(named ?? { id: from })} to category ${titleOf(target)}`;
       print(io, `Moved ${count(moved, 'animal')} from ${names}.`);
+      if (named) print(io, `Category ${from} no longer has a name.`);
     });
   },
 };
+
+async function namedTarget(store: Store, id: bigint): Promise<CategoryName> {
+  const target = await store.getCategory(id);
+  if (target) return target;
+  const name = `animal-store categories set ${id < 0n ? '-- ' : ''}${id} NAME`;
+  throw new Error(`category ${id} has no name: name it first with ${name}`);
+}
 
 const titleOf = ({ id, name }: Partial<CategoryName>): string =>
   name === undefined ? `${id}` : `${id} (${name})`;
@@ -67,11 +72,15 @@ export async function* moveAnimals(store: Store, from: bigint, into: bigint): As
     isEmpty = true;
     let position: Position | undefined;
     do {
+      // Another merge, in the other direction, may have removed it: then both categories would end without a name.
+      await namedTarget(store, into);
+      const startedAt = performance.now();
       const page = await store.listPets({ limit: BATCH, categoryId: from, from: position });
       const pets = itemsOf(Pets, page);
       if (pets.length > 0) {
         isEmpty = false;
         yield* moveAtOnce(store, pets, into);
+        await sleep(performance.now() - startedAt);
       }
       position = page.next;
     } while (position);

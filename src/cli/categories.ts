@@ -3,11 +3,12 @@ import { Categories, type Category, CategoryName, categoryJson } from '../contra
 import type { Position } from '../contract/cursor.ts';
 import { ApiError } from '../contract/errors.ts';
 import { INT64_MAX, INT64_MIN, int64FromText } from '../contract/int64.ts';
+import type { Inventory } from '../contract/order.ts';
 import { validate } from '../contract/validate.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
-import { asTyped, print, table, visible } from './io.ts';
+import { asTyped, count, print, table, visible } from './io.ts';
 import { itemsOf } from './page-items.ts';
 
 const PAGE = 1000;
@@ -20,7 +21,10 @@ export const listCategories: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io }) {
-    const categories = await withStore({ config }, readAll);
+    const { categories, others } = await withStore({ config }, async (store) => {
+      const categories = await readAll(store);
+      return { categories, others: without(categories, await store.countPets()) };
+    });
     if (flags.json) return print(io, `[${categories.map(categoryJson).join()}]`);
     if (categories.length === 0)
       return print(
@@ -35,8 +39,15 @@ export const listCategories: Command = {
       ),
       COUNTS,
     );
+    if (others > 0n) print(io, `\n${count(Number(others), 'animal')} of categories without a name.`);
   },
 };
+
+/** How many animals belong to none of the categories. */
+const without = (categories: readonly Category[], all: Inventory): bigint =>
+  categories.reduce((left, { inventory }) => left - sumOf(inventory), sumOf(all));
+
+const sumOf = ({ available, pending, sold }: Inventory): bigint => available + pending + sold;
 
 export const setCategory: Command = {
   summary: 'Name or rename a category: the animals with this categoryId.',

@@ -43,7 +43,12 @@ export const orders: Command = {
     const format = flags.json ? jsonLines : tableOfOrders();
     await withStore({ config }, (store) =>
       writeTo(io, '-', async (write) => {
-        for await (const page of pagesOf(store, { ...filters, limit: PAGE })) await write(format(page));
+        let found = 0;
+        for await (const page of pagesOf(store, { ...filters, limit: PAGE })) {
+          found += page.length;
+          if (page.length > 0) await write(format(page));
+        }
+        if (found === 0 && !flags.json) await write('There are no such orders.\n');
       }),
     );
   },

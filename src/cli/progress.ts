@@ -13,11 +13,13 @@ export class ProgressReport {
   readonly #startedAt = performance.now();
   #shownAt = this.#startedAt;
   #rows = 0;
+  readonly #what: string;
   #isLineOpen = false;
 
   /** `fraction` tells how much of the input is read, from 0 to 1. */
-  constructor(io: Io, fraction: () => number | undefined = () => undefined) {
+  constructor(io: Io, fraction: () => number | undefined = () => undefined, what = 'rows') {
     this.#io = io;
+    this.#what = what;
     this.#fraction = fraction;
     this.#isTerminal = io.stderr.isTTY === true;
   }
@@ -31,7 +33,10 @@ export class ProgressReport {
     const now = performance.now();
     if (now - this.#shownAt < (this.#isTerminal ? TERMINAL_MS : LINES_MS)) return;
     this.#shownAt = now;
-    const line = progressLine({ rows: this.#rows, elapsedMs: this.elapsedMs, fraction: this.#fraction() });
+    const line = progressLine(
+      { rows: this.#rows, elapsedMs: this.elapsedMs, fraction: this.#fraction() },
+      this.#what,
+    );
     this.#show(line);
   }
 
@@ -86,8 +91,8 @@ interface Progress {
 }
 
 /** One line such as `120,000 rows, 41,000 per second, 12 s left`. */
-export function progressLine({ rows, elapsedMs, fraction }: Progress): string {
-  const parts = [`${format(rows)} rows`];
+export function progressLine({ rows, elapsedMs, fraction }: Progress, what = 'rows'): string {
+  const parts = [`${format(rows)} ${what}`];
   if (elapsedMs > 0) parts.push(`${format((rows / elapsedMs) * 1000)} per second`);
   if (fraction !== undefined && fraction > 0)
     parts.push(`${duration((elapsedMs / fraction) * (1 - fraction))} left`);

@@ -128,7 +128,7 @@ export type EventType =
   | 'category.renamed'
   | 'category.removed';
 
-/** The fields that a change has changed, with the values before it. */
+/** The changed fields, with their previous values. */
 export interface FieldsBefore {
   /** The animal's name. Stored and returned byte for byte. */
   name?: string | undefined;

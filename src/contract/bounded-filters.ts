@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { isSearchedText, SEARCHED_TEXT } from './folded-text.ts';
+import { isPartText, PART_TEXT } from './folded-text.ts';
 import { limits } from './limits.ts';
 import { withThousands } from './name.ts';
 import { isTime } from './time.ts';
 
 // The filters that no index answers: a request looks at a bounded number of items.
 
-const VALUES_MAX = 20;
+export const VALUES_MAX = 20;
 
 /** What every list says whose requests look at a bounded number of items. */
 const bounded = (items: string): string =>
@@ -17,12 +17,18 @@ export const textPart = (description: string, items: string) =>
   v.pipe(
     v.string('must be given once'),
     v.check(
-      isSearchedText,
-      `must be 1 to ${SEARCHED_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
+      isPartText,
+      `must be 1 to ${PART_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
     ),
     v.description(`${description} ${bounded(items)}`),
-    v.metadata({ ...SEARCHED_TEXT, 'x-stability': 'experimental' }),
+    v.metadata({ ...PART_TEXT, 'x-stability': 'experimental' }),
   );
+
+/** Rounded up: times are stored to the millisecond, so the next one is the first that is not before this time. */
+function toMs(text: string): Date {
+  const isBetween = /\.\d{3}\d*[1-9]/.test(text);
+  return new Date(Date.parse(text) + (isBetween ? 1 : 0));
+}
 
 /** `?completedFrom=2026-11-17T00:00:00+01:00` */
 export const timeFilter = (description: string) =>
@@ -30,12 +36,18 @@ export const timeFilter = (description: string) =>
     v.string('must be given once'),
     v.check(
       isTime,
-      'must be a time with its offset, such as 2026-11-17T00:00:00Z or 2026-11-17T00:00:00%2B01:00',
+      'must be a time with seconds and offset, such as 2026-11-17T00:00:00Z or 2026-11-17T00:00:00%2B01:00',
     ),
-    v.transform((text) => new Date(text)),
+    v.transform(toMs),
     v.description(`${description} With its offset, whose \`+\` is written \`%2B\`.`),
     v.metadata({ type: 'string', format: 'date-time', 'x-stability': 'experimental' }),
   );
+
+/** Whether orders are listed in the order of their completion. */
+export const isByCompletion = (query: {
+  readonly completedFrom?: Date | undefined;
+  readonly completedBefore?: Date | undefined;
+}): boolean => query.completedFrom !== undefined || query.completedBefore !== undefined;
 
 /** Refuses a time range that ends before it begins. Unlike a check, it also runs when a parameter has a problem of its own. */
 export const timeInOrder = <

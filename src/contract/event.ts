@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { severalOf } from './bounded-filters.ts';
+import { severalOf, VALUES_MAX } from './bounded-filters.ts';
 import { CategoryName, categoryNameJson } from './category.ts';
 import { ApiError } from './errors.ts';
 import { type EventPosition, eventId, parseEventId } from './event-id.ts';
@@ -35,7 +35,7 @@ const isEventType = (text: string): text is EventType =>
 /** `?type=order.completed` */
 export const EventTypeFilter = severalOf(
   isEventType,
-  `must be one or more of ${EventType.pipe[0].options.join(', ')}`,
+  `must be 1 to ${VALUES_MAX} of ${EventType.pipe[0].options.join(', ')}`,
   'Restricts the result to changes of this type.',
   { $ref: '#/components/schemas/EventType' },
 );
@@ -62,7 +62,7 @@ export const FieldsBefore = v.pipe(
     ),
   }),
   v.title('FieldsBefore'),
-  v.description('The fields that a change has changed, with the values before it.'),
+  v.description('The changed fields, with their previous values.'),
 );
 export type FieldsBefore = v.InferOutput<typeof FieldsBefore>;
 

@@ -35,10 +35,10 @@ export function foldText(text: string): string {
 }
 
 /** Whether a text can be searched for. One of accents alone would be a part of everything. */
-export function isSearchedText(text: string): boolean {
+export function isPartText(text: string): boolean {
   if (text.includes('\0') || !text.isWellFormed()) return false;
   if (text.length > 2 * SEARCH_CODE_POINTS || [...text].length > SEARCH_CODE_POINTS) return false;
   return foldText(text) !== '';
 }
 
-export const SEARCHED_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };
+export const PART_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };

@@ -79,6 +79,11 @@ export const KeyUpdate = v.pipe(
       ),
     ),
   }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { name, scopes, expiresAt } = dataset.value as Partial<Record<string, unknown>>;
+    if (name === undefined && scopes === undefined && expiresAt === undefined)
+      addIssue({ message: 'name, scopes or expiresAt is required' });
+  }),
   v.title('KeyUpdate'),
   v.description(
     'The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored.',

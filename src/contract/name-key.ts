@@ -22,14 +22,14 @@ export function nameKey(name: string): string {
 }
 
 /** Whether a text can be the beginning of a name that is searched for. */
-export function isSearchText(text: string): boolean {
+export function isPrefixText(text: string): boolean {
   if (text === '' || text.includes('\0') || !text.isWellFormed()) return false;
   if (text.length > 2 * SEARCH_CODE_POINTS || [...text].length > SEARCH_CODE_POINTS) return false;
   // A few characters have a very long folded form.
   return [...foldName(text)].length <= KEY_CODE_POINTS;
 }
 
-export const SEARCH_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };
+export const PREFIX_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };
 
 /** The keys that begin with the folded text: `from` or greater, and below `to`, by code point. */
 export function keyRange(text: string): { from: string; to: string } {

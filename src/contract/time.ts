@@ -7,6 +7,15 @@ const TIME =
 /** The latest time that RFC 3339 can write: a year has four digits. */
 export const LATEST_TIME = new Date('9999-12-31T23:59:59.999Z');
 
+/** The earliest time that every database can store. */
+export const EARLIEST_TIME = new Date('0001-01-01T00:00:00.000Z');
+
+const isInRange = (time: Date): boolean => time >= EARLIEST_TIME && time <= LATEST_TIME;
+
+/** A time in milliseconds, as a cursor has it. */
+export const isTimeMs = (text: string): boolean =>
+  /^-?\d{1,15}$/.test(text) && isInRange(new Date(Number(text)));
+
 /** A time in a response. */
 export const time = (description: string) =>
   v.pipe(v.string(), v.isoTimestamp(), v.description(description), v.metadata({ format: 'date-time' }));
@@ -24,7 +33,7 @@ export const futureTime = (description: string) =>
 
 export function isTime(text: string): boolean {
   const [, day] = TIME.exec(text) ?? [];
-  return day !== undefined && isDay(day) && new Date(text) <= LATEST_TIME;
+  return day !== undefined && isDay(day) && isInRange(new Date(text));
 }
 
 /** Date takes the 30th of February for the 2nd of March, and the 32nd of January for no date at all. */

@@ -1,14 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { isByCompletion } from '../contract/bounded-filters.ts';
 import type { Position } from '../contract/cursor.ts';
 import { limits } from '../contract/limits.ts';
 import { type PlacedItem, pageOfItems } from './list-page.ts';
-import type { OrderQuery, Page } from './store.ts';
+import type { EventPage, EventQuery, OrderQuery, Page, StoredEvent } from './store.ts';
 
 // How both stores find what no index finds: they look at a bounded number of rows, one after the other.
-
-/** Whether orders are listed in the order of their completion. */
-export const isByCompletion = ({ completedFrom, completedBefore }: OrderQuery): boolean =>
-  completedFrom !== undefined || completedBefore !== undefined;
 
 export const isOrderSearch = (query: OrderQuery): boolean =>
   query.note !== undefined || isByCompletion(query);
@@ -29,9 +26,9 @@ export interface StepResult {
 
 /** How many rows a step looks at. */
 export interface StepSizes {
-  /** At first, when it is not known how long the texts are. */
+  /** In the first step, when it is not known how long the texts are. */
   readonly first: number;
-  /** At most, and at most so many that their texts have about this many bytes. */
+  /** In every other step at most; fewer if their texts are expected to exceed `bytes`. */
   readonly most: number;
   readonly bytes: number;
 }
@@ -57,6 +54,25 @@ export async function searchInSteps(
     if (looked >= limits.lookedAt || bytes >= limits.lookedAtBytes) return pageOfItems(items, limit, next);
     const fitting = Math.floor((sizes.bytes * looked) / Math.max(bytes, 1));
     rows = Math.max(1, Math.min(sizes.most, fitting, limits.lookedAt - looked));
+    await nextTick();
+  }
+}
+
+/** A page of events that is found in steps, each of which looks at `most` events at most. */
+export async function searchEventsInSteps(
+  query: EventQuery,
+  most: number,
+  take: (query: EventQuery, rows: number) => Promise<EventPage>,
+): Promise<EventPage> {
+  const events: StoredEvent[] = [];
+  for (let { after } = query, looked = 0; ; ) {
+    const rows = Math.min(most, limits.lookedAt - looked);
+    const page = await take({ ...query, after, limit: query.limit - events.length }, rows);
+    events.push(...page.events);
+    looked += rows;
+    const { next } = page;
+    if (!next || events.length === query.limit || looked >= limits.lookedAt) return { events, next };
+    after = next;
     await nextTick();
   }
 }

@@ -20,7 +20,10 @@ it('categories merge takes negative ids, and says in one line what is wrong', as
   await store.setCategory({ id: 1n, name: 'Dogs' });
   const merge = (...args: string[]) => runCommand(['categories', 'merge', ...args], { DATABASE_URL });
   const done = await merge('--into=-3', '--', '-7');
-  assert.equal(done.stdout, 'Moved 0 animals from category -7 (Kittens) to category -3 (Cats).\n');
+  assert.equal(
+    done.stdout,
+    'Moved 0 animals from category -7 (Kittens) to category -3 (Cats).\nCategory -7 no longer has a name.\n',
+  );
   const expected: [number, string[], RegExp][] = [
     [1, ['--into=-3', '--', '-7'], /there is no category -7: run animal-store categories list/],
     [1, ['1', '--into', '8'], /category 8 has no name: name it first with .* categories set 8 NAME$/m],

@@ -34,7 +34,7 @@ const seconds = (time = '') => time.replace(/\.\d+Z$/, 'Z');
 describe('animal-store orders', () => {
   it('prints a table, newest first, or one JSON line per order', async (t) => {
     const { orders, place, complete } = await start(t, 2);
-    assert.equal(await orders(), 'ID  ANIMAL  STATUS  PLACED  COMPLETED  NOTE\n');
+    assert.equal(await orders(), 'There are no such orders.\n');
     const sold = await complete(await place(2, 'Ms Lee\u001b[2J\nFriday'));
     const placed = await place(1);
     const [first, second] = [placed.createdAt, sold.createdAt].map(seconds);
@@ -100,7 +100,7 @@ describe('animal-store orders', () => {
       [['--note', ''], /--note must be 1 to 200 characters/],
       [
         ['--completed-from', '2026-11-17', '--completed-before', '2026-11-17T00:00:00'],
-        /--completed-from must be a time with its offset, such as \S+Z or \S+\+01:00; --completed-before must be/,
+        /--completed-from must be a time with seconds and offset, such as \S+Z or \S+\+01:00; --completed-before must be/,
       ],
       [
         ['--completed-from', '2026-11-17T00:00:00Z', '--completed-before', '2026-11-17T00:00:00+01:00'],

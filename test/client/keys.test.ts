@@ -60,8 +60,8 @@ describe('The client, with API keys', async () => {
         ),
       'it is narrowed',
     );
-    assert.equal((await failureOf(store.updateKey('99', {}))).code, 'key_not_found');
-    assert.equal((await failureOf(store.updateKey('../pets', {}))).code, 'invalid_argument');
+    assert.equal((await failureOf(store.updateKey('99', { name: 'x' }))).code, 'key_not_found');
+    assert.equal((await failureOf(store.updateKey('../pets', { name: 'x' }))).code, 'invalid_argument');
     await store.revokeKey(id);
     assert.equal((await failureOf(store.updateKey(id, { name: 'x' }))).code, 'key_not_active');
   });

@@ -46,6 +46,10 @@ describe('GET /v1/store/orders', () => {
     assert.deepEqual(await idsOf(service, `completedFrom=${c}&completedBefore=${c}`), []);
     const offset = new Date(Date.parse(b) + 3_600_000).toISOString().replace('Z', '%2B01:00');
     assert.deepEqual(await idsOf(service, `completedFrom=${offset}`), [second.id, first.id]);
+    // Between two milliseconds, which is after the first one.
+    const between = b.replace('Z', '5Z');
+    assert.deepEqual(await idsOf(service, `completedFrom=${between}`), [second.id]);
+    assert.deepEqual(await idsOf(service, `completedBefore=${between}`), [first.id, third.id]);
     const page = await service.call('GET', `/v1/store/orders?completedFrom=${a}&limit=2`);
     const next = /<([^>]+)>; rel="next"/.exec(header(page, 'link') ?? '')?.[1] ?? '';
     assert.deepEqual(await idsOf(service, next.slice(1)), [third.id]);
@@ -69,10 +73,12 @@ describe('GET /v1/store/orders', () => {
   it('names every problem at once', async (t) => {
     const service = await startService(t);
     const refusals: Record<string, RegExp> = {
-      'completedFrom=2026-11-17T00:00:00': /^completedFrom must be a time with its offset/,
-      'completedFrom=2026-11-17': /^completedFrom must be a time with its offset/,
+      'completedFrom=2026-11-17T00:00:00': /^completedFrom must be a time with seconds and offset/,
+      'completedFrom=2026-11-17': /^completedFrom must be a time with seconds and offset/,
       'completedFrom=2026-11-17T00:00:00+01:00': /^completedFrom must be a time .*%2B/,
       'completedBefore=2026-02-30T00:00:00Z': /^completedBefore must be a time/,
+      'completedFrom=0000-06-01T00:00:00Z': /^completedFrom must be a time/,
+      'completedFrom=0001-01-01T00:00:00%2B14:00': /^completedFrom must be a time/,
       'completedFrom=2026-11-18T00:00:00Z&completedBefore=2026-11-17T00:00:00Z':
         /^completedFrom must not be after completedBefore\.$/,
       'completedFrom=x&completedBefore=y&note=&limit=0&status=gone':

@@ -104,6 +104,10 @@ describe('PATCH /v1/keys/{keyId}', () => {
     assertError(await change(service, { id: 'env-1234abcd' }, { name: 'x' }), 404, 'key_not_found');
     await service.call('DELETE', `/v1/keys/${till.id}`);
     assertError(await change(service, till, { name: 'x' }), 409, 'key_not_active');
-    assert.equal((await change(service, { id: (await create(service, ['*'])).id }, {})).status, 200);
+    for (const body of [{}, { scope: ['pets:read'] }])
+      assert.match(
+        assertError(await change(service, await create(service, ['*']), body), 400, 'invalid_request'),
+        /^name, scopes or expiresAt is required/,
+      );
   });
 });

@@ -44,7 +44,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Rename or narrow an API key',
     description:
-      'Changes the given fields and returns the key, without the key itself. Every process acts on it within a second. A key can change itself, and other keys whose scopes it has, and can give only scopes that it has, and no later expiry than its own; otherwise the response is 403. A key that is revoked or has expired cannot be changed.',
+      'Changes the given fields and returns the key, without the key itself. Every process acts on it within a second. A key can change itself, and other keys whose scopes it has, and can give only scopes that it has; otherwise the response is 403. A key that is revoked or has expired cannot be changed.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     body: KeyUpdate,

@@ -1,4 +1,4 @@
-import { ApiError, type KeyRefusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Author } from '../event.ts';
 import { insufficientScope, isConfigured, type KeyUpdate, keyNotFound, keyNotValid } from '../key.ts';
 import { permissionsOf, type Scope } from '../scope.ts';
@@ -39,11 +39,17 @@ export function inactive({ revokedAt, expiresAt }: StoredKey, now: Date): 'revok
   return expiresAt && expiresAt <= now ? 'expired' : undefined;
 }
 
-/** Services accept a revoked key for up to a second more, but it changes no key. */
+/** What changes of keys need. */
+const NEEDED = 'keys:write';
+
+/** Services accept a revoked or narrowed key for up to a second more, but it changes no key. */
 function assertActive({ key, now }: Actor): void {
   if (key === null) return;
-  const refused: KeyRefusal['refused'] | undefined = key ? inactive(key, now) : 'unknown';
-  if (refused) throw keyNotValid({ refused, ...(key && { keyId: key.id }) });
+  if (!key) throw keyNotValid({ refused: 'unknown' });
+  const refused = inactive(key, now);
+  if (refused) throw keyNotValid({ refused, keyId: key.id });
+  if (!permissionsOf(key.scopes).has(NEEDED))
+    throw insufficientScope([NEEDED], `This API key lacks the scope ${NEEDED}.`);
 }
 
 /** Otherwise a key could give itself what it lacks, by way of another key. */
@@ -85,18 +91,8 @@ export function updateKey<K extends StoredKey>(found: K | undefined, changes: Ke
   if (state) throw notActive(`The key is ${state}: create a new one.`);
   const { name = key.name, scopes = key.scopes, expiresAt = key.expiresAt } = changes;
   assertHasScopes(actor, scopes);
-  if (changes.expiresAt !== undefined) assertMayExpire(actor, expiresAt);
   const changed = { ...key, name, scopes, expiresAt: expiresAt ?? undefined, changedBy: actor.by?.keyId };
   return isSame(key, changed) ? key : changed;
-}
-
-/** Otherwise a key could prolong its own life. */
-function assertMayExpire({ key }: Actor, expiresAt: Date | null | undefined): void {
-  if (!key?.expiresAt || (expiresAt && expiresAt <= key.expiresAt)) return;
-  throw insufficientScope(
-    [],
-    `This API key expires at ${key.expiresAt.toISOString()}: it can give no key a later expiry, or none.`,
-  );
 }
 
 const isSame = (a: StoredKey, b: StoredKey): boolean =>

@@ -1,23 +1,21 @@
+import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
+import { isTimeMs } from '../../contract/time.ts';
 import type { Store } from '../../store/store.ts';
 import { createdAnswer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
 
-/** In the order of completion, a position has a time in milliseconds. */
-const keyFormat = ({
-  completedFrom,
-  completedBefore,
-}: {
-  completedFrom?: unknown;
-  completedBefore?: unknown;
-}) => ((completedFrom ?? completedBefore) === undefined ? undefined : /^-?\d{1,15}$/);
-
 export function orderHandlers(store: Store) {
   return {
     listOrders: cacheFirstPages(store, (call) =>
-      page('listOrders', call, (query) => store.listOrders(query), keyFormat(call.query)),
+      page(
+        'listOrders',
+        call,
+        (query) => store.listOrders(query),
+        isByCompletion(call.query) ? isTimeMs : undefined,
+      ),
     ),
 
     async getOrder({ parameter }) {

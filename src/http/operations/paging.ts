@@ -15,18 +15,18 @@ type PageQuery<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
 
 /**
  * One page of `list`, read by `fetch`. When there are more items, the answer's Link header leads to the next page, by a cursor
- * that is valid for this list and filter only. `key` is the format of a position's key, in a list that is ordered by one.
+ * that is valid for this list and filter only. `isKey` tells what the key of a position can be, in a list that is ordered by one.
  */
 export async function page<Filter>(
   list: string,
   { request, query }: ListCall<Filter>,
   fetch: (query: PageQuery<Filter>) => Promise<Page>,
-  key?: RegExp,
+  isKey: (key: string) => boolean = () => true,
 ): Promise<Answer> {
   const { limit, cursor, ...filter } = query;
   const scope = scopeOf(list, filter);
   const from = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-  if (cursor !== undefined && (!from || key?.test(from.key ?? '') === false)) {
+  if (cursor !== undefined && (!from || !isKey(from.key ?? ''))) {
     throw new ApiError(
       'invalid_parameter',
       'cursor belongs to another list or filter: start again without it.',

@@ -66,7 +66,7 @@ function searchIn(range: ReturnType<typeof rangeOf>, { types, keyIds }: EventQue
     texts ? [`coalesce(${column} = ANY ($${values.push(arrayOf(texts))}::text[]), false)`] : [];
   const search = searchStatement({
     rowsWith: rowsWith('events'),
-    candidates: candidatesIn('events', [range]),
+    candidates: candidatesIn('events', [range], `${limits.lookedAt}`),
     order: range.order,
     matches: [...isOneOf('type', types), ...isOneOf('key_id', keyIds)].join(' AND '),
     found: [eventTable.list, 'false AS is_end'],

@@ -45,18 +45,14 @@ export async function compactInventory(sql: Db): Promise<void> {
   await sql`
     WITH deleted AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
-  while ((await compactCategories(sql)) === MOST_CHANGES);
 }
 
-/** Changes that are added up at once: a category with more is added up in several steps. */
-const MOST_CHANGES = 10_000;
-
-/** In the order of the categories, so that two instances never deadlock: what one has deleted, the other waits for and does not find. */
-async function compactCategories(sql: Db): Promise<number> {
+/** Adds up at most `max` changes of the counts by category; returns how many. In the order of the categories, so that two instances never deadlock: what one has deleted, the other waits for and does not find. */
+export async function compactCategories(sql: Db, max: number): Promise<number> {
   const [row] = await sql.unsafe(
     `WITH deleted AS (
        DELETE FROM category_changes WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM category_changes ORDER BY category_id LIMIT ${MOST_CHANGES}))
+         SELECT ctid FROM category_changes ORDER BY category_id LIMIT ${max}))
        RETURNING category_id, status, pets
      ), summed AS (
        INSERT INTO category_inventory (category_id, status, pets)

@@ -1,6 +1,6 @@
+import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { foldText } from '../../contract/folded-text.ts';
 import type { Order } from '../../contract/order.ts';
-import { isByCompletion } from '../search.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
@@ -46,7 +46,7 @@ function completionSearch(query: OrderQuery, parameter: Parameter) {
     matches: matches.join(' AND '),
     text: 'folded_note',
     key: '(extract(epoch FROM completed_at) * 1000)::int8',
-    positionOf: (id: bigint, key: string) => ({ id, key: `${key}` }),
+    positionOf: (id: bigint, key: bigint) => ({ id, key: `${key}` }),
   };
 }
 

@@ -23,6 +23,6 @@ export const listRemovedPets = (sql: Db, query: RemovedPetQuery): Promise<Page> 
       matches: name === undefined ? 'true' : contains('folded_name', parameter(foldText(name))),
       text: 'folded_name',
       key: 'removal',
-      positionOf: (_id, removal) => ({ id: BigInt(removal) }),
+      positionOf: (_id, removal) => ({ id: removal }),
     };
   });

@@ -10,7 +10,7 @@ import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { forgetEvents, latestEvent, listEvents } from './events.ts';
 import { deleteExpired } from './idempotency.ts';
-import { compactInventory, countPets } from './inventory.ts';
+import { compactCategories, compactInventory, countPets } from './inventory.ts';
 import {
   createFirstKey,
   createKey,
@@ -38,6 +38,7 @@ import { createWriter } from './writer/writer.ts';
 
 const MAINTENANCE_MS = 10_000;
 const DELETE_MAX = 200;
+const COUNTS_MAX = 5000;
 
 export async function openPostgres(url: string, options: OpenOptions = {}): Promise<Store> {
   let address: Address;
@@ -109,6 +110,7 @@ function createStore(
   async function maintain(): Promise<void> {
     if (schema.problem()) return;
     await background.write(compactInventory);
+    while ((await background.write((sql) => compactCategories(sql, COUNTS_MAX))) === COUNTS_MAX);
     while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
     if (eventsKeepMs === undefined) return;
     while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);

@@ -1,14 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Author, cursorExpired, type NewEvent } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
-import { limits } from '../../contract/limits.ts';
-import { isSearch } from '../event-filter.ts';
 import { type EventRow, eventPageOf } from '../events.ts';
 import { searchStatement } from '../search.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { newestOf } from './reads/pages.ts';
+import { limitOf, newestOf } from './reads/pages.ts';
 import { rowsWith } from './reads/search.ts';
 import { defineTable, type Row, rowStatement } from './table.ts';
 
@@ -20,7 +18,6 @@ export const eventTable = defineTable(tables.events);
  * it could be deleted.
  */
 export function eventReads(db: DatabaseSync) {
-  const search = eventSearch(db);
   const select = (where: string, order: string) =>
     rowStatement(db, `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT ?2`);
   const following = (where: string, order: string) =>
@@ -49,9 +46,9 @@ export function eventReads(db: DatabaseSync) {
   }
 
   return {
+    searchEvents: eventSearch(db),
     listEvents(query: EventQuery): EventPage {
       const { limit, after } = query;
-      if (isSearch(query)) return search(query);
       const events = (rowsOf(query) as Row[]).map(eventTable.fromRow);
       if (!after) return eventPageOf(events, limit);
       const [known, ...following] = events;
@@ -71,13 +68,13 @@ const isAt = (known: Pick<EventRow, 'id' | 'at'> | undefined, after: EventPositi
 /** Where a row of a search is from: the reader's position, what was found, or the last row that was looked at. */
 type Origin = 0n | 1n | 2n;
 
-/** Reads pages of events of some types or keys: no index has these. Each combination of filters is prepared once. */
-function eventSearch(db: DatabaseSync): (query: EventQuery) => EventPage {
+/** Looks at some events for those of some types or keys: no index has these. Each combination of filters is prepared once. */
+function eventSearch(db: DatabaseSync): (query: EventQuery, rows: number) => EventPage {
   const prepared = new Map<string, StatementSync>();
   const { list, select, fromRow } = eventTable;
 
-  return ({ limit, after, petId, types, keyIds, order = 'oldest' }) => {
-    const values: SQLInputValue[] = [limit, after?.id ?? null];
+  return ({ limit, after, petId, types, keyIds, order = 'oldest' }, rows) => {
+    const values: SQLInputValue[] = [limit, after?.id ?? null, rows];
     const parameter = (value: SQLInputValue) => `?${values.push(value)}`;
     const isOneOf = (column: string, texts: readonly string[]) =>
       `${column} IN (SELECT value FROM json_each(${parameter(JSON.stringify(texts))}))`;
@@ -88,7 +85,7 @@ function eventSearch(db: DatabaseSync): (query: EventQuery) => EventPage {
       ...(types ? [isOneOf('type', types)] : []),
       ...(keyIds ? [`key_id IS NOT NULL AND ${isOneOf('key_id', keyIds)}`] : []),
     ];
-    const found = searchStatement({
+    const search = searchStatement({
       rowsWith: rowsWith('events'),
       candidates: newestOf('events', [range.join(' AND ')], `id ${direction}`),
       order: `id ${direction}, origin`,
@@ -97,13 +94,13 @@ function eventSearch(db: DatabaseSync): (query: EventQuery) => EventPage {
       stopped: () => [list, '2'],
       stopsAtLast: true,
       limit: '?1',
-      rows: `${limits.lookedAt}`,
+      rows: limitOf('?3'),
     });
-    const sql = `SELECT *, 0 FROM (${select} WHERE id = ?2) UNION ALL SELECT * FROM (${found})`;
+    const sql = `SELECT *, 0 FROM (${select} WHERE id = ?2) UNION ALL SELECT * FROM (${search})`;
     const statement = prepared.get(sql) ?? rowStatement(db, sql);
     prepared.set(sql, statement);
-    const rows = statement.all(...values) as unknown as Row[];
-    const from = (origin: Origin) => rows.filter((row) => row.at(-1) === origin).map(fromRow);
+    const found = statement.all(...values) as unknown as Row[];
+    const from = (origin: Origin) => found.filter((row) => row.at(-1) === origin).map(fromRow);
     if (after && !isAt(from(0n)[0], after)) throw cursorExpired();
     return eventPageOf(from(1n), limit, from(2n)[0]);
   };

@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { foldText } from '../../contract/folded-text.ts';
 import type { Order } from '../../contract/order.ts';
 import type { OrdersOfPet } from '../../contract/rules/pets.ts';
-import { isByCompletion, type Step, type StepResult } from '../search.ts';
+import type { Step, StepResult } from '../search.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { pageReader } from './reads/pages.ts';
@@ -26,7 +27,7 @@ export function orderReads(db: DatabaseSync) {
 
 type Parameter = (value: SQLInputValue) => string;
 
-const isAny = (conditions: readonly string[]): string =>
+const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? 'true' : conditions.join(' AND ');
 
 /** Filters that are answered by an index, or by looking. */
@@ -44,8 +45,8 @@ function noteSearch(query: OrderQuery, parameter: Parameter) {
   const { from } = query;
   const begins = from === undefined ? [] : [`id <= ${parameter(from.id)}`];
   return {
-    ranges: [isAny([...begins, ...ofStatusAndPet(query, parameter)])],
-    matches: isAny(ofNote(query, parameter)),
+    ranges: [allOf([...begins, ...ofStatusAndPet(query, parameter)])],
+    matches: allOf(ofNote(query, parameter)),
     text: 'folded_note',
   };
 }
@@ -62,7 +63,7 @@ function completionSearch(query: OrderQuery, parameter: Parameter) {
   }
   return {
     ranges: [range.join(' AND ')],
-    matches: isAny([...ofStatusAndPet(query, parameter), ...ofNote(query, parameter)]),
+    matches: allOf([...ofStatusAndPet(query, parameter), ...ofNote(query, parameter)]),
     text: 'folded_note',
     key: 'completed_at',
   };

@@ -2,10 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
+import { isSearch } from '../event-filter.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { isOrderSearch, type Step, type StepResult, searchInSteps } from '../search.ts';
-import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
+import { isOrderSearch, type Step, type StepResult, searchEventsInSteps, searchInSteps } from '../search.ts';
+import {
+  type EventPage,
+  type EventQuery,
+  type Page,
+  type PetQuery,
+  type Store,
+  StoreError,
+} from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { connect, makeDurable } from './connection.ts';
 import { cannotUse } from './errors.ts';
@@ -116,8 +124,12 @@ function createStore(
     return (query: Query): Promise<Page> => searchInSteps(query, STEP_SIZES, (step) => takeStep(query, step));
   }
 
+  const takeEvents = read(reads.searchEvents);
+  const searchEvents = (query: EventQuery): Promise<EventPage> =>
+    searchEventsInSteps(query, STEP_SIZES.most, takeEvents);
+  const listEvents = read(reads.listEvents);
   const [listPets, listOrders] = [read(reads.listPets), read(reads.listOrders)];
-  const searchOrders = search(reads.searchOrders);
+  const [searchPets, searchOrders] = [search(reads.searchPets), search(reads.searchOrders)];
 
   function write<M extends keyof Actions>(method: M) {
     return (...args: Parameters<Actions[M]>) => {
@@ -143,7 +155,7 @@ function createStore(
 
   return {
     listPets: (query) =>
-      query.name === undefined ? listPets(query) : search(reads.searchPets)({ ...query, name: query.name }),
+      query.name === undefined ? listPets(query) : searchPets({ ...query, name: query.name }),
     getPet: read(reads.getPet),
     createPet: write('createPet'),
     createPets: write('createPets'),
@@ -164,7 +176,7 @@ function createStore(
     createOrder: write('createOrder'),
     updateOrder: write('updateOrder'),
 
-    listEvents: read(reads.listEvents),
+    listEvents: (query) => (isSearch(query) ? searchEvents : listEvents)(query),
     latestEvent: read(reads.latestEvent),
 
     listKeys: read(reads.listKeys),

@@ -47,7 +47,8 @@ export function mergeSuite(createUrl: (t: TestContext) => Promise<string>): void
       const from = await store.latestEvent();
       assert.deepEqual(await merge(), {
         code: 0,
-        stdout: 'Moved 1,203 animals from category 7 (Kittens) to category 3 (Cats).\n',
+        stdout:
+          'Moved 1,203 animals from category 7 (Kittens) to category 3 (Cats).\nCategory 7 no longer has a name.\n',
         stderr: '',
       });
       assert.deepEqual(await idsIn(7n), []);
@@ -63,14 +64,24 @@ export function mergeSuite(createUrl: (t: TestContext) => Promise<string>): void
       );
     });
 
+    it('stops when its target has lost its name meanwhile, such as by a merge in the other direction', async (t) => {
+      const { store, idsIn } = await start(t, await createUrl(t));
+      await store.createPets(several(150, 7n));
+      await assert.rejects(async () => {
+        for await (const animals of moveAnimals(store, 7n, 30n)) assert.fail(`${animals} were moved`);
+      }, /category 30 has no name/);
+      assert.equal((await idsIn(7n)).length, 150);
+      assert.equal((await store.getCategory(7n))?.name, 'Kittens');
+    });
+
     it('goes on where it was interrupted', async (t) => {
       const { store, merge, idsIn } = await start(t, await createUrl(t));
       await store.createPets(several(1100, 7n));
       for await (const animals of moveAnimals(store, 7n, 3n)) {
-        assert.equal(animals, 500);
+        assert.equal(animals, 100);
         break;
       }
-      assert.match((await merge()).stdout, /^Moved 600 animals from /);
+      assert.match((await merge()).stdout, /^Moved 1,000 animals from /);
       assert.equal((await idsIn(3n)).length, 1100);
     });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { foldText, isSearchedText } from '../../../src/contract/folded-text.ts';
+import { foldText, isPartText } from '../../../src/contract/folded-text.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
@@ -55,7 +55,7 @@ const character = fc.oneof(
 const anyText = fc
   .array(character, { minLength: 1, maxLength: 5 })
   .map((characters) => characters.join(''))
-  .filter((text) => /\S/u.test(text) && isSearchedText(text));
+  .filter((text) => /\S/u.test(text) && isPartText(text));
 
 /** The documented rule in plain words: all matches, newest first. */
 function matches(
@@ -135,7 +135,7 @@ export function names(open: Open, { persistent }: Capabilities): void {
                 typeof given === 'string'
                   ? given
                   : [...(pets[n % pets.length]?.name ?? '')].slice(n % 2, (n % 2) + 1 + (n % 3)).join('');
-              if (!isSearchedText(name)) continue;
+              if (!isPartText(name)) continue;
               assert.deepEqual(await walkPets(store, { ...query, name }), matches(pets, { ...query, name }));
             }
           },

@@ -7,16 +7,23 @@ import type { Table } from '../table.ts';
 import type { Value } from './all-rows.ts';
 import type { Range } from './pages.ts';
 
-/** What a search looks at: the rows of ranges, in one order. The constant limit tells the planner how few they are. */
+/** How many rows a step looks at. */
+const ROWS = '$2::int8';
+
+/**
+ * What a search looks at: the rows of ranges, in one order. The constant limit tells the planner how few they are; the other one keeps several
+ * ranges, which have to be sorted, from being read any further than a step looks.
+ */
 export const candidatesIn =
-  (table: string, ranges: readonly Range[], order = 'id DESC') =>
+  (table: string, ranges: readonly Range[], rows = ROWS) =>
   (columns: string, limit: string): string => {
     const most = limits.lookedAt + 1;
     const parts = ranges.map(
-      ({ where, order }, i) =>
-        `SELECT * FROM (SELECT * FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${most}) AS range${i}`,
+      ({ where, order }, i) => `SELECT * FROM (
+        SELECT * FROM (SELECT * FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${most}) AS most${i}
+        ORDER BY ${order} LIMIT ${rows} + 1) AS range${i}`,
     );
-    const all = ranges.length === 1 ? ranges[0]?.order : order;
+    const all = ranges.length === 1 ? ranges[0]?.order : 'id DESC';
     return `SELECT ${columns} FROM (${parts.join(' UNION ALL ')}) AS few ORDER BY ${all} LIMIT ${limit}`;
   };
 
@@ -31,7 +38,7 @@ interface Search {
   readonly text: string;
   /** The number by which the list is ordered, unless that is the id. */
   readonly key?: string;
-  readonly positionOf?: (id: bigint, key: string) => Position;
+  readonly positionOf?: (id: bigint, key: bigint) => Position;
 }
 
 /** Each step is a round trip. */
@@ -66,7 +73,7 @@ async function takeStep<T>(
     found: ['id', `${key} AS place`, `${json} AS json`, '0::int8 AS bytes'],
     stopped: (bytes) => ['id', key, 'NULL', `coalesce(${bytes}, 0)`],
     limit: '$1::int8',
-    rows: '$2::int8',
+    rows: ROWS,
   });
   const found = await sql.unsafe(statement, values, { prepare: true });
   const items = found.flatMap(({ id, place, json }) =>

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { OrderStatus, PetStatus } from '../../../client/index.ts';
-import { isSearchedText, SEARCHED_TEXT } from '../../../contract/folded-text.ts';
+import { isPartText, PART_TEXT } from '../../../contract/folded-text.ts';
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
 export type Route = (
@@ -58,9 +58,9 @@ export function parseRoute(fragment: string): Route {
   const animal = idOf('animal');
   const plain = PLAIN_VIEWS.find((view) => view === path);
   if (plain) return { view: plain, animal };
-  const text = (given.get('name') ?? '').slice(0, SEARCHED_TEXT.maxLength);
+  const text = (given.get('name') ?? '').slice(0, PART_TEXT.maxLength);
   // While an accent is typed, its letter may be still to come.
-  const name = isSearchedText(text) ? text : '';
+  const name = isPartText(text) ? text : '';
   if (path === 'orders')
     return { view: 'orders', status: oneOf(orderStatuses), name, of: idOf('of'), animal };
   return { view: 'animals', status: oneOf(petStatuses), name, category: idOf('category'), animal };

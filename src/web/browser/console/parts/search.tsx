@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { SEARCHED_TEXT } from '../../../../contract/folded-text.ts';
+import { PART_TEXT } from '../../../../contract/folded-text.ts';
 import { icon } from '../../shared/icons.tsx';
 import { useSearchKey } from '../../shared/search-key.ts';
 import { replaceRoute, route } from '../route.ts';
@@ -56,7 +56,7 @@ export function Search({ label, placeholder }: SearchProps): JSX.Element {
         aria-keyshortcuts="/"
         spellcheck={false}
         dir="auto"
-        maxLength={SEARCHED_TEXT.maxLength}
+        maxLength={PART_TEXT.maxLength}
         defaultValue={name}
         onInput={typed}
       />
