@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isPartText, PART_TEXT } from './folded-text.ts';
 import { limits } from './limits.ts';
 import { withThousands } from './name.ts';
-import { isTime } from './time.ts';
+import { isTime, LATEST_TIME } from './time.ts';
 
 // The filters that no index answers: a request looks at a bounded number of items.
 
@@ -27,7 +27,7 @@ export const textPart = (description: string, items: string) =>
 /** Rounded up: times are stored to the millisecond, so the next one is the first that is not before this time. */
 function toMs(text: string): Date {
   const isBetween = /\.\d{3}\d*[1-9]/.test(text);
-  return new Date(Date.parse(text) + (isBetween ? 1 : 0));
+  return new Date(Math.min(Date.parse(text) + (isBetween ? 1 : 0), LATEST_TIME.getTime()));
 }
 
 /** `?completedFrom=2026-11-17T00:00:00+01:00` */

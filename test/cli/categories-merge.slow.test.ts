@@ -1,7 +1,16 @@
+import { join } from 'node:path';
+import { describe } from 'node:test';
 import { createCluster, createDatabase } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { mergeSuite } from './support/merge.ts';
 
 const server = await createCluster();
 await server.start();
 
-mergeSuite(() => createDatabase(server));
+describe('On SQLite,', () => {
+  mergeSuite(async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`);
+});
+
+describe('On PostgreSQL,', () => {
+  mergeSuite(() => createDatabase(server));
+});

@@ -5,11 +5,8 @@ import { it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { mergeSuite } from './support/merge.ts';
 
 const createUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-
-mergeSuite(createUrl);
 
 it('categories merge takes negative ids, and says in one line what is wrong', async (t) => {
   const DATABASE_URL = await createUrl(t);

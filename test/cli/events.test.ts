@@ -116,7 +116,7 @@ describe('animal-store events', { concurrency: true }, () => {
     const expected: [number, string[], RegExp][] = [
       [2, ['--after', 'x'], /--after must be the id of an event/],
       [2, ['--pet', 'Rex'], /--pet must be the id of an animal, not "Rex"/],
-      [2, ['--type', 'pet.created', '--type', 'sold'], /--type must be one or more of pet\.created, /],
+      [2, ['--type', 'pet.created', '--type', 'sold'], /--type must be 1 to 20 of pet\.created, /],
       [2, ['--key', 'till 3'], /--key must be 1 to 20 identifiers of API keys, such as --key=3 --key=4/],
       [2, ['7'], /usage: animal-store events \[flags\]/],
     ];

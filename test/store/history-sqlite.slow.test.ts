@@ -24,5 +24,5 @@ historyModelSuite(
     await store.close();
     return `sqlite:${copy}`;
   },
-  10,
+  25,
 );
