@@ -11,7 +11,12 @@ function isName(text: string, max: number): boolean {
 }
 
 /** Not by `toLocaleString`, which would cost every start 25 ms of CPU to load what it knows of all languages. */
-export const withThousands = (count: number): string => String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
+export function withThousands(count: number): string {
+  const digits = String(count);
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join();
+}
 
 /** Text that a person has written: the name of an animal or a category, a note, or a reason. */
 export const nameOf = (description: string, max = NAME_MAX, notText = 'must be text') =>
