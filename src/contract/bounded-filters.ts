@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { isPartText, PART_TEXT } from './folded-text.ts';
+import { isPartText } from './folded-text.ts';
 import { limits } from './limits.ts';
 import { withThousands } from './name.ts';
+import { SEARCH_TEXT } from './name-key.ts';
 import { isTime, LATEST_TIME } from './time.ts';
 
 // The filters that no index answers: a request looks at a bounded number of items.
@@ -18,10 +19,10 @@ export const textPart = (description: string, items: string) =>
     v.string('must be given once'),
     v.check(
       isPartText,
-      `must be 1 to ${PART_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
+      `must be 1 to ${SEARCH_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
     ),
     v.description(`${description} ${bounded(items)}`),
-    v.metadata({ ...PART_TEXT, 'x-stability': 'experimental' }),
+    v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
   );
 
 /** Rounded up: times are stored to the millisecond, so the next one is the first that is not before this time. */

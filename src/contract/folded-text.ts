@@ -1,10 +1,8 @@
-import { foldName } from './name-key.ts';
+import { foldName, isAscii, isSearchText } from './name-key.ts';
 
 /** Enough for every name: 1,000 syllables of Korean are 3,000 letters. A few characters have a much longer folded form. */
 const FOLDED_CODE_POINTS = 3000;
-const SEARCH_CODE_POINTS = 200;
 
-const ASCII = /^[\x20-\x7e]*$/;
 /** The blocks of accents, which Unicode takes apart from the letters of the Latin, Greek and Cyrillic alphabets. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 /** Letters that a keyboard without them writes as others, and that Unicode does not take apart. */
@@ -26,7 +24,7 @@ const SPECIAL_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, '
  * a part of its folded form, so that a text is found by every part of it.
  */
 export function foldText(text: string): string {
-  if (ASCII.test(text)) return text.toUpperCase();
+  if (isAscii(text)) return text.toUpperCase();
   const folded = foldName(text)
     .normalize('NFKD')
     .replaceAll(ACCENTS, '')
@@ -34,11 +32,5 @@ export function foldText(text: string): string {
   return folded.length <= FOLDED_CODE_POINTS ? folded : [...folded].slice(0, FOLDED_CODE_POINTS).join('');
 }
 
-/** Whether a text can be searched for. One of accents alone would be a part of everything. */
-export function isPartText(text: string): boolean {
-  if (text.includes('\0') || !text.isWellFormed()) return false;
-  if (text.length > 2 * SEARCH_CODE_POINTS || [...text].length > SEARCH_CODE_POINTS) return false;
-  return foldText(text) !== '';
-}
-
-export const PART_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };
+/** Whether a text can be a part of a name that is searched for. One of accents alone would be a part of everything. */
+export const isPartText = (text: string): boolean => isSearchText(text) && foldText(text) !== '';

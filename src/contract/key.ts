@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ApiError, type KeyRefusal } from './errors.ts';
 import { FULL_ACCESS, type Scope, scopes } from './scope.ts';
 import { DURATION_RULE, durationMs, futureTime, time } from './time.ts';
+import { atLeastOne } from './validate.ts';
 
 const NAME_MAX = 100;
 /** No control characters, line breaks, or characters that turn the direction of a line: lists show names to people. */
@@ -79,11 +80,7 @@ export const KeyUpdate = v.pipe(
       ),
     ),
   }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const { name, scopes, expiresAt } = dataset.value as Partial<Record<string, unknown>>;
-    if (name === undefined && scopes === undefined && expiresAt === undefined)
-      addIssue({ message: 'name, scopes or expiresAt is required' });
-  }),
+  atLeastOne('name, scopes or expiresAt'),
   v.title('KeyUpdate'),
   v.description(
     'The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored.',

@@ -2,16 +2,20 @@
 const KEY_CODE_POINTS = 600;
 /** The size of a key at most, in UTF-8. */
 export const KEY_BYTES = 4 * KEY_CODE_POINTS;
-const SEARCH_CODE_POINTS = 200;
+
+/** The length of a text that is searched for, in code points. */
+export const SEARCH_TEXT = { minLength: 1, maxLength: 200 };
 
 const ASCII = /^[\x20-\x7e]*$/;
+/** Text whose folded form is its upper case. */
+export const isAscii = (text: string): boolean => ASCII.test(text);
 
 /**
  * A name without differences of case and of compatible spelling (`ﬁ` and `fi`, full-width letters). Upper case is applied last:
  * unlike lower case, it does not depend on the position of a letter in its word.
  */
 export function foldName(name: string): string {
-  if (ASCII.test(name)) return name.toUpperCase();
+  if (isAscii(name)) return name.toUpperCase();
   return name.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');
 }
 
@@ -21,15 +25,16 @@ export function nameKey(name: string): string {
   return folded.length <= KEY_CODE_POINTS ? folded : [...folded].slice(0, KEY_CODE_POINTS).join('');
 }
 
-/** Whether a text can be the beginning of a name that is searched for. */
-export function isPrefixText(text: string): boolean {
+/** Whether a text can be searched for at all. */
+export function isSearchText(text: string): boolean {
+  const { maxLength } = SEARCH_TEXT;
   if (text === '' || text.includes('\0') || !text.isWellFormed()) return false;
-  if (text.length > 2 * SEARCH_CODE_POINTS || [...text].length > SEARCH_CODE_POINTS) return false;
-  // A few characters have a very long folded form.
-  return [...foldName(text)].length <= KEY_CODE_POINTS;
+  return text.length <= 2 * maxLength && [...text].length <= maxLength;
 }
 
-export const PREFIX_TEXT = { minLength: 1, maxLength: SEARCH_CODE_POINTS };
+/** Whether a text can be the beginning of a name that is searched for. A few characters have a very long folded form. */
+export const isPrefixText = (text: string): boolean =>
+  isSearchText(text) && [...foldName(text)].length <= KEY_CODE_POINTS;
 
 /** The keys that begin with the folded text: `from` or greater, and below `to`, by code point. */
 export function keyRange(text: string): { from: string; to: string } {

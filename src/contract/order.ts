@@ -5,6 +5,7 @@ import { jsonWriter } from './json-writer.ts';
 import { nameOf } from './name.ts';
 import type { PetStatus } from './pet.ts';
 import { time } from './time.ts';
+import { atLeastOne } from './validate.ts';
 
 export const OrderStatus = v.pipe(
   v.picklist(
@@ -59,10 +60,7 @@ export const OrderUpdate = v.pipe(
       ),
     ),
   }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const { status, note } = dataset.value as Partial<Record<string, unknown>>;
-    if (status === undefined && note === undefined) addIssue({ message: 'status or note is required' });
-  }),
+  atLeastOne('status or note'),
   v.title('OrderUpdate'),
   v.description('A new status, a new note, or both. Other fields are ignored.'),
 );

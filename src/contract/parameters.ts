@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
 import { nameOf } from './name.ts';
-import { isPrefixText, PREFIX_TEXT } from './name-key.ts';
+import { isPrefixText, SEARCH_TEXT } from './name-key.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -64,9 +64,9 @@ export const Reason = v.pipe(
 export const namePrefix = (description: string) =>
   v.pipe(
     v.string('must be given once'),
-    v.check(isPrefixText, `must be 1 to ${PREFIX_TEXT.maxLength} characters, without NUL or lone surrogates`),
+    v.check(isPrefixText, `must be 1 to ${SEARCH_TEXT.maxLength} characters, without NUL or lone surrogates`),
     v.description(description),
-    v.metadata({ ...PREFIX_TEXT, 'x-stability': 'experimental' }),
+    v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
   );
 
 /** `?categoryId=7` */

@@ -13,6 +13,13 @@ export function query<const E extends Entries>(entries: E) {
   return { ...v.object(entries), isQuery: true as const };
 }
 
+/** Refuses an object of optional fields that has none of them: a misspelt field would otherwise be a change that changes nothing. */
+export const atLeastOne = <T extends object>(fields: string) =>
+  v.rawCheck<T>(({ dataset, addIssue }) => {
+    const values = Object.values(dataset.value ?? {});
+    if (values.every((value) => value === undefined)) addIssue({ message: `${fields} is required` });
+  });
+
 /** The accepted value, or why there is none. */
 export type Validated<T> = { value: T; problems: [] } | { value?: undefined; problems: string[] };
 

@@ -4,7 +4,7 @@ import type { Page } from '../../store.ts';
 import { rowStatement, type Table } from '../table.ts';
 import { limitOf, newestOf } from './pages.ts';
 
-/** A step takes a millisecond or two, for which the event loop stands still. */
+/** A step blocks the event loop for a millisecond or two. */
 export const STEP_SIZES: StepSizes = { first: 256, most: 2048, bytes: 256 * 1024 };
 
 /** What to look at and what to find, written with the placeholders that `parameter` returns. */

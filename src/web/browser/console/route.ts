@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { OrderStatus, PetStatus } from '../../../client/index.ts';
-import { isPartText, PART_TEXT } from '../../../contract/folded-text.ts';
+import { isPartText } from '../../../contract/folded-text.ts';
+import { SEARCH_TEXT } from '../../../contract/name-key.ts';
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
 export type Route = (
@@ -58,7 +59,7 @@ export function parseRoute(fragment: string): Route {
   const animal = idOf('animal');
   const plain = PLAIN_VIEWS.find((view) => view === path);
   if (plain) return { view: plain, animal };
-  const text = (given.get('name') ?? '').slice(0, PART_TEXT.maxLength);
+  const text = (given.get('name') ?? '').slice(0, SEARCH_TEXT.maxLength);
   // While an accent is typed, its letter may be still to come.
   const name = isPartText(text) ? text : '';
   if (path === 'orders')

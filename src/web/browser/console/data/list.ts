@@ -109,8 +109,8 @@ export class List<T extends Item, Query> {
       limit: Math.min(Math.max(shown.length, PAGE), MOST),
     });
     if (shown.length === 0) {
-      // What stands for an empty list stays as it is, so that a click on it is never lost. Of a search that has found nothing, only the first
-      // page is looked at again: what is new is on it.
+      // The placeholder of an empty list is not replaced while nothing has changed, so that no click on it is lost. A search that found nothing
+      // only reads its first page again: new animals are there.
       const isNews = head.items.length > 0 || head.next === undefined;
       if (isNews && version === this.#version) this.#show(head.items, head.next);
       return;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { PART_TEXT } from '../../../../contract/folded-text.ts';
+import { SEARCH_TEXT } from '../../../../contract/name-key.ts';
 import { icon } from '../../shared/icons.tsx';
 import { useSearchKey } from '../../shared/search-key.ts';
 import { replaceRoute, route } from '../route.ts';
@@ -56,7 +56,7 @@ export function Search({ label, placeholder }: SearchProps): JSX.Element {
         aria-keyshortcuts="/"
         spellcheck={false}
         dir="auto"
-        maxLength={PART_TEXT.maxLength}
+        maxLength={SEARCH_TEXT.maxLength}
         defaultValue={name}
         onInput={typed}
       />
