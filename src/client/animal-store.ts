@@ -40,12 +40,13 @@ import type {
   PetQuery,
   PetWithEtag,
   RemoveOptions,
+  StreamOptions,
 } from './types.ts';
 
 /**
  * A client of one Animal Store service.
  *
- * Every call takes a `signal` and a `timeoutMs`, and rejects with an {@link AnimalStoreError} when it fails. After 429, 502,
+ * Every call takes a `signal`, a `timeoutMs` and a `maxRetries`, and rejects with an {@link AnimalStoreError} when it fails. After 429, 502,
  * 503, 504 or a lost connection it is tried again until its time is used up, with growing pauses and not before the service asks for
  * it; a create is still done only once. Only an update of an animal's status and a new API key are not tried again once they may have taken effect.
  * Identifiers and counts are bigints, so that no digit is ever lost.
@@ -76,7 +77,7 @@ export class AnimalStore {
 
   /**
    * Every animal that matches, newest first, page by page. Each animal that exists at the start is returned exactly once,
-   * even during concurrent writes. `signal` stops it; `timeoutMs` applies to each page.
+   * even during concurrent writes. `signal` stops it; `timeoutMs` and `maxRetries` apply to each page.
    */
   pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedPet, void, undefined> {
     return walk((page) => this.listPets(page, options), query);
@@ -99,8 +100,11 @@ export class AnimalStore {
    *
    * With a `status` it is tried again after 429 only: another client may have sold the animal since an attempt that took effect.
    */
-  async updatePet(id: Id, update: PetUpdate, options: ChangeOptions = {}): Promise<PetWithEtag> {
-    const { ifMatch } = options;
+  async updatePet(
+    id: Id,
+    update: PetUpdate,
+    { ifMatch, ...options }: ChangeOptions = {},
+  ): Promise<PetWithEtag> {
     checkIfMatch(ifMatch);
     const atMostOnce = update.status !== undefined;
     const url = this.#petUrl(id);
@@ -113,8 +117,7 @@ export class AnimalStore {
    * `pet_has_open_order`. When the response to an attempt was lost and the next one finds no animal, a call without `ifMatch` resolves:
    * the animal is gone either way.
    */
-  async removePet(id: Id, options: RemoveOptions = {}): Promise<void> {
-    const { ifMatch, reason } = options;
+  async removePet(id: Id, { ifMatch, reason, ...options }: RemoveOptions = {}): Promise<void> {
     checkIfMatch(ifMatch);
     const url = this.#petUrl(id, toQuery({ reason }));
     const outgoing = { method: 'DELETE', url, ifMatch } as const;
@@ -253,15 +256,15 @@ export class AnimalStore {
   /**
    * Events as they happen, from now on or after the event `after`. Whenever the connection is lost, it connects again and continues, without a
    * gap or a repetition. The loop ends when you leave it. It throws when the `signal` is aborted, when the service refuses the key or the query, and
-   * with `cursor_expired` when the events after `after` are no longer kept. `timeoutMs` applies to each attempt to connect.
+   * with `cursor_expired` when the events after `after` are no longer kept. `timeoutMs` applies to each attempt to connect, `maxRetries` to
+   * failures in a row. `onLiveness` reports whether it is connected.
    */
-  events(query: FollowQuery = {}, options: CallOptions = {}): AsyncGenerator<Event, void, undefined> {
+  events(query: FollowQuery = {}, options: StreamOptions = {}): AsyncGenerator<Event, void, undefined> {
     return follow(this.#transport, query, options);
   }
 
   /** How many animals there are by status, exactly, in all or in one category. */
-  async getInventory(options: InventoryOptions = {}): Promise<Inventory> {
-    const { categoryId } = options;
+  async getInventory({ categoryId, ...options }: InventoryOptions = {}): Promise<Inventory> {
     return get<Inventory>(this.#transport, `/store/inventory${toQuery({ categoryId })}`, options);
   }
 

@@ -1,19 +1,31 @@
 import { AnimalStoreError, invalidArgument } from './errors.ts';
-import type { CallOptions } from './types.ts';
 
 /** A timer of more milliseconds fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** What bounds a call: its time, and how often each of its requests is sent again. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
+
+/** The options of a call, with those of the client for what is not given. */
+export interface CallSettings extends CallLimits {
+  readonly signal: AbortSignal | undefined;
+}
 
 /** One call of a method: what identifies it, and what bounds all of its attempts and the pauses between them. */
 export class Call {
   readonly requestId = randomId();
   readonly #controller = new AbortController();
   readonly #expiresAt: number;
+  readonly maxRetries: number;
   /** Why each attempt before this one failed. */
   readonly failures: AnimalStoreError[] = [];
 
-  constructor(timeoutMs: number) {
+  constructor({ timeoutMs, maxRetries }: CallLimits) {
     this.#expiresAt = performance.now() + timeoutMs;
+    this.maxRetries = maxRetries;
   }
 
   /** Aborted when the call must end; its reason is the error to reject with. */
@@ -45,12 +57,9 @@ export class Call {
 }
 
 /** Runs `work` as one call that ends when its time is over or the caller's signal is aborted. */
-export async function runCall<T>(
-  { signal, timeoutMs }: CallOptions & { readonly timeoutMs: number },
-  work: (call: Call) => Promise<T>,
-): Promise<T> {
-  checkTimeout(timeoutMs);
-  const call = new Call(timeoutMs);
+export async function runCall<T>(settings: CallSettings, work: (call: Call) => Promise<T>): Promise<T> {
+  const { signal, timeoutMs } = settings;
+  const call = new Call(settings);
   // Not AbortSignal.any: Node 20.0 and older browsers lack it.
   const onAbort = () => call.abort('aborted', 'The call was aborted.', signal?.reason);
   const onTimeout = () =>
@@ -67,10 +76,11 @@ export async function runCall<T>(
   }
 }
 
-export function checkTimeout(timeoutMs: number): void {
+export function checkLimits({ timeoutMs, maxRetries }: CallLimits): void {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
     throw invalidArgument(`timeoutMs must be a number from 1 to ${MAX_TIMER_MS}.`);
   }
+  if (!(maxRetries >= 0)) throw invalidArgument('maxRetries must be a number from 0.');
 }
 
 /** 128 random bits in hexadecimal. Unlike `crypto.randomUUID`, also available to pages served over plain HTTP. */

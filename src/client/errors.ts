@@ -6,7 +6,7 @@ import type { ErrorCode } from './models.ts';
  * - `network_error`: no complete response arrived, and the retries did not help.
  * - `timeout`: the call took longer than its `timeoutMs`.
  * - `aborted`: the call's `signal` was aborted; `cause` is the signal's reason.
- * - `invalid_argument`: an argument cannot be sent; no request was made.
+ * - `invalid_argument`: an argument cannot be sent, or a query or the options contain an unknown key; no request was made.
  * - `unexpected_response`: the response did not come from an Animal Store service, or was damaged on its way.
  */
 export type ClientErrorCode =

@@ -2,12 +2,13 @@ import { Call } from './call.ts';
 import { toQuery } from './encode.ts';
 import { AnimalStoreError } from './errors.ts';
 import { EventParser } from './event-parser.ts';
+import { rejectUnknown } from './known-keys.ts';
 import type { Event } from './models.ts';
 import { list } from './requests.ts';
 import { parseExact } from './response.ts';
 import { backoffMs, isTemporary } from './retry.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, EventQuery, FollowQuery } from './types.ts';
+import type { CallOptions, EventQuery, FollowQuery, StreamOptions } from './types.ts';
 
 /** The service sends something every 15 seconds: a connection that is silent for longer is lost, whether or not it is closed. */
 const SILENCE_MS = 45_000;
@@ -20,23 +21,37 @@ const STABLE_MS = 5000;
  */
 export async function* follow(
   transport: Transport,
-  { after, petId, type, keyId }: FollowQuery,
-  { signal, timeoutMs = transport.timeoutMs }: CallOptions,
+  { after, petId, type, keyId, ...unknown }: FollowQuery,
+  { onLiveness, ...options }: StreamOptions,
 ): AsyncGenerator<Event, void, undefined> {
+  rejectUnknown('query', Object.keys(unknown));
+  const { signal, timeoutMs, maxRetries } = transport.settings(options);
   const filter = { petId, type, keyId };
+  /** An error of the callback ends the loop, even if it looks like a failure of the connection. */
+  let hasCallbackThrown = false;
+  const reportLiveness = (isAlive: boolean) => {
+    if (signal?.aborted || hasCallbackThrown) return;
+    try {
+      onLiveness?.(isAlive);
+    } catch (error) {
+      hasCallbackThrown = true;
+      throw error;
+    }
+  };
   let position = after;
   /** Whether there was no event yet, and so no position, when the first connection began. */
   let wasEmpty = false;
   for (let failures = 0; ; failures++) {
     const connection = new Connection(signal);
-    const begunAt = performance.now();
+    let acceptedAt = Number.POSITIVE_INFINITY;
     let retryAfterMs = 0;
     try {
       const url = new URL(transport.url('/events') + toQuery({ after: position, ...filter }));
       const { headers, parts } = await connection.within(timeoutMs, transport.receive(connection, url));
+      acceptedAt = performance.now();
+      reportLiveness(true);
       const begin = headers.get('last-event-id') ?? undefined;
       if (wasEmpty && position === undefined && begin !== undefined) {
-        const options = { signal, timeoutMs };
         const wanted = await firstEvent(transport, filter, options);
         if (wanted) yield wanted;
         position = (wanted ?? (await firstEvent(transport, {}, options)))?.id;
@@ -48,6 +63,7 @@ export async function* follow(
       for (;;) {
         const { done, value } = await connection.within(SILENCE_MS, parts.next());
         if (done) break;
+        reportLiveness(true);
         for (const { id, data } of parser.push(value)) {
           failures = 0;
           yield parseExact(data) as Event;
@@ -55,13 +71,15 @@ export async function* follow(
         }
       }
     } catch (error) {
-      if (!(error instanceof AnimalStoreError) || !mayContinue(error)) throw error;
-      if (failures >= transport.maxRetries) throw error;
+      if (hasCallbackThrown || !(error instanceof AnimalStoreError) || !mayContinue(error)) throw error;
+      if (isStable(acceptedAt)) failures = 0;
+      if (failures >= maxRetries) throw error;
       retryAfterMs = error.retryAfterMs ?? 0;
     } finally {
       connection.close();
+      reportLiveness(false);
     }
-    if (performance.now() - begunAt > STABLE_MS) failures = 0;
+    if (isStable(acceptedAt)) failures = 0;
     await pause(retryAfterMs + backoffMs(failures), signal);
   }
 }
@@ -78,6 +96,8 @@ async function firstEvent(
   return items[0];
 }
 
+const isStable = (acceptedAt: number): boolean => performance.now() - acceptedAt > STABLE_MS;
+
 /** Lost connections and pauses of the service pass; a refusal does not. */
 const mayContinue = (error: AnimalStoreError): boolean => error.code === 'timeout' || isTemporary(error);
 
@@ -87,7 +107,7 @@ class Connection extends Call {
   readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.#signal?.reason);
 
   constructor(signal: AbortSignal | undefined) {
-    super(Number.POSITIVE_INFINITY);
+    super({ timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 });
     this.#signal = signal;
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted) this.#onAbort();

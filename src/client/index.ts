@@ -43,4 +43,5 @@ export type {
   PetQuery,
   PetWithEtag,
   RemoveOptions,
+  StreamOptions,
 } from './types.ts';

@@ -1,6 +1,7 @@
 import { type Call, randomId } from './call.ts';
 import { toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
+import { checkQuery, type ListPath } from './known-keys.ts';
 import type { Pet } from './models.ts';
 import { unexpectedResponse } from './response.ts';
 import type { Answer, Transport } from './transport.ts';
@@ -17,7 +18,7 @@ export const valueAs = <T>({ value }: Answer): T => value as T;
 
 export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
   ...(value as Pet),
-  etag: headers.get('etag') ?? '',
+  etag: headers.get('etag') ?? undefined,
 });
 
 export function get<T>(
@@ -35,10 +36,9 @@ export async function create<T>(
   transport: Transport,
   path: string,
   fields: object,
-  options: CreateOptions,
+  { idempotencyKey = randomId(), ...options }: CreateOptions,
   read: (answer: Answer) => T = valueAs,
 ): Promise<T> {
-  const { idempotencyKey = randomId() } = options;
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
     throw invalidArgument(
       'idempotencyKey must be 1 to 255 visible ASCII characters without spaces, not beginning with a quote.',
@@ -64,9 +64,10 @@ export function checkIfMatch(ifMatch: string | undefined): void {
 export async function list<T>(
   transport: Transport,
   call: Call,
-  path: string,
+  path: ListPath,
   query: object | string,
 ): Promise<Page<T>> {
+  if (typeof query === 'object') checkQuery(path, query);
   const url = pageUrl(transport.url(path), query);
   const answer = await transport.send(call, { method: 'GET', url });
   if (!Array.isArray(answer.value)) throw unexpectedResponse(answer, 'is not a list');

@@ -19,28 +19,20 @@ export const mayHaveTakenEffect = ({ status }: AnimalStoreError): boolean => sta
 export const backoffMs = (retry: number): number =>
   Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
 
-interface RetryLimits {
-  readonly maxRetries: number;
-  /** Whether nothing is tried again that may have taken effect. */
-  readonly atMostOnce: boolean;
-}
-
 /**
- * Runs `attempt` until it succeeds, fails for good, has been repeated `maxRetries` times, or the time of the call is used up. When
- * `Retry-After` asks for more time than the call has left, it fails at once with the last error instead of waiting in vain.
+ * Runs `attempt` until it succeeds, fails for good, has been repeated as often as the call allows, or the time of the call is used up.
+ * With `atMostOnce`, nothing is tried again that may have taken effect. When `Retry-After` asks for more time than the call has left, it
+ * fails at once with the last error instead of waiting in vain.
  *
  * The pauses are those of `backoffMs`, in addition to the delay in `Retry-After`. A pause that the call has no time for is cut short, so that the last attempt is made close to the end.
  */
-export async function withRetries<T>(
-  call: Call,
-  { maxRetries, atMostOnce }: RetryLimits,
-  attempt: () => Promise<T>,
-): Promise<T> {
+export async function withRetries<T>(call: Call, atMostOnce: boolean, attempt: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof AnimalStoreError) || !isTemporary(error) || retry >= maxRetries) throw error;
+      if (!(error instanceof AnimalStoreError) || !isTemporary(error) || retry >= call.maxRetries)
+        throw error;
       if (atMostOnce && mayHaveTakenEffect(error)) throw error;
       const { retryAfterMs = 0 } = error;
       const spareMs = call.remainingMs - retryAfterMs - MIN_ATTEMPT_MS;

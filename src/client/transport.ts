@@ -1,5 +1,6 @@
-import { type Call, checkTimeout, runCall } from './call.ts';
+import { type Call, type CallSettings, checkLimits, runCall } from './call.ts';
 import { AnimalStoreError, invalidArgument } from './errors.ts';
+import { rejectUnknown } from './known-keys.ts';
 import { type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';
@@ -30,13 +31,11 @@ interface Arriving {
 }
 
 export interface Transport {
-  /** Those of the client. */
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-
   /** The address of a path below the base address. */
   url(path: string): URL;
-  /** Runs `work` as one call, within the time-out of `options` or of the client. */
+  /** Throws when an option is unknown or invalid. */
+  settings(options: CallOptions): CallSettings;
+  /** Runs `work` as one call with these options. */
   run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T>;
   /** Sends a request as part of a call, with retries. */
   send(call: Call, outgoing: Outgoing): Promise<Answer>;
@@ -46,7 +45,8 @@ export interface Transport {
 
 /** The API key is a variable of this function, so that no property, log or inspection of the client can show it. */
 export function createTransport(options: AnimalStoreOptions): Transport {
-  const { apiKey, timeoutMs: defaultMs = 30_000, maxRetries = Number.POSITIVE_INFINITY } = options;
+  const { apiKey, timeoutMs = 30_000, maxRetries = Number.POSITIVE_INFINITY } = options;
+  const defaults = { timeoutMs, maxRetries };
   const request = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   const base = baseOf(options.baseUrl);
   // Checked here because `fetch` would quote the key in its own error.
@@ -55,8 +55,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
       'apiKey must be an API key of the service: visible ASCII characters without spaces.',
     );
   }
-  if (!(maxRetries >= 0)) throw invalidArgument('maxRetries must be a number from 0.');
-  checkTimeout(defaultMs);
+  checkLimits(defaults);
 
   /** Sends a request, and reads the response as far as `read` does. */
   async function exchange<T>(
@@ -113,13 +112,19 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     }
   }
 
+  const settings = (options: CallOptions): CallSettings => {
+    const { signal, timeoutMs = defaults.timeoutMs, maxRetries = defaults.maxRetries, ...unknown } = options;
+    rejectUnknown('options', Object.keys(unknown));
+    checkLimits({ timeoutMs, maxRetries });
+    return { signal, timeoutMs, maxRetries };
+  };
+
   return {
-    timeoutMs: defaultMs,
-    maxRetries,
+    settings,
     url: (path) => new URL(base + path),
-    run: ({ signal, timeoutMs = defaultMs }, work) => runCall({ signal, timeoutMs }, work),
+    run: async (options, work) => runCall(settings(options), work),
     send: (call, outgoing) =>
-      withRetries(call, { maxRetries, atMostOnce: outgoing.atMostOnce ?? false }, async () => {
+      withRetries(call, outgoing.atMostOnce ?? false, async () => {
         const response = await exchange(call, outgoing, (response) => readWhole(call, response));
         return { ...response, value: readValue(response) };
       }),

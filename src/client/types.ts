@@ -13,8 +13,8 @@ export interface AnimalStoreOptions {
   /** How long a call may take, including its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How often a call is tried again after 429, 502, 503, 504 or a lost connection. Default: as often as its time-out allows, so that a
-   * call outlasts a restart of the service.
+   * How often a call is tried again after 429, 502, 503, 504 or a lost connection; 0 means a single attempt. Default: as often as its
+   * time-out allows, so that a call outlasts a restart of the service.
    */
   readonly maxRetries?: number | undefined;
 }
@@ -24,6 +24,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long this call may take, including its retries, in milliseconds. Default: that of the client. */
   readonly timeoutMs?: number | undefined;
+  /** How often this call is tried again; 0 means a single attempt. Default: that of the client. */
+  readonly maxRetries?: number | undefined;
+}
+
+export interface StreamOptions extends CallOptions {
+  /**
+   * Reports whether the stream is connected: `true` when the service has accepted a connection, before its first event, and whenever bytes
+   * arrive, at least every 15 seconds; `false` when an attempt to connect has failed, when the connection has ended or was silent for too
+   * long, before the next attempt, and when the loop ends. It may get the same value several times in a row.
+   *
+   * It is called while the loop waits for the next event, and never after the `signal` is aborted. If it throws, the loop throws that error.
+   */
+  readonly onLiveness?: ((isAlive: boolean) => void) | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
@@ -54,8 +67,11 @@ export interface InventoryOptions extends CallOptions {
 
 /** An animal, and the entity tag that `ifMatch` takes. */
 export interface PetWithEtag extends Pet {
-  /** Equal as long as every field is. Empty if a proxy has removed it from the response. */
-  readonly etag: string;
+  /**
+   * Equal as long as every field is. Undefined if a proxy has removed it from the response: a change with `ifMatch: undefined` has no
+   * condition.
+   */
+  readonly etag: string | undefined;
 }
 
 interface PageQuery {
@@ -77,7 +93,7 @@ export interface PetQuery extends PageQuery {
    * on as long as it has a `next`.
    */
   readonly name?: string | undefined;
-  /** Removed animals in place of those that are there, the latest removal first. Can be combined with `name`, and with no other filter. */
+  /** Removed animals in place of those that are there, the latest removal first. Can be combined with `id` and `name`, and with no other filter. */
   readonly removed?: boolean | undefined;
 }
 

@@ -33,7 +33,7 @@ describe('docs/client.md', { timeout: 120_000 }, () => {
     const promised = [...program.matchAll(PRINTED)].map(([, text = '']) =>
       text.split(':')[0] === 'true' ? 'true' : text,
     );
-    assert.equal(promised.length, 6);
+    assert.equal(promised.length, 7);
     for (const text of promised) assert.ok(lines.includes(text), `${text} is not in:\n${stdout}`);
     assert.ok(lines.includes('Rex has found a home already.'));
     assert.ok(lines.includes('Kitty has changed meanwhile.'));

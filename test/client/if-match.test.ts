@@ -52,6 +52,13 @@ describe('ifMatch', async () => {
     assert.deepEqual(await direct.updatePet(rex.id, {}), rex);
   });
 
+  it('has no etag to take when a proxy has removed it', async (t) => {
+    const body = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}';
+    const { store } = await through(t, { status: 200, body });
+    const rex = await store.updatePet(1, {});
+    assert.deepEqual([rex.name, rex.etag], ['Rex', undefined]);
+  });
+
   it('is sent again after a lost request', async (t) => {
     const rex = await add();
     const { store, requests } = await through(t, 'lose request', errorResponse(503, 'unavailable'));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { AnimalStore, Event } from '../../../src/client/index.ts';
+import type { AnimalStore, Event, FollowQuery, StreamOptions } from '../../../src/client/index.ts';
 
 /** A TCP proxy between a client and the service. */
 export interface Line {
@@ -59,16 +59,21 @@ export async function startLine(
   };
 }
 
-/** Collects the events of a loop until the test ends. */
+/** Collects the events of a loop until the test ends. Calls `onEvent` with each, if given. */
 export function collectEvents(
   t: TestContext,
   store: AnimalStore,
-  query?: Parameters<AnimalStore['events']>[0],
+  query?: FollowQuery,
+  options: StreamOptions = {},
+  onEvent: (event: Event) => void = () => {},
 ) {
   const controller = new AbortController();
   const events: Event[] = [];
   const loop = (async () => {
-    for await (const event of store.events(query, { signal: controller.signal })) events.push(event);
+    for await (const event of store.events(query, { ...options, signal: controller.signal })) {
+      events.push(event);
+      onEvent(event);
+    }
   })();
   loop.catch(() => {});
   t.after(() => controller.abort());
