@@ -94,21 +94,24 @@ export const Removed = v.pipe(
   v.check((text) => text === 'true' || text === 'false', 'must be true or false'),
   v.transform((text) => text === 'true'),
   v.description(
-    '`true` lists the animals that were removed, the latest removal first, each as a `ListedPet` with `removedAt` and perhaps a `reason`. It can be combined with `name`, and with no other filter.',
+    '`true` lists the animals that were removed, the latest removal first, each as a `ListedPet` with `removedAt` and perhaps a `reason`. It can be combined with `id` and `name`, and with no other filter.',
   ),
   v.metadata({ type: 'boolean', default: false, 'x-stability': 'experimental' }),
 );
 
-/** Refuses `removed=true` together with a filter that removed animals do not have. Unlike a check, it also runs when a parameter has a problem of its own. */
+/** The filters of removed animals. */
+const REMOVED_FILTERS = ['id', 'name'];
+
+/** Refuses `removed=true` together with any other filter. Unlike a check, it also runs when a parameter has a problem of its own. */
 export const removedAlone = <Query extends { readonly removed?: boolean | undefined }>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     const { removed, ...others } = dataset.value as Query;
     const filters = Object.entries(others).filter(
-      ([name]) => name !== 'name' && !Object.hasOwn(paging, name),
+      ([name]) => !REMOVED_FILTERS.includes(name) && !Object.hasOwn(paging, name),
     );
     if (removed !== true || filters.every(([, value]) => value === undefined)) return;
     addIssue({
-      message: 'can be combined with name only: leave the other filters out',
+      message: `can be combined with ${REMOVED_FILTERS.join(' and ')} only: leave the other filters out`,
       path: [{ type: 'object', origin: 'value', input: others, key: 'removed', value: removed }],
     });
   });
@@ -117,7 +120,29 @@ export const removedAlone = <Query extends { readonly removed?: boolean | undefi
 export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
 
-export const petIdParameter = v.pipe(Int64, v.description('Identifier of the animal.'));
-export const categoryIdParameter = v.pipe(Int64, v.description('Identifier of the category.'));
-export const keyIdParameter = v.pipe(v.string(), v.description('Identifier of the API key.'));
-export const orderIdParameter = v.pipe(Int64, v.description('Identifier of the order.'));
+/**
+ * The identifiers of every example in the OpenAPI document. A required path parameter needs one: otherwise, tools and snippets send
+ * its name in braces. Keys have text for an identifier.
+ */
+export const exampleIds = { pet: 1, category: 7, order: 1, key: '2' } as const;
+
+export const petIdParameter = v.pipe(
+  Int64,
+  v.description('Identifier of the animal.'),
+  v.metadata({ example: exampleIds.pet }),
+);
+export const categoryIdParameter = v.pipe(
+  Int64,
+  v.description('Identifier of the category.'),
+  v.metadata({ example: exampleIds.category }),
+);
+export const keyIdParameter = v.pipe(
+  v.string(),
+  v.description('Identifier of the API key.'),
+  v.metadata({ example: exampleIds.key }),
+);
+export const orderIdParameter = v.pipe(
+  Int64,
+  v.description('Identifier of the order.'),
+  v.metadata({ example: exampleIds.order }),
+);

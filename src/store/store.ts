@@ -164,7 +164,7 @@ export interface StoredRemoval extends RemovedPet {
   /** Counts removals. */
   readonly removal: bigint;
 }
-export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from' | 'name'>;
+export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from' | 'ids' | 'name'>;
 export interface OrderQuery extends Omit<PageQuery<OrderStatus>, 'ids'> {
   /** Only orders of this animal. */
   readonly petId?: bigint | undefined;

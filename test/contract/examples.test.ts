@@ -5,6 +5,7 @@ import { startService } from '../support/service.ts';
 
 interface Described {
   readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
@@ -40,6 +41,13 @@ const comparable = (value: unknown): unknown =>
     /At$|^key$|^(created|changed|rotated)By$/.test(key) ? typeof one : one,
   );
 
+/** The path with the example of each of its parameters. */
+const filledIn = (path: string, { operationId, parameters }: Described): string =>
+  path.replace(/\{(\w+)\}/, (_match, wanted) => {
+    const found = parameters.find(({ name, in: place }) => name === wanted && place === 'path');
+    return `${found?.example ?? assert.fail(`${operationId} has no example for ${wanted}`)}`;
+  });
+
 describe('The examples of the OpenAPI document', () => {
   const { paths } = openapi([]) as unknown as { paths: Record<string, Record<string, Described>> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -52,13 +60,15 @@ describe('The examples of the OpenAPI document', () => {
       const service = await startService(t);
       for (const [to, body] of preparations[id] ?? assert.fail(`no preparation for ${id}`))
         await service.call('POST', `/v1${to}`, { body });
-      const [example] = Object.values(responses).flatMap((one) => one.content?.[JSON_TYPE]?.example ?? []);
-      const { replaces = example } = example as { replaces?: object };
-      const target = `/v1${path.replace(/\{\w+\}/, `${(replaces as { id: unknown }).id}`)}`;
+      const target = `/v1${filledIn(path, operation)}`;
       const body = requestBody.content[JSON_TYPE]?.example as object;
       const { status, text } = await service.call(method.toUpperCase(), target, { body });
       const expected = responses[status]?.content?.[JSON_TYPE]?.example;
       assert.deepEqual(comparable(JSON.parse(text)), comparable(expected));
     });
   }
+
+  it('every path parameter has one', () => {
+    for (const { path, operation } of operations) assert.doesNotMatch(filledIn(path, operation), /[{}]/);
+  });
 });

@@ -53,6 +53,10 @@ const search = (db: Db, query: PetQuery) => petReads({ read: (work) => work(db) 
 const day = (day: number) => new Date(Date.UTC(2026, 0, day));
 const from = { id: 3000n };
 const ids = Array.from({ length: 50 }, (_, n) => BigInt(n * 100));
+/** Some of each database. */
+const removedIds = [ANIMALS, ANIMALS / 15].flatMap((first) =>
+  Array.from({ length: 25 }, (_, n) => BigInt(first + 1 + n * 150)),
+);
 const limit = 20;
 
 const reads: Record<string, (db: Db) => Promise<unknown>> = {
@@ -84,6 +88,9 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
   'animals by name and ids': (db) => search(db, { limit, name: 'ex', ids, status: 'sold' }),
   'removed animals': (db) => listRemovedPets(db, { limit }),
   'removed animals, a later page': (db) => listRemovedPets(db, { limit, from }),
+  'removed animals by ids': (db) => listRemovedPets(db, { limit, ids: removedIds }),
+  'removed animals by ids and name, a later page': (db) =>
+    listRemovedPets(db, { limit, ids: removedIds, name: 'ex', from }),
   'orders by note': (db) => listOrders(db, { limit, note: 'lee' }),
   'orders by note with a status': (db) => listOrders(db, { limit, note: 'lee', status: 'completed' }),
   'orders that were completed in a time': (db) =>

@@ -17,6 +17,7 @@ import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { names } from './conformance/names.ts';
 import { orders } from './conformance/orders.ts';
+import { removedPets } from './conformance/removed-pets.ts';
 import { version } from './conformance/version.ts';
 
 /** A new, empty store for one test. The function that opens it deletes it when the test ends. */
@@ -64,6 +65,7 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       categories,
       counts,
       corrections,
+      removedPets,
       orders,
       completions,
       events,

@@ -68,6 +68,24 @@ describe('A search in SQLite', () => {
     });
 });
 
+describe('A search among given ids in SQLite', () => {
+  const ids = [7n, 9n];
+  for (const [what, query] of Object.entries({
+    'removed animals': { limit, ids },
+    'removed animals by name': { limit, ids, name: 're' },
+  }))
+    for (const from of [undefined, start])
+      it(`reads ${what} by their ids${from ? ', on a later page' : ''}: any number of others costs nothing`, () => {
+        for (const plan of plansOf((db) => removedPetReads(db).listRemovedPets(query, step(from)))) {
+          const text = plan.map(({ detail }) => detail).join('\n');
+          const reads = plan.filter(({ detail }) => detail.includes('removed_pets'));
+          assert.ok(reads.length >= 3, text);
+          for (const { detail } of reads)
+            assert.match(detail, /^SEARCH removed_pets USING (COVERING )?INDEX \w+ \(id=\?/, text);
+        }
+      });
+});
+
 describe('The folded form of a text', () => {
   it('is without case, compatible spelling, accents and strokes', () => {
     for (const [text, folded] of Object.entries({

@@ -40,6 +40,23 @@ export const listRemovedPets = async (
   query: RemovedPetQuery,
 ): Promise<ListedPet[]> => parse(array(ListedPet), parseJson(textOf(await store.listRemovedPets(query))));
 
+/** The removed animals of every page, one after the other. */
+export async function walkRemovedPets(
+  store: Pick<Store, 'listRemovedPets'>,
+  query: RemovedPetQuery,
+): Promise<ListedPet[]> {
+  const items: ListedPet[] = [];
+  let from: Position | undefined;
+  let pages = 0;
+  do {
+    const page = await store.listRemovedPets({ ...query, from });
+    items.push(...parse(array(ListedPet), parseJson(textOf(page))));
+    from = page.next;
+    assert.ok(pages++ < MOST_PAGES, 'the walk ends');
+  } while (from);
+  return items;
+}
+
 /** The orders of every page, one after the other. */
 export async function walkOrders(store: Pick<Store, 'listOrders'>, query: OrderQuery): Promise<Order[]> {
   const items: Order[] = [];

@@ -35,7 +35,7 @@ export function openapi(servers: readonly Server[]) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key: `Authorization: Bearer <API_KEY>`. A key has scopes, or full access (`*`); a scope for writing includes reading.',
+            'Send an API key with every request: `Authorization: Bearer <API_KEY>`. A key has scopes, or full access (`*`); a scope for writing includes reading.',
         },
       },
     },

@@ -66,11 +66,13 @@ function parameters(place: 'path' | 'query', fields: Fields | undefined) {
       $schema,
       description,
       'x-stability': stability,
+      example,
       ...rest
     } = reference(schema) as JsonSchema & Record<string, unknown>;
     const marks = {
       ...(description !== undefined && { description }),
       ...(stability !== undefined && EXPERIMENTAL),
+      ...(example !== undefined && { example }),
     };
     return { name, in: place, required: place === 'path', ...marks, schema: rest };
   });

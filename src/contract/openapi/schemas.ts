@@ -15,6 +15,7 @@ import {
   RotatedKey,
 } from '../key.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
+import { exampleIds } from '../parameters.ts';
 import { ListedPet, NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
 
 export const EXPERIMENTAL = { 'x-stability': 'experimental' } as const;
@@ -56,14 +57,14 @@ const conversion = {
   overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
 } as const;
 
-const newPet = { name: 'Rex', categoryId: 7 };
-const pet = { id: 1, ...newPet, status: 'available' };
+const newPet = { name: 'Rex', categoryId: exampleIds.category };
+const pet = { id: exampleIds.pet, ...newPet, status: 'available' };
 const inventory = { available: 12, pending: 3, sold: 40 };
-const category = { id: 7, name: 'Dogs', inventory };
-const newOrder = { petId: 1, note: 'Ms Lee, Friday' };
+const category = { id: exampleIds.category, name: 'Dogs', inventory };
+const newOrder = { petId: exampleIds.pet, note: 'Ms Lee, Friday' };
 const order = {
-  id: 1,
-  petId: 1,
+  id: exampleIds.order,
+  petId: exampleIds.pet,
   status: 'placed',
   note: newOrder.note,
   createdAt: '2026-11-15T09:00:00.000Z',
@@ -79,7 +80,7 @@ const event = {
   before: { name: 'Rex' },
 };
 const newKey = { name: 'till 3', scopes: ['pets:read', 'store:write'] };
-const key = { id: '2', ...newKey, createdAt: '2026-11-15T09:00:00.000Z', createdBy: '1' };
+const key = { id: exampleIds.key, ...newKey, createdAt: '2026-11-15T09:00:00.000Z', createdBy: '1' };
 const secret = { key: 'anst_…' };
 const examples = new Map<GenericSchema, unknown>([
   [NewPet, newPet],
@@ -110,7 +111,7 @@ const examples = new Map<GenericSchema, unknown>([
       replaces: { ...key, expiresAt: '2026-12-16T09:00:00.000Z', replacedBy: '3', rotatedBy: '1' },
     },
   ],
-  [CurrentKey, { id: '2', ...newKey }],
+  [CurrentKey, { id: exampleIds.key, ...newKey }],
 ]);
 
 const changedAt = '2026-11-15T10:30:00.000Z';

@@ -10,7 +10,7 @@ export function petHandlers(store: Store) {
   return {
     listPets: cacheFirstPages(store, (call) =>
       page(listOf(call.query), call, ({ removed, id: ids, ...query }) =>
-        removed ? store.listRemovedPets(query) : store.listPets({ ...query, ids }),
+        removed ? store.listRemovedPets({ ...query, ids }) : store.listPets({ ...query, ids }),
       ),
     ),
 

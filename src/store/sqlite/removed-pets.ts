@@ -5,6 +5,7 @@ import type { RemovedPetQuery } from '../store.ts';
 import { removedPetColumns, tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { petTable } from './pets.ts';
+import { idIn, jsonArray } from './reads/pages.ts';
 import { contains, searchSteps } from './reads/search.ts';
 import { defineTable, insertInto, itemById, writtenColumns } from './table.ts';
 
@@ -20,8 +21,13 @@ export function removedPetReads(db: DatabaseSync) {
     listRemovedPets: searchSteps(
       db,
       removedPetTable,
-      ({ from, name }: RemovedPetQuery, parameter) => ({
-        ranges: [from === undefined ? 'true' : `removal <= ${parameter(from.id)}`],
+      ({ from, ids, name }: RemovedPetQuery, parameter) => ({
+        ranges: [
+          [
+            from === undefined ? 'true' : `removal <= ${parameter(from.id)}`,
+            ids === undefined ? 'true' : idIn(parameter(jsonArray(ids))),
+          ].join(' AND '),
+        ],
         matches: name === undefined ? 'true' : contains('folded_name', parameter(foldText(name))),
         text: 'folded_name',
         key: 'removal',

@@ -7,6 +7,9 @@ import { rowStatement, type Table } from '../table.ts';
 
 type Query = PageQuery<string> & Pick<OrderQuery, 'petId'>;
 
+/** The condition that a row has one of the ids in a `jsonArray`. */
+export const idIn = (array: string): string => `id IN (SELECT value FROM json_each(${array}))`;
+
 /** The condition of each filter that a query may have, and the value to bind to it. */
 const filters: readonly {
   readonly sql: string;
@@ -15,7 +18,7 @@ const filters: readonly {
   { sql: 'status = ?', value: ({ status }) => status },
   { sql: 'pet_id = ?', value: ({ petId }) => petId },
   { sql: 'id <= ?', value: ({ from }) => from?.id },
-  { sql: 'id IN (SELECT value FROM json_each(?))', value: ({ ids }) => ids && jsonArray(ids) },
+  { sql: idIn('?'), value: ({ ids }) => ids && jsonArray(ids) },
 ];
 
 /**
@@ -71,7 +74,7 @@ export function petRanges(
 ): string[] {
   const conditions = ['true'];
   if (from !== undefined) conditions.push(`id <= ${parameter(from.id)}`);
-  if (ids !== undefined) conditions.push(`id IN (SELECT value FROM json_each(${parameter(jsonArray(ids))}))`);
+  if (ids !== undefined) conditions.push(idIn(parameter(jsonArray(ids))));
   if (categoryId !== undefined) conditions.push(`category_id = ${parameter(categoryId)}`);
   const all = conditions.join(' AND ');
   if (status !== undefined) return [`${all} AND status = ${parameter(status)}`];
@@ -104,4 +107,4 @@ function readPage(statement: StatementSync, values: readonly SQLInputValue[], { 
   return pageOf({ json, count: Number(items) }, limit);
 }
 
-const jsonArray = (ids: readonly bigint[]): string => `[${ids.join()}]`;
+export const jsonArray = (ids: readonly bigint[]): string => `[${ids.join()}]`;
