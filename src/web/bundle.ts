@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
 
-/** Each page by the path it is served at, with the name of its template and of the folder of its script. */
+/** Each page by the path it is served at, with the name of its template and of the folder of its script and style sheet. */
 const PAGES = { '/': 'console', '/docs': 'reference' } as const;
 
 /** The files of both pages by the path they are served at. Needs esbuild, a development dependency. */
@@ -20,11 +20,10 @@ export async function bundlePages(): Promise<ReadonlyMap<string, string>> {
 
 /** What every bundle has in common. How JSX is translated is in browser/tsconfig.json. */
 export const bundleOptions = {
-  entryPoints: {
-    console: source('browser/console/main.tsx'),
-    reference: source('browser/reference/main.tsx'),
-    style: source('style/index.css'),
-  },
+  entryPoints: Object.values(PAGES).flatMap((name) => [
+    { in: source(`browser/${name}/main.tsx`), out: name },
+    { in: source(`browser/${name}/${name}.css`), out: name },
+  ]),
   outdir: source('.'),
   bundle: true,
   format: 'esm',
@@ -37,17 +36,20 @@ export const bundleOptions = {
 export async function siteOf(outputFiles: readonly OutputFile[]): Promise<ReadonlyMap<string, string>> {
   const output = (name: string) => outputFiles.find(({ path }) => path === source(name))?.text ?? '';
   const icon = asset(await readFile(source('pages/icon.svg'), 'utf8'), 'svg');
-  const style = asset(output('style.css'), 'css');
-  const files = new Map([icon, style]);
+  const files = new Map([icon]);
   for (const [path, name] of Object.entries(PAGES)) {
     const script = asset(output(`${name}.js`), 'js');
+    const style = asset(output(`${name}.css`), 'css');
     const used = { icon, style, script };
     const template = await readFile(source(`pages/${name}.html`), 'utf8');
     // Relative, so that the pages also work below a path prefix.
     const html = template.replace(/\{\{(icon|style|script)\}\}/g, (_match, key: keyof typeof used) =>
       used[key][0].slice(1),
     );
-    files.set(...script).set(path, html);
+    files
+      .set(...script)
+      .set(...style)
+      .set(path, html);
   }
   return files;
 }

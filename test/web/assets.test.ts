@@ -28,7 +28,13 @@ describe('The files of the pages', () => {
       ['/', '/docs'],
     );
     const assets = [...files].filter(([path]) => path.startsWith('/assets/'));
-    assert.deepEqual(assets.map(([path]) => path.split('.')[1]).toSorted(), ['css', 'js', 'js', 'svg']);
+    assert.deepEqual(assets.map(([path]) => path.split('.')[1]).toSorted(), [
+      'css',
+      'css',
+      'js',
+      'js',
+      'svg',
+    ]);
     for (const [path, text] of assets) {
       assert.ok(path.startsWith(`/assets/${hash('sha256', text).slice(0, 16)}.`), path);
       assert.doesNotMatch(text, /sourceMappingURL|\/dev\//);
@@ -37,6 +43,21 @@ describe('The files of the pages', () => {
     for (const page of ['/', '/docs'])
       for (const [, path = ''] of files.get(page)?.matchAll(/(?:src|href)="(assets[^"]+)"/g) ?? [])
         assert.ok(files.has(`/${path}`), path);
+  });
+
+  it('give each page a style sheet of its own, with the colours and sizes that both share', async () => {
+    const files = await bundlePages();
+    const sheets = ['/', '/docs'].map((page) => {
+      const [, path = ''] = files.get(page)?.match(/rel="stylesheet" href="([^"]+)"/) ?? [];
+      return files.get(`/${path}`) ?? '';
+    });
+    const tokens = (sheet: string) => sheet.match(/^:root\{[^}]+\}/)?.[0];
+    const [ofConsole = '', ofReference = ''] = sheets;
+    assert.ok(tokens(ofConsole)?.includes('--ground:'));
+    assert.equal(tokens(ofConsole), tokens(ofReference));
+    const classes = (sheet: string) => new Set(sheet.match(/\.[a-z][\w-]*/g));
+    assert.ok(classes(ofConsole).has('.panel') && !classes(ofReference).has('.panel'));
+    assert.ok(classes(ofReference).has('.reference') && !classes(ofConsole).has('.reference'));
   });
 
   it('are the same after they were written into the package and read from it', async (t) => {
@@ -54,7 +75,7 @@ describe('The files of the pages', () => {
     const program = `const pages = await loadPages();
       console.log(pages.size, pages === await loadPages(), process.getActiveResourcesInfo().includes('ProcessWrap'));`;
     const { stdout, stderr } = await withPages(ROOT, program);
-    assert.deepEqual([stdout, stderr], ['6 true false\n', '']);
+    assert.deepEqual([stdout, stderr], ['7 true false\n', '']);
   });
 
   it('say in one line how to get them where esbuild is not installed', async (t) => {

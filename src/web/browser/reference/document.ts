@@ -1,4 +1,5 @@
 import type { Server } from '../shared/service.ts';
+import { printShort } from './exact-json.ts';
 
 /** The parts of an OpenAPI 3.1 document that this page shows. */
 export interface OpenApi {
@@ -105,6 +106,17 @@ export function entriesOf(document: OpenApi): Entry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+}
+
+export const parametersOf = (document: OpenApi, { parameters = [] }: Operation): Parameter[] =>
+  parameters.map((parameter) => resolve<Parameter>(document, parameter));
+
+/** The text of the example of a request body; undefined for an operation without a body. */
+export function bodyExample({ requestBody }: Operation): string | undefined {
+  const media = jsonOf(requestBody?.content);
+  if (!media) return undefined;
+  const [first] = mediaExamples(media);
+  return printShort(first?.[1] ?? {});
 }
 
 export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);

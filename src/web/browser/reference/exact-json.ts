@@ -19,6 +19,14 @@ export function parse(text: string): unknown {
 
 export const print = (value: unknown): string => JSON.stringify(value, null, 2);
 
+const LINE = 72;
+
+/** A value that is short on one line, as one writes it in a command; a long one indented. */
+export function printShort(value: unknown): string {
+  const line = print(value).replaceAll(/\n\s*/g, ' ');
+  return line.length <= LINE ? line : print(value);
+}
+
 /** A value in running text: a string as it is, anything else as JSON. */
 export const printed = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { apiBase, isHere } from '../shared/service.ts';
 import type { OpenApi } from './document.ts';
-import { heading } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 
 export function Introduction({ api, links }: { readonly api: OpenApi; readonly links: Links }): JSX.Element {
@@ -12,7 +11,7 @@ export function Introduction({ api, links }: { readonly api: OpenApi; readonly l
         {`${info.title} API`}
         <span class="badge">{`Version ${info.version}`}</span>
       </h1>
-      <p class="summary">{info.summary}</p>
+      <p class="quiet">{info.summary}</p>
       {richText(info.description, links)}
       <p>
         <a href="openapi.json">OpenAPI document</a>
@@ -20,8 +19,8 @@ export function Introduction({ api, links }: { readonly api: OpenApi; readonly l
         <a href="./">Inventory console</a>
       </p>
       <div class="part">
-        {heading('servers', 'Servers', null)}
-        <ul class="servers" id="servers">
+        <h2>Servers</h2>
+        <ul class="servers">
           {servers.map((server) => (
             <li key={server.url}>
               <span class="label">{server.description}</span>

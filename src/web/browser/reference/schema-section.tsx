@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { OpenApi, Schema } from './document.ts';
-import { heading, marks } from './marks.tsx';
+import { heading, stability } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 import { constraints, fieldRows, schemaFields, typeName } from './schema-view.tsx';
 
@@ -11,12 +11,12 @@ interface SchemaSectionProps {
   readonly links: Links;
 }
 
-/** A schema by itself, where links to it lead. */
+/** A schema by itself, where links to it lead. It is no landmark: there are many, and some have the name of a guide. */
 export function SchemaSection({ name, schema, api, links }: SchemaSectionProps): JSX.Element {
   const limits = constraints(schema);
   return (
-    <section class="schema" id={`schema-${name}`} aria-labelledby={`schema-${name}-title`}>
-      {heading(`schema-${name}`, name, marks(schema))}
+    <article class="schema" id={`schema-${name}`} aria-labelledby={`schema-${name}-title`}>
+      {heading(`schema-${name}`, name, stability(schema))}
       {richText(schema.description, links)}
       {schema.properties ? (
         fieldRows(schemaFields(schema), api, links)
@@ -26,6 +26,6 @@ export function SchemaSection({ name, schema, api, links }: SchemaSectionProps):
           {limits ? ` · ${limits}` : ''}
         </p>
       )}
-    </section>
+    </article>
   );
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type OpenApi, resolve, type Schema, schemaName } from './document.ts';
 import { printed } from './exact-json.ts';
-import type { marks } from './marks.tsx';
 import { newer } from './marks.tsx';
 import { type Links, richText } from './rich-text.tsx';
 
@@ -18,26 +17,33 @@ export function typeName(schema: Schema): ComponentChildren {
 export function constraints(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = { ...schema.anyOf?.[0], ...schema };
   const range = (from: unknown, to: unknown, of: string) => {
-    if (from !== undefined && to !== undefined) return `${printed(from)} to ${printed(to)}${of}`;
-    if (to !== undefined) return `at most ${printed(to)}${of}`;
-    return from === undefined ? '' : `at least ${printed(from)}${of}`;
+    const unit = of && ` ${of}${(to ?? from) === 1 ? '' : 's'}`;
+    if (from !== undefined && to !== undefined) return `${grouped(from)} to ${grouped(to)}${unit}`;
+    if (to !== undefined) return `at most ${grouped(to)}${unit}`;
+    return from === undefined ? '' : `at least ${grouped(from)}${unit}`;
   };
   return [
-    schema.enum ? schema.enum.map(printed).join(' | ') : '',
+    schema.enum ? schema.enum.map(printed).join(', ') : '',
     range(minimum, maximum, ''),
-    range(minLength, maxLength, ' characters'),
-    range(minItems, maxItems, ' items'),
+    range(minLength, maxLength, 'character'),
+    range(minItems, maxItems, 'item'),
     schema.default === undefined ? '' : `default ${printed(schema.default)}`,
   ]
     .filter((text) => text !== '')
-    .join(' · ');
+    .join(', ');
 }
 
+/** A number for people, such as 1,000. One beyond the exact integers of JavaScript is not a number here, and stays as it is. */
+const grouped = (value: unknown): string =>
+  typeof value === 'number' ? value.toLocaleString('en') : printed(value);
+
 export interface Field {
+  /** Where links to it lead, if any do. */
+  readonly id?: string;
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
-  readonly marked: Parameters<typeof marks>[0];
+  readonly marked: Parameters<typeof newer>[0];
   readonly description: string | undefined;
 }
 
@@ -49,12 +55,12 @@ export function fieldRows(fields: readonly Field[], document: OpenApi, links: Li
         const resolved = resolve(document, field.schema);
         const limits = constraints({ ...resolved, ...field.schema });
         return (
-          <div class="field-row" key={field.name}>
+          <div class="field-row" key={field.name} id={field.id}>
             <dt>
               <code class="field-name">{field.name}</code>
+              {newer(field.marked)}
               <span class="field-type">{typeName(field.schema)}</span>
               {field.required ? <span class="required">required</span> : null}
-              {newer(field.marked)}
             </dt>
             <dd>
               {richText(field.description ?? resolved.description, links)}
@@ -76,6 +82,10 @@ export function schemaFields(schema: Schema): Field[] {
     description: property.description,
   }));
 }
+
+/** The description of a parameter or header, with its example. */
+export const withExample = (one: { readonly description?: string; readonly example?: unknown }): string =>
+  `${one.description ?? ''}${one.example === undefined ? '' : ` For example \`${printed(one.example)}\`.`}`;
 
 /** A schema where it is used: its name, and the fields of the object or of the items. */
 export function schemaView(schema: Schema, document: OpenApi, links: Links): JSX.Element {

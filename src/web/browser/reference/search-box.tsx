@@ -1,33 +1,33 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { icon } from '../shared/icons.tsx';
 import { useSearchKey } from '../shared/search-key.ts';
-import type { Entry, OpenApi } from './document.ts';
-import { placesOf, search, wanted, wordsOf } from './search.ts';
+import type { Place } from './places.ts';
+import { search, wanted, wordsOf } from './search.ts';
 
 interface SearchBoxProps {
-  readonly api: OpenApi;
-  readonly entries: readonly Entry[];
+  readonly places: readonly Place[];
+  readonly input: RefObject<HTMLInputElement | null>;
 }
 
 /** Finds guides, operations, errors and schemas. `/` leads here, the arrows choose, Enter jumps. */
-export function SearchBox({ api, entries }: SearchBoxProps): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  const places = useMemo(() => placesOf(api, entries), [api]);
+export function SearchBox({ places, input }: SearchBoxProps): JSX.Element {
   const chosen = useSignal(0);
-  const found = search(places, wanted.value);
+  const { total, found } = search(places, wanted.value);
   useSearchKey(input);
   const close = () => (wanted.value = '');
   const pressed = (event: KeyboardEvent) => {
     // What is shown may lag behind what was typed.
-    const found = search(places, wanted.peek());
+    const { found } = search(places, wanted.peek());
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && found.length > 0) {
       event.preventDefault();
       chosen.value = (chosen.value + step + found.length) % found.length;
     }
-    if (event.key === 'Escape') close();
+    if (event.key === 'Escape') {
+      if (wanted.peek() === '') input.current?.blur();
+      close();
+    }
     const target = found[chosen.value];
     if (event.key !== 'Enter' || !target) return;
     event.preventDefault();
@@ -61,39 +61,45 @@ export function SearchBox({ api, entries }: SearchBoxProps): JSX.Element {
           chosen.value = 0;
         }}
       />
-      <span class="key" aria-hidden="true">
+      <span class="search-key" aria-hidden="true">
         /
       </span>
       {wordsOf(wanted.value).length > 0 ? (
         <div class="results">
+          <p class="tally" role="status">
+            {found.length === 0 ? 'Nothing found. Try another word.' : tally(total, found.length)}
+          </p>
           <div id="found" role="listbox" aria-label="Found">
             {found.map((place, index) => (
               <a
-                key={place.href}
+                key={`${index}`}
                 id={`found-${index}`}
                 class="result"
                 role="option"
                 aria-selected={index === chosen.value}
                 href={place.href}
                 tabIndex={-1}
-                onClick={close}
+                onClick={() => {
+                  close();
+                  input.current?.blur();
+                }}
               >
                 <span class="result-title">
                   <span>{marked(place.title)}</span>
                   <span class="method">{place.kind}</span>
                 </span>
-                <span class="result-text">{marked(place.excerpt)}</span>
+                <span class="result-text cut">{marked(place.excerpt)}</span>
               </a>
             ))}
           </div>
-          <p class="tally" role="status">
-            {found.length === 0 ? 'Nothing found. Try another word.' : `${found.length} found`}
-          </p>
         </div>
       ) : null}
     </div>
   );
 }
+
+const tally = (total: number, shown: number): string =>
+  `${total} ${total === 1 ? 'result' : 'results'} for “${wanted.value.trim()}”${total > shown ? `, the first ${shown}` : ''}`;
 
 /** The text with the words that were searched for marked. */
 function marked(text: string): ComponentChildren {

@@ -1,72 +1,79 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { logo } from '../shared/icons.tsx';
-import { isStaging } from '../shared/service.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { icon, logo } from '../shared/icons.tsx';
+import { isStagingHere } from '../shared/service.ts';
+import { Contents, type Group } from './contents.tsx';
+import { useCurrentSection } from './current-section.ts';
 import type { Entry, OpenApi } from './document.ts';
-import { guides } from './guides.ts';
-import { capital, methodMark } from './marks.tsx';
+import type { Guide } from './guides/guides.ts';
+import { capital } from './marks.tsx';
+import { placesOf } from './places.ts';
 import { SearchBox } from './search-box.tsx';
 
 interface SidebarProps {
   readonly api: OpenApi;
   readonly entries: readonly Entry[];
+  readonly guides: readonly Guide[];
 }
 
-interface Item {
-  readonly id: string;
-  readonly title: string;
-  readonly method?: string;
-  readonly isOver?: boolean | undefined;
-}
-
-/** The way around the page: on a phone it stays at the top, and the contents are folded. */
-export function Sidebar({ api, entries }: SidebarProps): JSX.Element {
-  const groups = contentsOf(api, entries);
+/** The way around the page. On a phone it is a bar that says where one is, and opens the contents and the search. */
+export function Sidebar({ api, entries, guides }: SidebarProps): JSX.Element {
+  const groups = useMemo(() => contentsOf(api, entries, guides), [api]);
+  const places = useMemo(() => placesOf(api, entries, guides), [api]);
   const current = useCurrentSection(groups.flatMap(({ items }) => items.map(({ id }) => id)));
-  const title = groups.flatMap(({ items }) => items).find(({ id }) => id === current)?.title;
-  const isWide = matchMedia('(min-width: 861px)').matches;
-  const fold = (event: Event) => {
-    if (!isWide) (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
-  };
+  const input = useRef<HTMLInputElement>(null);
+  const isOpen = useSignal(false);
+  const close = () => (isOpen.value = false);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') close();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  const here = groups
+    .flatMap(({ name, items }) => items.map((item) => ({ name, ...item })))
+    .find(({ id }) => id === current);
   return (
-    <header class="sidebar">
+    <header class={`sidebar ${isOpen.value ? 'open' : ''}`}>
+      <div class="doc-bar">
+        <button
+          type="button"
+          class="button plain square"
+          aria-label="Contents"
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {icon(isOpen.value ? 'close' : 'more')}
+        </button>
+        <p class="here">
+          <b class="cut">{here?.title ?? 'API reference'}</b>
+          <span class="cut">{here?.name ?? 'Animal Store'}</span>
+        </p>
+        <button
+          type="button"
+          class="button plain square"
+          aria-label="Search"
+          onClick={() => input.current?.focus()}
+        >
+          {icon('search')}
+        </button>
+      </div>
       <div class="sidebar-head">
         <a class="brand" href="./">
           {logo()}
           <span>Animal Store</span>
-          {isStaging(api.servers ?? []) ? <span class="badge staging">Staging</span> : null}
+          {isStagingHere ? <span class="badge staging">Staging</span> : null}
         </a>
-        <SearchBox api={api} entries={entries} />
+        <SearchBox places={places} input={input} />
       </div>
-      <details class="contents-fold" open={isWide}>
-        <summary>{title ?? 'Contents'}</summary>
-        <nav class="contents" aria-label="Contents">
-          {groups.map(({ name, items }) => (
-            <div key={name}>
-              <p class="contents-group">{name}</p>
-              <ul>
-                {items.map(({ id, title: text, method, isOver }) => (
-                  <li key={id}>
-                    <a href={`#${id}`} aria-current={current === id ? 'location' : undefined} onClick={fold}>
-                      <span class={isOver ? 'struck' : ''}>{text}</span>
-                      {method ? methodMark(method) : null}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-        </nav>
-      </details>
+      <Contents groups={groups} current={current} close={close} />
     </header>
   );
 }
 
-function contentsOf(
-  api: OpenApi,
-  entries: readonly Entry[],
-): { readonly name: string; readonly items: readonly Item[] }[] {
+function contentsOf(api: OpenApi, entries: readonly Entry[], guides: readonly Guide[]): Group[] {
   const tagged = (api.tags ?? []).map(({ name }) => ({
     name: capital(name),
     items: entries
@@ -84,21 +91,4 @@ function contentsOf(
     ...tagged,
     { name: 'Schemas', items: schemas.map((name) => ({ id: `schema-${name}`, title: name })) },
   ];
-}
-
-/** The section at the top of the window. */
-function useCurrentSection(ids: readonly string[]): string | undefined {
-  const current = useSignal<string | undefined>(undefined);
-  useEffect(() => {
-    const look = () => {
-      const passed = ids.filter(
-        (id) => (document.getElementById(id)?.getBoundingClientRect().top ?? 1e9) < 160,
-      );
-      current.value = passed.at(-1);
-    };
-    look();
-    addEventListener('scroll', look, { passive: true });
-    return () => removeEventListener('scroll', look);
-  }, []);
-  return current.value;
 }

@@ -9,9 +9,11 @@ export interface Server {
 
 const comparable = (address: string): string => new URL(address, document.baseURI).href.replace(/\/+$/, '');
 
-/** Whether `server` is the deployment that served this page. */
-export const isHere = ({ url }: Server): boolean => comparable(url) === comparable(apiBase.href);
+/** Whether a server is the deployment that served this page. */
+export const isHere = ({ url }: Pick<Server, 'url'>): boolean => comparable(url) === comparable(apiBase.href);
 
-/** Whether this page comes from the deployment that the document calls staging. */
-export const isStaging = (servers: readonly Server[]): boolean =>
-  servers.some((server) => server.description === 'Staging' && isHere(server));
+/** The service writes the address of its staging deployment into its pages, where one is configured. */
+const staging = document.querySelector<HTMLMetaElement>('meta[name="staging"]')?.content;
+
+/** Whether this page comes from the staging deployment. */
+export const isStagingHere = staging !== undefined && isHere({ url: staging });

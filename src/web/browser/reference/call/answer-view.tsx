@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { statusTitle } from '../code/code-card.tsx';
+import { Code } from '../code/code-view.tsx';
+import { CopyButton } from '../code/copy-button.tsx';
 import { indent } from '../exact-json.ts';
 import type { Outcome } from './call-state.ts';
-import { CopyButton } from './copy-button.tsx';
+import { bringIntoView } from './pane.tsx';
 
 interface AnswerProps {
   readonly outcome: Outcome;
@@ -17,44 +20,45 @@ export function AnswerView({ outcome, id, next }: AnswerProps): JSX.Element {
   const indented = useSignal(false);
   const root = useRef<HTMLDivElement>(null);
   // Below a long form, an answer out of sight looks like none.
-  useEffect(() => root.current?.scrollIntoView({ block: 'nearest' }), [outcome]);
-  const { status, ok, ms, headers, text } = outcome;
+  useEffect(() => {
+    if (root.current) bringIntoView(root.current);
+  }, [outcome]);
+  const { status, ms, headers, text } = outcome;
+  const [number = '', ...name] = status.split(' ');
   return (
     <div class="answer" ref={root}>
-      <p class="answer-line">
-        <strong class={ok ? 'answer-ok' : 'answer-error'}>{status}</strong>
-        <span>{`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`}</span>
-        <span>{`${new TextEncoder().encode(text).length.toLocaleString('en')} bytes`}</span>
-      </p>
-      <details>
-        <summary>{`${headers.length} headers`}</summary>
-        <pre class="code" tabIndex={0} aria-label="Headers of the answer">
-          {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
-        </pre>
-      </details>
-      <div class="snippet-head">
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={indented.value}
-          onClick={() => (indented.value = !indented.value)}
-        >
-          {indented.value ? 'As received' : 'Indent'}
-        </button>
-        {next ? (
-          <button type="button" class="button small" onClick={next}>
-            Next page
+      <div class="code-card">
+        <div class="code-head">
+          <span class="code-title">{statusTitle(number, name.join(' '))}</span>
+          <button
+            type="button"
+            class="segment"
+            aria-pressed={indented.value}
+            onClick={() => (indented.value = !indented.value)}
+          >
+            Indent
           </button>
-        ) : null}
-        <CopyButton text={text} label={`answer of ${id}`} />
+          <CopyButton text={text} label={`answer of ${id}`} />
+        </div>
+        <details>
+          <summary class="answer-line">
+            <span>{`${headers.length} headers`}</span>
+            <span>{`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`}</span>
+            <span>{`${new TextEncoder().encode(text).length.toLocaleString('en')} bytes`}</span>
+          </summary>
+          <Code
+            text={headers.map(([header, value]) => `${header}: ${value}`).join('\n')}
+            language="script"
+            label="Headers of the answer"
+          />
+        </details>
+        <Code text={indented.value ? indent(text) : text} language="script" label="Body of the answer" />
       </div>
-      <pre class="code wrap" tabIndex={0} aria-label="Body of the answer">
-        {breakable(indented.value ? indent(text) : text)}
-      </pre>
+      {next ? (
+        <button type="button" class="button small" onClick={next}>
+          Next page
+        </button>
+      ) : null}
     </div>
   );
 }
-
-/** The same text, which breaks between values rather than within a number. */
-const breakable = (text: string): ComponentChildren =>
-  text.split(/(?<=,)(?=["{[])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));

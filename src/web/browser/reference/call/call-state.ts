@@ -1,7 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import { apiBase } from '../../shared/service.ts';
-import { type Entry, jsonOf, mediaExamples, type OpenApi, type Parameter, resolve } from '../document.ts';
-import { print } from '../exact-json.ts';
+import { bodyExample, type Entry, type OpenApi, type Parameter, parametersOf } from '../document.ts';
+import { buildCall } from './build-call.ts';
 import type { Call } from './snippets.ts';
 
 /** The API key of every call on this page: in memory, for this tab only. */
@@ -24,45 +23,28 @@ export interface CallState {
   readonly values: Signal<Readonly<Record<string, string>>>;
   /** Undefined for an operation without a body. */
   readonly body: Signal<string | undefined>;
+  /** Whether the form is shown. */
+  readonly isOpen: Signal<boolean>;
   readonly sending: Signal<boolean>;
   readonly outcome: Signal<Outcome | undefined>;
   readonly problem: Signal<string | undefined>;
 }
 
 export function createCallState(document: OpenApi, { operation }: Entry): CallState {
-  const media = jsonOf(operation.requestBody?.content);
-  const [example] = media ? mediaExamples(media) : [];
   return {
-    parameters: (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
+    parameters: parametersOf(document, operation),
     values: signal({}),
-    body: signal(media ? print(example?.[1] ?? {}) : undefined),
+    body: signal(bodyExample(operation)),
+    isOpen: signal(false),
     sending: signal(false),
     outcome: signal(undefined),
     problem: signal(undefined),
   };
 }
 
-/** The call that the form describes. A list parameter takes several values, separated by commas. */
-export function callOf({ method, path }: Entry, state: CallState): Call {
-  const values = state.values.value;
-  const query = new URLSearchParams();
-  const headers: Record<string, string> = {};
-  let target = path;
-  for (const { name, in: place, schema } of state.parameters) {
-    const value = values[name] ?? '';
-    if (place === 'path')
-      target = target.replace(`{${name}}`, value === '' ? `{${name}}` : encodeURIComponent(value));
-    if (value === '') continue;
-    if (place === 'header') headers[name] = value;
-    if (place !== 'query') continue;
-    const list = schema?.type === 'array' ? value.split(',').map((one) => one.trim()) : [value];
-    for (const one of list) query.append(name, one);
-  }
-  const body = state.body.value;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const search = `${query}`.replaceAll('+', '%20');
-  return { method, url: `${apiBase.href}${target}${search && `?${search}`}`, headers, body };
-}
+/** The call that the form describes. */
+export const callOf = (entry: Entry, { parameters, values, body }: CallState): Call =>
+  buildCall(entry, { parameters, values: values.value, body: body.value });
 
 export async function send(call: Call, state: CallState): Promise<void> {
   if (state.sending.peek()) return;

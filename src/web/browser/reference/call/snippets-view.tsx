@@ -1,40 +1,35 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { CopyButton } from './copy-button.tsx';
+import { CodeCard } from '../code/code-card.tsx';
+import { Code } from '../code/code-view.tsx';
+import { type Call, curlSnippet, fetchSnippet } from './snippets.ts';
 
 interface SnippetsProps {
-  readonly curl: string;
-  readonly javascript: string;
+  readonly call: Call;
+  /** Options of curl that show what the text is about, such as the headers of the answer. */
+  readonly flags?: readonly string[];
   readonly id: string;
 }
 
 /** The same call in two languages, ready to copy. */
-export function SnippetsView({ curl, javascript, id }: SnippetsProps): JSX.Element {
-  const chosen = useSignal<'curl' | 'fetch'>('curl');
-  const text = chosen.value === 'curl' ? curl : javascript;
-  const option = (name: 'curl' | 'fetch') => (
-    <button
-      type="button"
-      class="segment"
-      aria-pressed={chosen.value === name}
-      onClick={() => (chosen.value = name)}
-    >
-      {name}
-    </button>
-  );
+export function SnippetsView({ call, flags = [], id }: SnippetsProps): JSX.Element {
+  const chosen = useSignal(0);
+  const isCurl = chosen.value === 0;
+  const name = isCurl ? 'curl' : 'fetch';
+  const text = isCurl ? curlSnippet(call, flags) : fetchSnippet(call);
   return (
-    <div class="code-card">
-      <div class="code-head">
-        <span>Call</span>
-        <div class="segments" role="group" aria-label="Language">
-          {option('curl')}
-          {option('fetch')}
-        </div>
-        <CopyButton text={text} label={`${chosen.value} snippet of ${id}`} />
-      </div>
-      <pre tabIndex={0} aria-label={`${id} as ${chosen.value}`}>
-        {text}
-      </pre>
-    </div>
+    <CodeCard
+      title="Call"
+      copies={{ text, label: `${name} snippet of ${id}` }}
+      choice={{
+        label: 'Language',
+        // A stream has no end that the snippet in JavaScript could wait for.
+        names: flags.includes('-N') ? ['curl'] : ['curl', 'fetch'],
+        chosen: chosen.value,
+        choose: (index) => (chosen.value = index),
+      }}
+    >
+      <Code text={text} language={isCurl ? 'shell' : 'script'} label={`${id} as ${name}`} />
+    </CodeCard>
   );
 }

@@ -8,16 +8,23 @@ export interface Call {
   readonly body: string | undefined;
 }
 
-const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const PLAIN = /^[\w:/.@%-]+$/;
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call as a line for a shell that has the key in API_KEY. */
-export function curlSnippet({ method, url, headers, body }: Call): string {
+/** The call as a command for a shell that has the key in API_KEY. `flags` are those of curl. */
+export function curlSnippet({ method, url, headers, body }: Call, flags: readonly string[] = []): string {
+  const command = [
+    'curl',
+    ...flags,
+    ...(method === 'GET' ? [] : ['-X', method]),
+    PLAIN.test(url) ? url : quoted(url),
+  ];
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${shell(url)}`,
+    command.join(' '),
     '-H "Authorization: Bearer $API_KEY"',
-    ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    // Unlike --data, it never reads a file, also when the body begins with @.
-    ...(body === undefined ? [] : [`--data-raw ${shell(body)}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    // Unlike --data, it never reads a file, even if the body begins with @.
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
   ];
   return lines.join(' \\\n  ');
 }
