@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { AnimalStore } from '../src/client/index.ts';
 import { KEY } from '../test/support/service.ts';
 import { print, runCommand, startService } from './beside-clients.ts';
@@ -10,8 +10,8 @@ import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { measurePage } from './measure/page.ts';
 
 /**
- * node bench/console.ts [ANIMALS]: opens the console in Chromium, loads all animals with "Show more", scrolls through all of them, and
- * changes one elsewhere. Prints how smooth the page was meanwhile, and how large it is.
+ * node bench/console.ts [ANIMALS]: opens the console in Chromium, loads all animals with "Show more", scrolls through all of them, changes
+ * one elsewhere, and prints all of them. Prints how smooth the page was meanwhile, and how large it is.
  */
 const ANIMALS = Number(process.argv[2] ?? 10_000);
 const VIEWPORT = { width: 1280, height: 860 };
@@ -38,6 +38,15 @@ const SCROLL_THROUGH = `new Promise((done) => {
   };
   requestAnimationFrame(step);
 })`;
+
+/** The page is printed to a file below; the window for that has no place here. */
+const NO_WINDOW = 'window.printing = new Promise((done) => (window.print = done)), undefined';
+/** What the browser does before and after its own command to print. */
+const BEFORE_PRINT = `new Promise((done) => {
+  dispatchEvent(new Event('beforeprint'));
+  requestAnimationFrame(() => setTimeout(done));
+})`;
+const AFTER_PRINT = `dispatchEvent(new Event('afterprint'))`;
 
 cleanUpOnSignal();
 try {
@@ -77,4 +86,20 @@ async function measure(browser: Browser, origin: string): Promise<void> {
     await store.updatePet(ANIMALS, { name: 'Renamed elsewhere' });
     await page.locator('.row').getByText('Renamed elsewhere').waitFor();
   });
+  await page.evaluate(NO_WINDOW);
+  await report('print all: gather them into a table', async () => {
+    await page.getByRole('button', { name: 'Print' }).click();
+    await page.evaluate('window.printing');
+  });
+  await timePrint(page, 'print all: the table on paper');
+  await page.evaluate(AFTER_PRINT);
+  await report("the browser's own print: show every row", () => page.evaluate(BEFORE_PRINT));
+  await timePrint(page, "the browser's own print: the rows on paper");
+}
+
+async function timePrint(page: Page, what: string): Promise<void> {
+  const begunAt = performance.now();
+  const { length } = await page.pdf();
+  const seconds = (performance.now() - begunAt) / 1000;
+  print(`${what}: ${seconds.toFixed(1)} s, ${(length / 1e6).toFixed(1)} MB`);
 }

@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): App {
   metrics.add(() => currentFamilies(server.connections.size, server.streams.size, keys.clockAheadMs));
   metrics.add(() => [server.refused.family()]);
   metrics.add(() => storeFamilies(store));
-  if (config.pages) addPages(routes);
+  if (config.pages) addPages(routes, config.stagingBaseUrl);
 
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   function answer(request: HttpRequest): Answer | Promise<Answer> {

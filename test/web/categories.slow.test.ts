@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { closeBrowser, eventually } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
-import { button, fillForm, names, openConsole, place, row, state } from './support/console.ts';
+import { button, names, openConsole, order, place, row, state } from './support/console.ts';
 
 const name = (service: Service, id: number, called: string) =>
   service.call('PUT', `/v1/categories/${id}`, { body: { name: called } });
@@ -16,18 +17,21 @@ const SHOP = [
   { name: 'Atlas', categoryId: 99 },
 ];
 const categories = async (service: Service) =>
-  JSON.parse((await service.call('GET', '/v1/categories')).text) as { id: number; name: string }[];
+  ((await service.call('GET', '/v1/categories')).json as { name: string }[]).map((one) => one.name);
+/** The numbers of a row: available, reserved, sold and all. */
+const figures = (page: Page, called: string) => row(page, called).locator('.n').allInnerTexts();
+const filter = (page: Page) => page.getByRole('combobox', { name: 'Category', exact: true });
+const newName = (page: Page) => page.getByLabel('Name of a new category');
 
 describe('Categories by name', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('shows them in rows and panel, with a tag of two letters, and filters by them', async (t) => {
+  it('show in rows and panel, with a tag of two letters, and filter the list', async (t) => {
     const { page } = (await openConsole(t, SHOP, { prepare: dogsAndCats })) ?? {};
     if (!page) return;
-    await eventually(() => row(page, 'Rex').locator('.category').innerText(), 'Dogs');
+    await eventually(() => row(page, 'Rex').locator('.row-category').innerText(), 'Dogs');
     assert.equal(await row(page, 'Rex').locator('.tag').innerText(), 'Do');
-    assert.equal(await row(page, 'Atlas').locator('.category').innerText(), 'Category\n99');
-    await page.getByLabel('Filter by category').selectOption('Cats');
+    await filter(page).selectOption('Cats');
     await eventually(() => names(page), ['Luna']);
     assert.match(page.url(), /#\/animals\?category=2$/);
     await row(page, 'Luna').getByRole('link').click();
@@ -35,73 +39,139 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await page.goBack();
     await page.goBack();
     await eventually(() => names(page), ['Atlas', 'Luna', 'Rex']);
-    assert.equal(await page.getByLabel('Filter by category').inputValue(), '');
+    assert.equal(await filter(page).inputValue(), '');
     // Those that nobody has named are found by their number.
-    await page.getByLabel('Filter by category').selectOption('Category 99');
+    await filter(page).selectOption('Category 99');
     await eventually(() => names(page), ['Atlas']);
   });
 
-  it('are chosen by name in the forms, or created on the spot', async (t) => {
-    const { page, service } = (await openConsole(t, [], { prepare: dogsAndCats })) ?? {};
-    if (!page || !service) return;
-    await fillForm(page, 'Rex', 'dogs');
-    await page.getByText('One of your categories.').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('Added just now').waitFor();
-    await fillForm(page, 'Bugs', 'Rabbits');
-    await page.keyboard.press('Enter');
-    await page.getByText('There is no such category.').waitFor();
-    await button(page, /^Create .*Rabbits/).click();
-    await page.getByText('One of your categories.').waitFor();
-    assert.equal(await page.getByText('There is no such category.').isVisible(), false);
-    await button(page, 'Add and close').click();
-    await eventually(() => row(page, 'Bugs').locator('.category').innerText(), 'Rabbits');
-    await row(page, 'Bugs').getByRole('link').click();
-    await button(page, 'Edit').click();
-    const field = page.getByLabel('Category', { exact: true });
-    await eventually(() => field.inputValue(), 'Rabbits');
-    await field.fill('Cats');
-    await page.keyboard.press('Enter');
-    await eventually(() => row(page, 'Bugs').locator('.category').innerText(), 'Cats');
-    await page.getByRole('dialog').getByText('Undo').click();
-    await eventually(() => row(page, 'Bugs').locator('.category').innerText(), 'Rabbits');
+  it('count their animals by status, with a total, and lead to them', async (t) => {
+    const opened = await openConsole(t, [...SHOP, { name: 'Max', categoryId: 1 }], {
+      path: '/#/categories',
+      prepare: async (service) => {
+        await dogsAndCats(service);
+        await order(service, 1);
+      },
+    });
+    if (!opened) return;
+    const { page, service } = opened;
+    await eventually(() => names(page), ['Cats', 'Dogs', 'No name yet', 'All categories']);
+    await eventually(() => figures(page, 'Dogs'), ['1', '1', '0', '2']);
+    await eventually(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
+    await eventually(() => figures(page, 'All categories'), ['3', '1', '0', '4']);
+    assert.equal(await row(page, 'Dogs').locator('.id').innerText(), 'id 1', 'not to be read as a count');
+    await order(service, 4);
+    await eventually(() => figures(page, 'Dogs'), ['0', '2', '0', '2']);
+    await page.getByRole('link', { name: /^2 reserved in .*Dogs/ }).click();
+    await eventually(() => names(page), ['Max', 'Rex']);
+    assert.match(page.url(), /#\/animals\?status=pending&category=1$/);
+    await page.goBack();
+    await page.getByRole('link', { name: /^Cats/ }).click();
+    await eventually(() => names(page), ['Luna']);
   });
 
-  it('are named, renamed and removed on a page of their own, each with Undo', async (t) => {
-    const { page, service } = (await openConsole(t, SHOP, { prepare: dogsAndCats })) ?? {};
-    if (!page || !service) return;
-    await place(page, 'Categories').click();
-    await eventually(() => names(page), ['Cats', 'Dogs', 'No name yet']);
+  it('are added one after the other, each once', async (t) => {
+    const opened = await openConsole(t, [], { path: '/#/categories', prepare: dogsAndCats });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    await eventually(() => names(page), ['Cats', 'Dogs', 'All categories']);
+    // Faster than the service answers.
+    let answer = () => {};
+    const asked = new Promise<void>((done) => (answer = done));
+    await page.route('**/v1/categories', async (call) => {
+      if (call.request().method() === 'POST') await asked;
+      await call.continue();
+    });
+    for (const called of ['Fish', 'Birds']) {
+      await newName(page).pressSequentially(called);
+      await page.keyboard.press('Enter');
+    }
+    answer();
+    await eventually(() => names(page), ['Birds', 'Fish', 'Cats', 'Dogs', 'All categories']);
+    await newName(page).fill('Hamsters');
+    await button(page, 'Add').dblclick();
+    await eventually(() => categories(service), ['Birds', 'Cats', 'Dogs', 'Fish', 'Hamsters']);
+    assert.equal(front.requests.filter((line) => line === 'POST /v1/categories').length, 3);
+    await newName(page).fill('dogs');
+    await page.keyboard.press('Enter');
+    await page.getByText(/dogs.*: Another category has this name\./).waitFor();
+    assert.equal(await newName(page).inputValue(), 'dogs');
+    await page.locator('#new-category:focus').waitFor();
+  });
+
+  it('are named, renamed and removed in their row, each with Undo', async (t) => {
+    const opened = await openConsole(t, SHOP, { path: '/#/categories', prepare: dogsAndCats });
+    if (!opened) return;
+    const { page, service } = opened;
     await button(page, 'Give a name to category 99').click();
     await page.getByLabel('Name of category 99').fill('Turtles');
     await page.keyboard.press('Enter');
-    await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles']);
-    await page.getByLabel('Name of a new category').fill('dogs');
-    await button(page, 'Add').click();
-    await page.getByText('Another category has this name.').waitFor();
-    await page.getByLabel('Name of a new category').fill('Hamsters');
-    await button(page, 'Add').click();
-    await eventually(() => names(page), ['Hamsters', 'Cats', 'Dogs', 'Turtles']);
+    await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
+    await page.locator('.row-name:focus', { hasText: 'Turtles' }).waitFor();
     await button(page, /^Rename .*Cats/).click();
-    await page.getByLabel(/New name for/).fill('Wild cats');
+    await page.getByLabel(/New name for/).fill('dogs');
     await page.keyboard.press('Enter');
-    await eventually(() => names(page), ['Hamsters', 'Wild cats', 'Dogs', 'Turtles']);
-    await row(page, 'Wild cats').getByText('Undo').click();
-    await eventually(() => names(page), ['Hamsters', 'Cats', 'Dogs', 'Turtles']);
-    await button(page, /^Remove .*Dogs/).click();
-    await eventually(
-      () => state(page, 'Dogs'),
-      'Animals belong to this category. Move them to another one first.',
-    );
+    await page.locator('.rename').getByText('Another category has this name.').waitFor();
+    await page.getByLabel(/New name for/).fill('Wild cats');
+    await button(page, 'Save').click();
+    await eventually(() => state(page, 'Wild cats'), 'Renamed Undo');
+    await row(page, 'Wild cats')
+      .getByRole('button', { name: /^Undo the new name of .*Cats/ })
+      .click();
+    await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
+    await newName(page).fill('Hamsters');
+    await page.keyboard.press('Enter');
     await button(page, /^Remove .*Hamsters/).click();
     await eventually(() => state(page, 'Hamsters'), 'Removed Undo');
-    assert.deepEqual(
-      (await categories(service)).map((one) => one.name),
-      ['Cats', 'Dogs', 'Turtles'],
-    );
+    assert.deepEqual(await categories(service), ['Cats', 'Dogs', 'Turtles']);
     await row(page, 'Hamsters').getByText('Undo').click();
-    await eventually(async () => (await categories(service)).length, 4);
-    await page.getByRole('link', { name: /^Dogs/ }).click();
-    await eventually(() => names(page), ['Rex']);
+    await eventually(() => categories(service), ['Cats', 'Dogs', 'Hamsters', 'Turtles']);
+  });
+
+  it('with animals are removed once these are moved to another one', async (t) => {
+    const opened = await openConsole(t, SHOP, { path: '/#/categories', prepare: dogsAndCats });
+    if (!opened) return;
+    const { page, service } = opened;
+    await button(page, /^Remove .*Dogs/).click();
+    await page.getByText('Dogs still has animals. Move its 1 animal to').waitFor();
+    await button(page, 'Move and remove').click();
+    await page.getByText('Choose a category.', { exact: true }).waitFor();
+    await button(page, 'Keep').click();
+    await page.locator('.row-name:focus', { hasText: 'Dogs' }).waitFor();
+    // An animal that another till has added since is found out by the service.
+    await newName(page).fill('Hamsters');
+    await page.keyboard.press('Enter');
+    await eventually(() => figures(page, 'Hamsters'), ['0', '0', '0', '0']);
+    const { id } = (
+      (await service.call('GET', '/v1/categories')).json as { id: number; name: string }[]
+    ).find((one) => one.name === 'Hamsters') ?? { id: 0 };
+    await page.route('**/v1/events*', (call) => call.abort());
+    await service.call('POST', '/v1/pets', { body: { name: 'Bella', categoryId: id } });
+    await button(page, /^Remove .*Hamsters/).click();
+    await page.getByLabel('Move to').selectOption('Cats');
+    await button(page, 'Move and remove').click();
+    await eventually(() => state(page, 'Hamsters'), 'Removed');
+    assert.deepEqual(await categories(service), ['Cats', 'Dogs']);
+    assert.match((await service.call('GET', '/v1/pets?categoryId=2')).text, /Bella/);
+    await place(page, 'Animals').click();
+    await eventually(() => row(page, 'Bella').locator('.row-category').innerText(), 'Cats');
+  });
+
+  it('keep rename and remove behind one button on a phone', async (t) => {
+    const opened = await openConsole(t, SHOP, {
+      path: '/#/categories',
+      prepare: dogsAndCats,
+      isolated: true,
+      viewport: { width: 390, height: 844 },
+    });
+    if (!opened) return;
+    const { page } = opened;
+    await row(page, 'Dogs').getByText('1 available').waitFor();
+    assert.equal(await button(page, /^Rename “.*Dogs/).isVisible(), false);
+    await button(page, /^Rename or remove .*Dogs/).click();
+    await button(page, /^Rename “.*Dogs/).click();
+    await page.getByLabel(/New name for .*Dogs/).fill('Puppies');
+    await button(page, 'Save').click();
+    await eventually(() => names(page), ['Cats', 'Puppies', 'No name yet', 'All categories']);
   });
 });

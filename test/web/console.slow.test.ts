@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, setHidden, signIn } from '../support/browser.ts';
+import type { Service } from '../support/service.ts';
 import {
   addAndNext,
   addAnimals,
@@ -12,10 +13,10 @@ import {
   nameField,
   names,
   openConsole,
-  place,
   refresh,
   reserveButton,
   row,
+  signOut,
   state,
   tab,
 } from './support/console.ts';
@@ -30,7 +31,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t, ['Rex'])) ?? {};
     if (!page) return;
     assert.equal(await page.title(), 'Animals · Animal Store');
-    await button(page, 'Sign out').click();
+    await signOut(page);
     assert.equal(await page.getByLabel('API key').inputValue(), '');
     assert.equal(await page.locator('.row').count(), 0, 'nothing of the store stays on the page');
     await button(page, 'Sign in').click();
@@ -43,7 +44,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
   it('is a form that password managers understand', async (t) => {
     const { page } = (await openConsole(t)) ?? {};
     if (!page) return;
-    await button(page, 'Sign out').click();
+    await signOut(page);
     const fields = page.locator('form input:not([type=checkbox])');
     assert.deepEqual(
       await fields.evaluateAll((found) => found.map((one) => one.getAttribute('autocomplete'))),
@@ -75,12 +76,17 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await eventually(() => names(page), ['Sold one', 'Luna', 'Rex']);
   });
 
-  it('finds by a part of a name or by id, in an address that can be shared', async (t) => {
-    const { page } = (await openConsole(t, ['Rex', 'Luna', 'lucky & co', '2 Cool', 'Ludwig', 'Zulú'])) ?? {};
+  it('finds by a part of a name, by id, category and note, in an address that can be shared', async (t) => {
+    const prepare = async (service: Service) => {
+      await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
+      await service.call('POST', '/v1/store/orders', { body: { petId: 1, note: 'for Ms Lee' } });
+    };
+    const given = ['Rex', 'Luna', 'lucky & co', '2 Cool', 'Ludwig', 'Zulú'];
+    const { page } = (await openConsole(t, given, { prepare })) ?? {};
     if (!page) return;
-    const search = page.getByPlaceholder('Part of a name, or id');
+    const search = page.getByPlaceholder('Name, id or category');
     await search.pressSequentially('LU');
-    await eventually(() => names(page), ['Zulú', 'Ludwig', 'lucky & co', 'Luna']);
+    await eventually(() => names(page), ['lucky & co', 'Ludwig', 'Luna', 'Zulú']);
     await search.fill('Lucky & C');
     await eventually(() => names(page), ['lucky & co']);
     await eventually(async () => page.url().split('#')[1], '/animals?name=Lucky+%26+C');
@@ -90,9 +96,15 @@ describe('The inventory console', { concurrency: 2 }, () => {
     assert.equal(await search.inputValue(), 'Lucky & C');
     await search.fill('2');
     await eventually(() => names(page), ['Luna', '2 Cool']);
+    await search.fill('#2');
+    await eventually(() => names(page), ['Luna']);
+    await search.fill('ms lee');
+    await eventually(() => names(page), ['Rex']);
+    await search.fill('dog');
+    await eventually(async () => (await names(page)).length, 6);
     await search.fill('Nobody');
-    await page.getByText(/No animal has a name that contains .*Nobody/).waitFor();
-    await page.getByRole('link', { name: 'Show all animals' }).click();
+    await page.getByRole('heading', { name: /^No animal for .*Nobody/ }).waitFor();
+    await page.getByRole('link', { name: 'Clear the search' }).click();
     await eventually(async () => (await names(page)).length, 6);
     assert.equal(await search.inputValue(), '');
   });
@@ -106,7 +118,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await button(page, 'Show more').click();
     await eventually(() => names(page), animalNames(101).toReversed());
     await page.getByText('101 animals', { exact: true }).waitFor();
-    await page.getByPlaceholder('Part of a name, or id').fill('Animal 101');
+    await page.getByPlaceholder('Name, id or category').fill('Animal 101');
     await page.getByText('1 animal', { exact: true }).waitFor();
   });
 
@@ -115,30 +127,9 @@ describe('The inventory console', { concurrency: 2 }, () => {
     if (!page || !service) return;
     await fillForm(page, 'Atlas', `${LARGEST}`);
     await button(page, 'Add and close').click();
-    await eventually(() => row(page, 'Atlas').locator('.category').innerText(), `Category\n${LARGEST}`);
+    await eventually(() => row(page, 'Atlas').locator('.row-category').innerText(), `Category\n${LARGEST}`);
     const listed = await service.call('GET', '/v1/pets');
     assert.equal(listed.text, `[{"id":1,"name":"Atlas","categoryId":${LARGEST},"status":"available"}]`);
-  });
-
-  it('takes in a delivery: keeps the category, asks once about an equal name, and links what was added', async (t) => {
-    const { page, service } =
-      (await openConsole(t, ['Rex', 'T. Rex'], { path: '/#/animals?status=sold' })) ?? {};
-    if (!page || !service) return;
-    await fillForm(page, 'Luna', '3');
-    await page.keyboard.press('Enter');
-    await page.getByText('Added just now').waitFor();
-    await eventually(() => nameField(page).inputValue(), '');
-    assert.equal(await nameField(page).evaluate((field) => field.matches(':focus')), true);
-    assert.equal(await page.getByLabel('Category', { exact: true }).inputValue(), '3');
-    await nameField(page).fill('rex');
-    await page.keyboard.press('Enter');
-    await page.getByText(/There is an animal called “\u2068Rex.* already/).waitFor();
-    assert.equal((JSON.parse((await service.call('GET', '/v1/pets')).text) as []).length, 3);
-    await page.keyboard.press('Enter');
-    await eventually(() => page.locator('.added a').allInnerTexts(), ['rex', 'Luna']);
-    // Under Sold neither of them is in the list: the link leads to it.
-    await page.getByRole('link', { name: 'Luna' }).click();
-    await page.getByRole('dialog', { name: 'Luna' }).getByText('Available').waitFor();
   });
 
   it('stores a name with single spaces, and says so', async (t) => {
@@ -154,10 +145,10 @@ describe('The inventory console', { concurrency: 2 }, () => {
   it('shows the problem of each field beside it in red, keeps what was typed, and moves the focus there', async (t) => {
     const { page, service } = (await openConsole(t)) ?? {};
     if (!page || !service) return;
-    await fillForm(page, '', 'seven');
+    await fillForm(page, '', '');
     await addAndNext(page).click();
     await page.getByText('Enter a name.').waitFor();
-    await page.getByText('There is no such category. Choose another one, or create it.').waitFor();
+    await page.getByText('Choose a category.').waitFor();
     assert.equal(await nameField(page).evaluate((field) => field.matches(':focus')), true);
     const colours = await page.evaluate(
       `['border-color', 'color'].map((name) => getComputedStyle(document.querySelector(name === 'color' ? '.problem' : '#add-name')).getPropertyValue(name))`,
@@ -173,30 +164,54 @@ describe('The inventory console', { concurrency: 2 }, () => {
     assert.equal((await service.call('GET', '/v1/pets')).text, '[]');
   });
 
-  it('reserves, completes, cancels and sells, and shows the new state at once', async (t) => {
+  it('reserves and sells in the row, each in its column, and takes it back there', async (t) => {
     const { page } = (await openConsole(t, ['Rex', 'Luna', 'Milo'])) ?? {};
     if (!page) return;
+    const left = async (name: RegExp) => (await button(page, name).boundingBox())?.x;
+    const column = await left(/^Sell .*Rex/);
     await reserveButton(page, 'Luna').click();
     await eventually(() => state(page, 'Luna'), 'Reserved Undo');
     await eventually(() => counts(page), ['3', '2', '1', '0']);
-    await reserveButton(page, 'Rex').click();
-    await eventually(() => state(page, 'Rex'), 'Reserved Undo');
-    await place(page, 'Orders').click();
-    await eventually(() => names(page), ['Rex', 'Luna']);
-    await page.getByRole('heading', { level: 2, name: 'Today' }).waitFor();
-    await page.getByText('2 orders, 2 reserved').waitFor();
-    await button(page, 'Complete order 1').click();
-    await eventually(() => state(page, 'Luna'), 'Completed Undo');
-    await button(page, 'Cancel order 2').click();
-    await eventually(() => state(page, 'Rex'), 'Cancelled Undo');
-    await tab(page, 'Cancelled').click();
-    await eventually(() => names(page), ['Rex']);
-    assert.match(page.url(), /#\/orders\?status=cancelled$/);
-    await place(page, 'Animals').click();
-    await page.getByRole('link', { name: /Milo/ }).click();
-    await button(page, 'Sell now').click();
+    await page.mouse.move(0, 0);
+    await button(page, /^Sell .*Luna/).waitFor();
+    assert.equal(await left(/^Sell .*Luna/), column, 'a missing Reserve leaves a gap');
+    await button(page, /^Sell .*Luna/).click();
+    await eventually(() => state(page, 'Luna'), 'Sold Undo');
+    await button(page, /^Sell .*Milo/).click();
     await eventually(() => state(page, 'Milo'), 'Sold Undo');
     await eventually(() => counts(page), ['3', '1', '0', '2']);
+    await button(page, /^Undo the sale of .*Milo/).click();
+    await eventually(() => state(page, 'Milo'), 'Available Undo');
+    await button(page, /^Undo the sale of .*Luna/).click();
+    await eventually(() => state(page, 'Luna'), 'Reserved Undo');
+    await eventually(() => counts(page), ['3', '2', '1', '0']);
+  });
+
+  it('with a category chosen, tabs, line and end of the list count that category, and the filter looks on', async (t) => {
+    const prepare = async (service: Service) => {
+      for (const [id, name] of [
+        [7, 'Dogs'],
+        [8, 'Cats'],
+      ] as const)
+        await service.call('PUT', `/v1/categories/${id}`, { body: { name } });
+      await addAnimals(
+        service,
+        Array.from({ length: 60 }, (_, index) => ({ name: `Cat ${index + 1}`, categoryId: 8 })),
+      );
+    };
+    const { page } = (await openConsole(t, ['Rex', SOLD], { prepare })) ?? {};
+    if (!page) return;
+    await eventually(() => counts(page), ['62', '61', '0', '1']);
+    const filter = page.getByLabel('Category', { exact: true });
+    const colour = () => filter.evaluate((one) => getComputedStyle(one).backgroundColor);
+    const off = await colour();
+    await filter.selectOption('Cats');
+    await eventually(() => counts(page), ['60', '60', '0', '0']);
+    assert.equal(await page.locator('.share i').count(), 1);
+    await page.getByText('50 of 60', { exact: true }).waitFor();
+    assert.notEqual(await colour(), off);
+    await filter.selectOption('All categories');
+    await eventually(() => counts(page), ['62', '61', '0', '1']);
   });
 
   it('shows changes made elsewhere within a few seconds, and asks nothing while the tab is hidden', async (t) => {
@@ -221,10 +236,14 @@ describe('The inventory console', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t)) ?? {};
     if (!page) return;
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
-    await page.goto(`${page.url().split('#')[0]}#/orders?status=completed`);
-    await page.getByRole('heading', { name: 'No completed orders' }).waitFor();
-    await page.getByRole('link', { name: 'See available animals' }).click();
-    await page.getByRole('heading', { name: 'No available animal' }).waitFor();
+    await tab(page, 'Reserved').click();
+    await page.getByRole('heading', { name: 'No reserved animal' }).waitFor();
+    await page.getByPlaceholder('Name, id or category').fill('wal');
+    await page.getByRole('heading', { name: /^No reserved animal for .*wal/ }).waitFor();
+    await page.getByRole('link', { name: 'Search all animals' }).click();
+    await page.getByRole('heading', { name: /^No animal for .*wal/ }).waitFor();
+    await page.getByRole('link', { name: 'Clear the search' }).click();
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
   });
 
   it('shows markup, right-to-left text, 1,000 characters and emoji as text, and keeps its layout at 360 pixels', async (t) => {
@@ -252,7 +271,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: /^WWW/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Orders' }).click();
-    await eventually(shown, odd.toReversed());
+    await eventually(shown, odd);
     assert.equal(await wide(), 360);
     assert.equal(await page.title(), 'Orders · Animal Store');
     assert.equal(await page.locator('img').count(), 0);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openPage } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
 import { startFront } from '../support/front.ts';
 import { KEY, startService } from '../support/service.ts';
-import { button } from './support/console.ts';
+import { button, signOut } from './support/console.ts';
 
 const stored = (page: Page) => page.evaluate('JSON.stringify(Object.values(localStorage))');
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -44,12 +44,27 @@ describe('Staying signed in', { concurrency: 2 }, () => {
     await other.goto(`${service.origin}/#/orders`);
     await title(other, 'Orders');
     assert.equal([...page.url(), ...other.url()].join('').includes(KEY), false);
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await title(page, 'Animal Store');
     await title(other, 'Animal Store');
     assert.equal(await stored(page), '[]');
     await page.reload();
     await page.getByLabel('API key').waitFor();
+  });
+
+  it('a tab that does not keep its key leaves the one that does alone', async (t) => {
+    const service = await startService(t);
+    const other = await openPage(t, service.origin, { isolated: true });
+    if (!other) return;
+    const page = await other.context().newPage();
+    await page.goto(service.origin);
+    await signInAndKeep(page);
+    await signIn(other);
+    await signOut(other);
+    await title(other, 'Animal Store');
+    assert.equal(await stored(other), JSON.stringify([KEY]));
+    await page.reload();
+    await title(page, 'Animals');
   });
 
   it('a service that cannot answer does not end it', async (t) => {

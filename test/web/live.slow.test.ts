@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, eventually, openPage, setHidden, signIn } from '../support/browser.ts';
 import { type Front, startFront } from '../support/front.ts';
-import { startService } from '../support/service.ts';
-import { addAnimals, button, names, openConsole } from './support/console.ts';
+import { type Service, startService } from '../support/service.ts';
+import { addAnimals, button, names, openConsole, signOut } from './support/console.ts';
 
 const PAGE_STEP_MS = 20;
 
 /** How often a stream was opened. A list of events has a limit or an order. */
 const streams = ({ requests }: Front) =>
   requests.filter((line) => /^GET \/v1\/events(?:\?after=[^&]*)?$/.test(line)).length;
+/** How many streams the service has open. */
+const openStreams = async (service: Service) =>
+  /^animal_store_\w*streams\w* (\d+)/m.exec((await service.call('GET', '/metrics')).text)?.[1];
 const inventories = ({ requests }: Front) => requests.filter((line) => line.includes('/inventory')).length;
 
 /** Until the page, whose stream has just begun, has asked for what happened before. */
@@ -65,22 +68,23 @@ describe('Live', { concurrency: 2 }, () => {
     }
   });
 
-  it('one tab of a browser has the stream, and another one takes over', async (t) => {
+  it('every tab that is looked at has a stream, and a hidden one has none', async (t) => {
     const opened = await openConsole(t, ['Rex'], { isolated: true });
     if (!opened) return;
     const { page, service, front } = opened;
-    await eventually(async () => streams(front), 1);
     const other = await page.context().newPage();
     await other.goto(front.origin);
     await signIn(other);
-    await eventually(() => names(other), ['Rex']);
+    await eventually(() => openStreams(service), '2');
     await addAnimals(service, ['Luna']);
     for (const one of [page, other]) await button(one, '1 new animal – show').waitFor();
-    assert.equal(streams(front), 1);
-    await page.close();
-    await eventually(async () => streams(front), 2);
+    await setHidden(other, true);
+    await eventually(() => openStreams(service), '1');
     await addAnimals(service, ['Milo']);
+    await button(page, '2 new animals – show').waitFor();
+    await setHidden(other, false);
     await button(other, '2 new animals – show').waitFor();
+    await eventually(() => openStreams(service), '2');
   });
 
   it('the page asks where a stream does not get through', async (t) => {
@@ -100,11 +104,8 @@ describe('Live', { concurrency: 2 }, () => {
     if (!opened) return;
     const { page, service, front } = opened;
     await eventually(async () => streams(front), 1);
-    await button(page, 'Sign out').click();
-    await eventually(async () => {
-      const { text } = await service.call('GET', '/metrics');
-      return /^animal_store_\w*streams\w* (\d+)/m.exec(text)?.[1];
-    }, '0');
+    await signOut(page);
+    await eventually(() => openStreams(service), '0');
     const body = { name: 'till', scopes: ['pets:read', 'store:read'] };
     const { key } = JSON.parse((await service.call('POST', '/v1/keys', { body })).text) as { key: string };
     await eventually(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);

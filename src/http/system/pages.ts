@@ -6,16 +6,27 @@ import type { Routes } from '../request/route.ts';
 import { documentAnswer } from './document-answer.ts';
 
 /** `/` and `/docs`, the pages for people, and their assets. None needs a key. */
-export function addPages(routes: Routes): void {
+export function addPages(routes: Routes, stagingBaseUrl: string | undefined): void {
+  let pages: Promise<ReadonlyMap<string, Page>> | undefined;
+  const loadOnce = () => {
+    pages ??= loadPages(stagingBaseUrl);
+    pages.catch(() => (pages = undefined));
+    return pages;
+  };
   for (const path of ['/', '/docs', '/assets/{name}']) {
     routes.add('GET', path, {
       inputs: {},
       access: 'public',
-      // Loaded at the first request: the service starts as fast as without pages.
-      handle: async ({ request }) =>
-        pageAnswer(request, await (await import('../../web/assets.ts')).loadPages()),
+      handle: async ({ request }) => pageAnswer(request, await loadOnce()),
     });
   }
+}
+
+/** Called at the first request: the service starts as fast as without pages. */
+async function loadPages(stagingBaseUrl: string | undefined): Promise<ReadonlyMap<string, Page>> {
+  const pages = await (await import('../../web/assets.ts')).loadPages();
+  if (stagingBaseUrl === undefined) return pages;
+  return (await import('../../web/staging.ts')).withStaging(pages, stagingBaseUrl);
 }
 
 function pageAnswer({ path, headers }: HttpRequest, pages: ReadonlyMap<string, Page>): Answer {

@@ -66,6 +66,11 @@ export const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: new RegExp(`^${name}`) });
 export const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name });
+/** The way out is behind the name of the key. */
+export async function signOut(page: Page): Promise<void> {
+  await button(page, /^Signed in as/).click();
+  await button(page, 'Sign out').click();
+}
 /** The numbers of the tabs: all, available, reserved, sold. */
 export const counts = (page: Page): Promise<string[]> => page.locator('.tab .count').allInnerTexts();
 
@@ -93,11 +98,11 @@ export async function refresh({ page, front }: Pick<Console, 'page' | 'front'>):
 }
 
 export async function fillForm(page: Page, name: string, category = '7'): Promise<void> {
-  if (!(await page.getByRole('dialog', { name: 'Add an animal' }).isVisible()))
+  if (!(await page.getByRole('dialog', { name: 'Add animals' }).isVisible()))
     await button(page, 'Add an animal').first().click();
   await nameField(page).fill(name);
-  await page.getByLabel('Category', { exact: true }).fill(category);
+  await page.getByRole('dialog').getByLabel('Category', { exact: true }).fill(category);
 }
 
 export const nameField = (page: Page) => page.getByLabel('Name', { exact: true });
-export const addAndNext = (page: Page) => button(page, /^(Add and next|Adding…)$/);
+export const addAndNext = (page: Page) => button(page, /^Add( \d+)? and next$/);

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
-import { icon } from '../shared/icons.tsx';
+import { type IconName, icon } from '../shared/icons.tsx';
 import { ActivityView } from './activity/activity-view.tsx';
+import { route } from './address.ts';
 import { AnimalsView } from './animals/animals-view.tsx';
-import { openForm } from './animals/draft.ts';
 import { RemovedView } from './animals/removed-view.tsx';
 import { CategoriesView } from './categories/categories-view.tsx';
-import { may, mayOpen } from './data/permissions.ts';
-import { session, signOut } from './data/session.ts';
 import { KeysView } from './keys/keys-view.tsx';
+import { openAddForm } from './opening.ts';
 import { OrdersView } from './orders/orders-view.tsx';
 import { describeScopes } from './parts/scopes.ts';
 import {
@@ -19,15 +18,15 @@ import {
   ORDERS,
   REMOVED,
   type Route,
-  route,
   routeHref,
 } from './route.ts';
+import { may, sessions, shop } from './session.ts';
 
 interface Place {
   readonly to: Route;
   readonly title: string;
-  readonly icon: Parameters<typeof icon>[0];
-  readonly View: () => JSX.Element;
+  readonly icon: IconName;
+  readonly View: () => JSX.Element | null;
 }
 
 /** The places to go: a new one is a line here. */
@@ -41,17 +40,17 @@ const places: readonly Place[] = [
 /** Reached from the end of the list of animals. */
 const REMOVED_PLACE: Place = { to: REMOVED, title: 'Removed', icon: 'removed', View: RemovedView };
 /** On a phone, everything that is not at the thumb. */
-const MORE_PLACE: Place = { to: MORE, title: 'More', icon: 'categories', View: MoreView };
+const MORE_PLACE: Place = { to: MORE, title: 'More', icon: 'more', View: MoreView };
 const AT_THE_THUMB: readonly Route[] = [ANIMALS, ORDERS, ACTIVITY];
 
 /** What the address shows; an explanation where the key does not open it. */
 export function currentPlace(): Pick<Place, 'title' | 'View'> {
   const { view } = route.value;
   const place = [...places, REMOVED_PLACE, MORE_PLACE].find(({ to }) => to.view === view) ?? places[0];
-  return { title: place?.title ?? '', View: place && mayOpen(view) ? place.View : NotOpen };
+  return { title: place?.title ?? '', View: place && shop().mayOpen(view) ? place.View : NotOpen };
 }
 
-const open = (): readonly Place[] => places.filter(({ to }) => mayOpen(to.view));
+const open = (): readonly Place[] => places.filter(({ to }) => shop().mayOpen(to.view));
 
 function link({ to, title, icon: shape }: Place, isCurrent: boolean, withIcon: boolean): JSX.Element {
   return (
@@ -83,7 +82,7 @@ export function BottomNav(): JSX.Element {
     <nav class="bottom" aria-label="Main, at the bottom">
       {links.slice(0, half)}
       {may('pets:write') ? (
-        <button type="button" class="bottom-add" aria-label="Add an animal" onClick={openForm}>
+        <button type="button" class="bottom-add" aria-label="Add an animal" onClick={openAddForm}>
           {icon('plus')}
         </button>
       ) : null}
@@ -92,16 +91,20 @@ export function BottomNav(): JSX.Element {
   );
 }
 
+const head = (title: string): JSX.Element => (
+  <div class="page-head">
+    <h1 id="view-title" tabIndex={-1}>
+      {title}
+    </h1>
+  </div>
+);
+
 function MoreView(): JSX.Element {
   return (
-    <div class="narrow">
-      <div class="page-head">
-        <h1 id="view-title" tabIndex={-1}>
-          More
-        </h1>
-      </div>
+    <>
+      {head('More')}
       <ul class="card more-places">
-        {[...open(), ...(mayOpen('removed') ? [REMOVED_PLACE] : [])]
+        {[...open(), ...(shop().mayOpen('removed') ? [REMOVED_PLACE] : [])]
           .filter(({ to }) => !AT_THE_THUMB.includes(to))
           .map((place) => (
             <li key={place.title}>{link(place, false, true)}</li>
@@ -113,40 +116,35 @@ function MoreView(): JSX.Element {
           </a>
         </li>
       </ul>
-      <p class="hint narrow-hint">{whoIsHere()}</p>
-    </div>
+      <p class="hint">{whoIsHere()}</p>
+    </>
   );
 }
 
 /** A calm explanation in place of a refusal. */
 function NotOpen(): JSX.Element {
-  const { title } = currentPlace();
   return (
-    <div class="narrow">
-      <div class="page-head">
-        <h1 id="view-title" tabIndex={-1}>
-          {title}
-        </h1>
-      </div>
+    <>
+      {head(currentPlace().title)}
       <div class="card empty">
         <h2>Your key does not allow this</h2>
         <p>{`${whoIsHere()} Ask the person who runs the shop’s service for another key, or sign in with it.`}</p>
-        <p class="pair-links">
+        <p class="actions">
           {open().map(({ to, title: name }) => (
             <a key={name} class="button" href={routeHref(to)}>
               {name}
             </a>
           ))}
-          <button type="button" class="button" onClick={signOut}>
+          <button type="button" class="button" onClick={() => sessions.signOut()}>
             Use another key
           </button>
         </p>
       </div>
-    </div>
+    </>
   );
 }
 
 function whoIsHere(): string {
-  const { name = '', scopes = [] } = session.value?.key ?? {};
+  const { name, scopes } = shop().api.key;
   return `You are signed in as “\u2068${name}\u2069”. What your key allows: ${describeScopes(scopes).toLowerCase()}.`;
 }

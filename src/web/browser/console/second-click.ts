@@ -14,12 +14,12 @@ let last: Press | undefined;
 
 /**
  * Ignores the second half of a double click where it would press something else than the first half: a click can open a panel, close it or
- * replace its buttons, and what is then under the pointer was never meant. Nor does it submit a form twice, which would answer a question
- * that nobody has read.
+ * replace its buttons, and the person did not mean what is under the pointer then. It does not submit a form either: the form may ask
+ * something that nobody has read yet. That a form sends one request at a time is the form's own business.
  */
 export function ignoreSecondClicks(): void {
   addEventListener('click', pressed, { capture: true });
-  // Who types or moves in between does not double-click.
+  // After typing or moving the pointer, a click is a new one.
   addEventListener('input', forget, { capture: true });
   addEventListener('pointermove', ({ clientX, clientY }) => {
     if (last && !isNear(last, clientX, clientY)) forget();

@@ -1,72 +1,68 @@
 import type { JSX } from 'preact';
 import type { Event } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
-import { activity } from '../data/store.ts';
-import { type Day, groupByDay } from '../parts/days.ts';
+import { animalHref, route } from '../address.ts';
+import { type DayGroup, groupByDay } from '../parts/days.ts';
 import { ListCard } from '../parts/list-card.tsx';
-import { News } from '../parts/news.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { timeOfDay } from '../parts/time.ts';
+import { Unseen } from '../parts/unseen.tsx';
 import { counted } from '../parts/wording.ts';
-import { animalHref } from '../route.ts';
+import { ACTIVITY, routeHref } from '../route.ts';
+import { shop } from '../session.ts';
+import { ActivityFilters } from './activity-filters.tsx';
 import { ByWhom, type ByWhomProps, eventSentence, eventShape, sharedKeyNames } from './event-words.tsx';
 
 const NOUNS = ['change', 'changes'] as const;
 
 /** What happened, when, and by which key, in plain words. */
 export function ActivityView(): JSX.Element {
+  const list = shop().activityList;
   return (
-    <div class="narrow">
+    <>
       <div class="page-head">
         <h1 id="view-title" tabIndex={-1}>
           Activity
         </h1>
-        <News list={activity} nouns={NOUNS} />
+        <Unseen list={list} nouns={NOUNS} />
       </div>
-      <ListCard<Event>
-        list={activity}
+      <ListCard
+        list={list}
         label="Activity"
         nouns={NOUNS}
-        total={undefined}
-        bar={<div class="share" />}
-        rows={(events) => {
+        bar={<ActivityFilters />}
+        rows={() => {
+          const events = list.items.value ?? [];
           const shared = sharedKeyNames(events);
-          return groupByDay(events, ({ at }) => at, activity.next.value === undefined).map((day) => (
-            <DayGroup key={day.key} day={day} shared={shared} />
+          return groupByDay(events, ({ at }) => at, list.next.value === undefined).map((day) => (
+            <ActivityDay key={day.key} day={day} shared={shared} />
           ));
         }}
-        empty={
-          <div class="empty">
-            <h2>Nothing has happened yet</h2>
-            <p>
-              Every change appears here: what is added, corrected, reserved, sold and removed, and by whom.
-            </p>
-          </div>
-        }
+        empty={<Empty />}
       />
-    </div>
+    </>
   );
 }
 
-interface DayGroupProps {
-  readonly day: Day<Event>;
+interface ActivityDayProps {
+  readonly day: DayGroup<Event>;
   readonly shared: ReadonlySet<string>;
 }
 
-function DayGroup({ day: { title, more, items, isWhole }, shared }: DayGroupProps): JSX.Element {
+function ActivityDay({ day: { title, more, items, isWhole }, shared }: ActivityDayProps): JSX.Element {
   const counts = isWhole ? counted(items.length, ...NOUNS) : '';
   return (
-    <section class="day" aria-label={title}>
-      <div class="day-head">
+    <>
+      <div class="day">
         <h2>{title}</h2>
-        <p>{[more, counts].filter(Boolean).join(' · ')}</p>
+        <span class="quiet">{[more, counts].filter(Boolean).join(' · ')}</span>
       </div>
       <Rows
         items={items}
         row={(event) => <EventRow key={event.id} event={event} shared={shared} />}
-        total={activity.items.value?.length ?? 0}
+        total={shop().activityList.ids.value?.length ?? 0}
       />
-    </section>
+    </>
   );
 }
 
@@ -79,13 +75,34 @@ function EventRow({ event, shared }: ByWhomProps): JSX.Element {
     </a>
   ) : null;
   return (
-    <li class="row is-event">
+    <li class={`event ${shape}`}>
       <time dateTime={at}>{timeOfDay(new Date(at))}</time>
-      <span class={`status ${shape}`}>{icon(shape)}</span>
+      {icon(shape)}
       <span class="event-text">{eventSentence(event, animal)}</span>
-      <span class="event-by">
+      <span class="key cut">
         <ByWhom event={event} shared={shared} />
       </span>
     </li>
+  );
+}
+
+function Empty(): JSX.Element {
+  const current = route.value;
+  const isFiltered =
+    current.view === 'activity' &&
+    [current.kind, current.keyId, current.day].some((one) => one !== undefined);
+  return isFiltered ? (
+    <div class="empty">
+      <h2>No such change</h2>
+      <p>Nothing that is still on record matches all of the filters.</p>
+      <a class="button" href={routeHref(ACTIVITY)}>
+        Show everything
+      </a>
+    </div>
+  ) : (
+    <div class="empty">
+      <h2>Nothing has happened yet</h2>
+      <p>Every change appears here: what is added, edited, reserved, sold and removed, and by whom.</p>
+    </div>
   );
 }

@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
 import type { Event } from '../../../../client/index.ts';
-import { categoryNames } from '../data/categories.ts';
 import { counted, short, statusWord } from '../parts/wording.ts';
+import { shop } from '../session.ts';
 
 /** The shape that stands for an event. */
 export function eventShape({ type }: Event) {
   if (type === 'order.placed') return 'reserved';
   if (type === 'order.completed') return 'sold';
-  if (type === 'order.cancelled' || type === 'order.returned') return 'cancelled';
+  if (type === 'order.cancelled') return 'cancelled';
+  if (type === 'order.returned') return 'returned';
+  if (type === 'pet.restored') return 'available';
   if (type === 'pet.removed' || type === 'category.removed') return 'removed';
   const isEdit = type === 'pet.updated' || type === 'order.updated' || type === 'category.renamed';
   return isEdit ? 'edited' : 'added';
@@ -18,9 +20,11 @@ export function petChange({ type, pet, order, before }: Event): string {
   const note = order?.note === undefined ? '' : `: ${short(order.note)}`;
   switch (type) {
     case 'pet.created':
-      return 'Added';
+      return !pet || pet.status === 'available'
+        ? 'Added'
+        : `Added as ${statusWord(pet.status).toLowerCase()}`;
     case 'pet.removed':
-      return `Removed${pet?.reason === undefined ? '' : `: ${short(pet.reason)}`}`;
+      return `Removed${pet?.reason === undefined ? '' : `: ${unquoted(pet.reason)}`}`;
     case 'pet.restored':
       return 'Restored';
     case 'order.placed':
@@ -62,20 +66,19 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
     const verb = { 'category.created': 'added', 'category.removed': 'removed' }[type as string];
     return <>{`Category ${name} was ${verb ?? 'renamed'}`}</>;
   }
-  // The animal of a closed order may have been removed.
   if (type === 'order.updated')
     return (
       <>
-        {animal ?? `Order ${order?.id}`}: {lowerFirst(petChange(event))}
+        The note of {animal ?? `order ${order?.id}`}
+        {order?.note === undefined ? ' was removed' : ` is now ${short(order.note)}`}
       </>
     );
   if (!pet) return <>Something has changed</>;
-  if (type === 'order.cancelled')
-    return <>The reservation of {animal} was cancelled; it is available again</>;
-  const end = type === 'order.returned' ? '; it is available again' : '';
+  if (type === 'order.cancelled') return <>The reservation of {animal} was cancelled</>;
+  if (type === 'order.returned') return <>{animal} was taken back; the order is returned</>;
   return (
     <>
-      {animal} was {lowerFirst(petChange(event)) + end}
+      {animal} was {lowerFirst(petChange(event))}
     </>
   );
 }
@@ -88,7 +91,7 @@ export interface ByWhomProps {
 
 /** Who did it: a key by its name, and by its id where another key of that name is in the list. */
 export function ByWhom({ event: { keyId, keyName }, shared }: ByWhomProps): JSX.Element {
-  const name = short(keyName ?? 'the command line').slice(1, -1);
+  const name = unquoted(keyName ?? 'the command line');
   const isShared = keyName !== null && shared.has(keyName);
   return (
     <>
@@ -110,9 +113,10 @@ export function sharedKeyNames(events: readonly Event[]): ReadonlySet<string> {
   return shared;
 }
 
+const unquoted = (text: string): string => short(text).slice(1, -1);
 const categoryWord = (id: bigint): string => {
-  const name = categoryNames.value.get(id);
-  return name === undefined ? `category ${id}` : short(name).slice(1, -1);
+  const name = shop().categories.nameOf(id);
+  return name === undefined ? `category ${id}` : unquoted(name);
 };
 const upperFirst = (text: string) => text[0]?.toUpperCase() + text.slice(1);
 const lowerFirst = (text: string) => text[0]?.toLowerCase() + text.slice(1);

@@ -1,107 +1,109 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { animalHref } from '../address.ts';
 import { Panel } from '../parts/panel.tsx';
-import { Tag } from '../parts/tag.tsx';
-import { short } from '../parts/wording.ts';
-import { animalHref } from '../route.ts';
-import { NameField, StatusField } from './animal-fields.tsx';
-import { CategoryField } from './category-field.tsx';
-import { addAnimal, added, draft, edit, formOpen, namesake, problems, saving } from './draft.ts';
+import { count, short } from '../parts/wording.ts';
+import { isOffline, shop } from '../session.ts';
+import { Additions } from './add/additions.tsx';
+import { enteredNames, Litter } from './add/litter.tsx';
+import { useNamesake } from './add/namesake.ts';
+import { CategoryField } from './animal-fields.tsx';
+import { ignoreRepeatedEnter } from './panel/edit-form.tsx';
 
-const close = () => (formOpen.value = false);
+const FORM = 'add-form';
 
 /** Adding uses the place where an animal is shown. The form stays open for the next one. */
 export function AddPanel(): JSX.Element | null {
-  if (!formOpen.value) return null;
+  const { addForm } = shop();
+  if (!addForm.isOpen.value) return null;
   return (
-    <Panel label="Add an animal" onClose={close} foot={<Submit />}>
-      <AddForm />
+    <Panel label="Add animals" isTall onClose={() => addForm.close()} foot={<Buttons />}>
+      <Form />
     </Panel>
   );
 }
 
-const FORM = 'add-form';
-
-function AddForm(): JSX.Element {
-  const found = problems.value;
+function Form(): JSX.Element {
+  const { addForm } = shop();
+  const problems = addForm.problems.value;
   // The first field to fix gets the focus, and a screen reader reads its problem.
-  useEffect(() => {
-    const [field] = Object.keys(found);
-    document.getElementById(field && field !== 'form' ? `add-${field}` : 'add-name')?.focus();
-  }, [found, added.value.length]);
+  useLayoutEffect(() => {
+    const [field] = Object.keys(problems);
+    if (field !== undefined) document.getElementById(`add-${field}`)?.focus();
+  }, [problems]);
   const submit = (event: Event) => {
     event.preventDefault();
-    void addAnimal();
+    // At once, so that the next letter is already in the field.
+    if (!isOffline() && addForm.submit()) document.getElementById('add-name')?.focus();
   };
-  const fields = { form: 'add', draft: draft.value, problems: found, edit } as const;
   return (
-    <form id={FORM} class="form" onSubmit={submit} noValidate>
-      <h2>Add an animal</h2>
-      <NameField {...fields} />
-      <CategoryField {...fields} />
-      <details class="more">
-        <summary>More</summary>
-        <StatusField {...fields} />
-      </details>
-      <p class="problem" role="alert">
-        {found.form}
-      </p>
-      <Namesake />
-      <Added />
+    <form id={FORM} class="form" onSubmit={submit} onKeyDown={ignoreRepeatedEnter} noValidate>
+      <h2 class="title">Add animals</h2>
+      <Litter />
+      <CategoryField
+        form="add"
+        fields={addForm.fields.value}
+        problems={problems}
+        edit={(change) => addForm.edit(change)}
+      />
+      <Additions />
     </form>
   );
 }
 
-function Namesake(): JSX.Element {
-  const other = namesake.value;
-  return (
-    <p class="question" role="alert">
-      {other ? (
-        <>
-          {`There is an animal called ${short(other.name)} already: `}
-          <a href={animalHref(other.id)} onClick={close}>{`id\u00a0${other.id}`}</a>. Add again to add another
-          one.
-        </>
-      ) : null}
-    </p>
-  );
-}
-
-function Added(): JSX.Element | null {
-  if (added.value.length === 0) return null;
-  return (
-    <div>
-      <h3>Added just now</h3>
-      <ul class="added">
-        {added.value.map((pet) => (
-          <li key={`${pet.id}`}>
-            <Tag categoryId={pet.categoryId} />
-            <a href={animalHref(pet.id)} onClick={close}>
-              <bdi class="cut">{pet.name}</bdi>
-            </a>
-            <span class="id">{`${pet.id}`}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Submit(): JSX.Element {
-  const addAndClose = async () => {
-    if (await addAnimal()) close();
+function Buttons(): JSX.Element {
+  const { addForm } = shop();
+  const isClosing = useSignal(false);
+  const additions = addForm.additions.value;
+  const isSending = additions.some(({ state }) => state === 'waiting' || state === 'adding');
+  const isTyping = addForm.fields.value.name !== '';
+  // It closes when everything is added. What fails has to be seen, and who types the next name goes on.
+  useEffect(() => {
+    if (!isClosing.value || (isSending && !isTyping)) return;
+    isClosing.value = false;
+    if (!isTyping && additions.every(({ state }) => state !== 'failed')) addForm.close();
+  }, [isClosing.value, isSending, isTyping]);
+  const addAndClose = () => {
+    if (isOffline() || isClosing.value) return;
+    isClosing.value = addForm.submit();
   };
+  const many = addForm.count.value > 1 ? ` ${count(addForm.count.value)}` : '';
   return (
     <>
       <div class="pair">
-        <button type="submit" form={FORM} class="button main" aria-disabled={saving.value}>
-          {saving.value ? 'Adding…' : 'Add and next'}
+        <button type="submit" form={FORM} class="button main" aria-disabled={isOffline() || isClosing.value}>
+          {`Add${many} and next`}
         </button>
-        <button type="button" class="button" aria-disabled={saving.value} onClick={() => void addAndClose()}>
-          Add and close
+        <button
+          type="button"
+          class="button"
+          aria-disabled={isOffline() || isClosing.value}
+          onClick={addAndClose}
+        >
+          {isClosing.value ? 'Adding…' : `Add${many} and close`}
         </button>
       </div>
-      <p class="hint">“Add and next” keeps the category and goes back to the name.</p>
+      <Hint />
     </>
+  );
+}
+
+/** Always one line beside the buttons, so that nothing moves when there is something to tell. */
+function Hint(): JSX.Element {
+  const namesake = useNamesake(enteredNames()).value;
+  return (
+    <p class="hint" role="status">
+      {namesake ? (
+        <>
+          There is {short(namesake.name)} already:{' '}
+          <a href={animalHref(namesake.id)} onClick={() => shop().addForm.close()}>
+            id <span class="id">{`${namesake.id}`}</span>
+          </a>
+        </>
+      ) : (
+        '“And next” keeps the category.'
+      )}
+    </p>
   );
 }

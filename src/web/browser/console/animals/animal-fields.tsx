@@ -1,57 +1,69 @@
 import type { JSX } from 'preact';
-import type { PetStatus } from '../../../../client/index.ts';
-import { short, statusWord } from '../parts/wording.ts';
-import { petStatuses } from '../route.ts';
+import { type Fields, type Problems, tidyName, wantedCategory } from '../data/forms/fields.ts';
+import { short } from '../parts/wording.ts';
+import { shop } from '../session.ts';
+import { CategoryCombo } from './category-combo.tsx';
 import { Field } from './field.tsx';
-import { type Draft, type Problems, tidyName } from './values.ts';
 
 export interface FieldsProps {
   /** Distinguishes the fields of the forms. */
   readonly form: 'add' | 'edit';
-  readonly draft: Draft;
+  readonly fields: Fields;
   readonly problems: Problems;
-  readonly edit: (change: Partial<Draft>) => void;
+  readonly edit: (change: Partial<Fields>) => void;
 }
 
-const typed = (event: Event) => (event.target as HTMLInputElement).value;
+interface NameInputProps extends Pick<FieldsProps, 'fields' | 'edit'> {
+  readonly id: string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string;
+}
 
-export function NameField({ form, draft, problems, edit }: FieldsProps): JSX.Element {
-  const stored = tidyName(draft.name);
-  const hint = draft.name.trim() === stored ? undefined : `Stored with single spaces: ${short(stored)}`;
+/** The text field for a name, without its label. */
+export const NameInput = ({ fields, edit, ...common }: NameInputProps): JSX.Element => (
+  <input
+    {...common}
+    data-first
+    class="input"
+    dir="auto"
+    autocomplete="off"
+    value={fields.name}
+    onInput={(event: Event) => edit({ name: (event.target as HTMLInputElement).value })}
+  />
+);
+
+/** What is stored where it differs from what is typed. */
+export function tidyHint(name: string): string | undefined {
+  const stored = tidyName(name);
+  return name.trim() === stored ? undefined : `Stored with single spaces: ${short(stored)}`;
+}
+
+export function NameField({ form, fields, problems, edit }: FieldsProps): JSX.Element {
   return (
-    <Field id={`${form}-name`} label="Name" problem={problems.name} hint={hint}>
+    <Field id={`${form}-name`} label="Name" problem={problems.name} hint={tidyHint(fields.name)}>
+      {(common) => <NameInput {...common} fields={fields} edit={edit} />}
+    </Field>
+  );
+}
+
+/** A category by its name, found by typing, or a new one; or by its number, where nobody has named it. */
+export function CategoryField({ form, fields, problems, edit }: FieldsProps): JSX.Element {
+  return (
+    <Field
+      id={`${form}-category`}
+      label="Category"
+      problem={problems.category}
+      hint={categoryHint(fields.category)}
+    >
       {(common) => (
-        <input
-          {...common}
-          data-first
-          class="input"
-          dir="auto"
-          autocomplete="off"
-          value={draft.name}
-          onInput={(event: Event) => edit({ name: typed(event) })}
-        />
+        <CategoryCombo {...common} text={fields.category} onText={(category) => edit({ category })} />
       )}
     </Field>
   );
 }
 
-export function StatusField({ form, draft, problems, edit }: FieldsProps): JSX.Element {
-  return (
-    <Field id={`${form}-status`} label="Status" problem={problems.status} hint={undefined}>
-      {(common) => (
-        <select
-          {...common}
-          class="input"
-          value={draft.status}
-          onChange={(event: Event) => edit({ status: typed(event) as PetStatus })}
-        >
-          {petStatuses.map((one) => (
-            <option value={one} key={one}>
-              {statusWord(one)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
+function categoryHint(text: string): string | undefined {
+  const wanted = wantedCategory(shop().categories, text);
+  if (wanted.kind === 'new') return `${short(wanted.name)} becomes a new category.`;
+  return wanted.kind === 'unnamed' ? 'A category by its number, without a name.' : undefined;
 }

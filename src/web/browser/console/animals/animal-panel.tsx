@@ -1,135 +1,116 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { ListedPet, Order, Pet } from '../../../../client/index.ts';
-import { icon } from '../../shared/icons.tsx';
-import { trouble } from '../data/connection.ts';
-import { shownStatus } from '../data/removed.ts';
-import { animals, history, openPet, reservations } from '../data/store.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { route } from '../address.ts';
+import type { Animal } from '../data/picture/animal.ts';
 import { closePanel } from '../navigation.ts';
 import { Panel } from '../parts/panel.tsx';
-import { RowState } from '../parts/row-state.tsx';
-import { CategoryName, Tag } from '../parts/tag.tsx';
-import { moment } from '../parts/time.ts';
-import { REMOVED, replaceRoute, route, routeHref } from '../route.ts';
-import { AnimalHistory } from './animal-history.tsx';
-import { editing, leaveEditing } from './edit.ts';
-import { EditButtons, EditForm } from './edit-form.tsx';
-import { PanelActions } from './panel-actions.tsx';
+import { ANIMALS, routeHref } from '../route.ts';
+import { may, shop } from '../session.ts';
+import { PanelActions } from './panel/actions.tsx';
+import { EditButtons, EditFields } from './panel/edit-form.tsx';
+import { PanelHead } from './panel/head.tsx';
+import { AnimalHistory } from './panel/history.tsx';
+import { OrderCard } from './panel/order-card.tsx';
+import { RemoveQuestion } from './panel/remove-question.tsx';
+import { Steps } from './panel/steps.tsx';
+
+/** What the panel of one animal is used for. */
+interface Use {
+  readonly of: bigint | undefined;
+  readonly kind: 'look' | 'edit' | 'remove';
+  /** Whether the form was opened with what was typed before. */
+  readonly isResumed?: boolean;
+}
+
+const LOOK: Use = { of: undefined, kind: 'look' };
 
 /** Everything about one animal, over the list. */
 export function AnimalPanel(): JSX.Element | null {
   const id = route.value.animal;
-  const pet = openPet.value;
+  const use = useSignal(LOOK);
   if (id === undefined) return null;
-  const order = pet && reservations.value.get(pet.id);
-  const isEdited = editing.value !== undefined;
-  const shown = pet ? <Facts pet={pet} order={order} /> : <Missing id={id} />;
-  const buttons = pet && <PanelActions pet={pet} order={order} />;
+  const animal = shop().picture.animals.get(id);
+  if (!animal)
+    return (
+      <Panel label={`Animal ${id}`} onClose={closePanel} tools={<Steps id={id} />}>
+        <Missing id={id} />
+      </Panel>
+    );
+  // Whatever it was used for belongs to the animal before.
+  const { kind, isResumed = false } = use.value.of === id && !animal.removed ? use.value : LOOK;
+  const look = () => (use.value = LOOK);
+  const startEdit = () => {
+    const hasEdit = shop().hasEdit(id);
+    // A form in which nothing was typed is opened with the values of now.
+    if (!hasEdit) shop().discardEdit(id);
+    use.value = { of: id, kind: 'edit', isResumed: hasEdit };
+  };
+  const form = kind === 'edit' ? shop().editOf(animal) : undefined;
+  const foot = form ? (
+    <EditButtons key={`${id} edit`} form={form} onClose={look} />
+  ) : kind === 'remove' ? (
+    <RemoveQuestion key={`${id} remove`} animal={animal} onClose={look} />
+  ) : (
+    <PanelActions
+      key={`${id}`}
+      animal={animal}
+      isSecondary={isNoteEdited(id)}
+      onEdit={startEdit}
+      onRemove={() => (use.value = { of: id, kind: 'remove' })}
+    />
+  );
   return (
     <Panel
-      label={pet ? pet.name : `Animal ${id}`}
-      onClose={isEdited ? leaveEditing : closePanel}
+      label={animal.name}
+      onClose={kind === 'look' ? closePanel : look}
       tools={<Steps id={id} />}
-      foot={isEdited ? <EditButtons /> : buttons}
+      // The list of categories needs room.
+      isTall={kind === 'edit'}
+      foot={foot}
     >
-      {isEdited ? <EditForm /> : shown}
+      {form ? (
+        <EditFields key={`${id}`} form={form} isResumed={isResumed} onClose={look} />
+      ) : (
+        <Facts key={`${id}`} animal={animal} />
+      )}
     </Panel>
   );
 }
 
-interface FactsProps {
-  readonly pet: ListedPet;
-  readonly order: Order | undefined;
+function isNoteEdited(id: bigint): boolean {
+  const order = shop().picture.reservationOf(id);
+  return order !== undefined && shop().noteEdits.of(order.id).value !== undefined;
 }
 
-function Facts({ pet, order }: FactsProps): JSX.Element {
-  const { removedAt, reason } = shownStatus(pet) === 'removed' ? pet : {};
+function Facts({ animal }: { readonly animal: Animal }): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  // The next animal is read from the top.
+  useLayoutEffect(() => root.current?.closest('.panel-body')?.scrollTo(0, 0), []);
   return (
-    <>
-      <div class="panel-head">
-        <span class="hung">
-          <Tag categoryId={pet.categoryId} />
-        </span>
-        <div>
-          <h2>
-            <bdi>{pet.name}</bdi>
-          </h2>
-          <p class="panel-facts">
-            <RowState place={`animal-${pet.id}`} status={shownStatus(pet)} />
-          </p>
-        </div>
-      </div>
-      {pet.status === 'pending' && order ? (
-        <p class="order-card">
-          <strong>
-            <bdi>{order.note ?? `Order ${order.id}`}</bdi>
-          </strong>
-          <span>{`${order.note === undefined ? 'Reserved' : `Order ${order.id}, reserved`} ${moment(order.createdAt)}`}</span>
-        </p>
-      ) : null}
-      <dl class="facts">
-        <dt>Category</dt>
-        <dd>
-          <CategoryName categoryId={pet.categoryId} />
-        </dd>
-        <dt>Id</dt>
-        <dd class="id">{`${pet.id}`}</dd>
-        {removedAt === undefined ? null : (
-          <>
-            <dt>Removed</dt>
-            <dd>
-              {moment(removedAt)}
-              {reason === undefined ? null : (
-                <>
-                  {': '}
-                  <bdi>{reason}</bdi>
-                </>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
-      <AnimalHistory petId={pet.id} />
-    </>
+    <div ref={root}>
+      <PanelHead animal={animal} />
+      <OrderCard animal={animal} />
+      <AnimalHistory petId={animal.id} />
+    </div>
   );
 }
 
-/** To the animal before and after it in the list. */
-function Steps({ id }: { readonly id: bigint }): JSX.Element | null {
-  const items = animals.items.value ?? [];
-  const place = items.findIndex((pet) => pet.id === id);
-  if (route.value.view === 'orders' || place < 0) return null;
-  const step = (to: Pet | undefined, label: string, shape: 'up' | 'down') => (
-    <button
-      type="button"
-      class="button plain small square"
-      aria-label={label}
-      aria-disabled={to === undefined}
-      onClick={() => to && replaceRoute({ ...route.peek(), animal: to.id })}
-    >
-      {icon(shape)}
-    </button>
-  );
-  return (
-    <span class="steps">
-      {step(items[place - 1], 'Previous animal', 'up')}
-      {step(items[place + 1], 'Next animal', 'down')}
-    </span>
-  );
-}
-
+/** An animal that is not loaded yet, or that the service does not know. */
 function Missing({ id }: { readonly id: bigint }): JSX.Element {
-  // Its history is loaded last.
-  const isKnown = history.value.of === id && !trouble.value;
+  const isKnown = shop().picture.animals.isKnown(id);
+  const isAllowed = may('pets:read');
   return (
     <div class="empty">
-      <h2>{isKnown ? 'Not in the inventory' : 'Loading…'}</h2>
-      <p class="id">{`${id}`}</p>
+      <h2>{isKnown ? 'No such animal' : isAllowed ? 'Loading…' : 'Your key does not allow this'}</h2>
       {isKnown ? (
         <p>
-          This animal was removed, or there never was one with this id.{' '}
-          <a href={routeHref(REMOVED)}>See removed animals</a>
+          No animal has the id <span class="id">{`${id}`}</span>, and none had it. The link may be mistyped.{' '}
+          <a href={routeHref(ANIMALS)}>See all animals</a>
         </p>
-      ) : null}
+      ) : (
+        <p class="id">{`${id}`}</p>
+      )}
     </div>
   );
 }

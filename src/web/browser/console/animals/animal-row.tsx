@@ -1,121 +1,97 @@
-import { useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { ListedPet, Pet } from '../../../../client/index.ts';
-import { complete, reserve } from '../data/actions.ts';
-import { isOffline } from '../data/connection.ts';
-import { restore } from '../data/corrections.ts';
-import { outcomes } from '../data/outcomes.ts';
-import { may } from '../data/permissions.ts';
-import { shownStatus } from '../data/removed.ts';
-import { reservations } from '../data/store.ts';
-import { keepFocus } from '../parts/keep-focus.ts';
+import { listAddress, route } from '../address.ts';
+import { type Animal, shownStatus } from '../data/picture/animal.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { CategoryName, Tag } from '../parts/tag.tsx';
-import { moment } from '../parts/time.ts';
 import { short } from '../parts/wording.ts';
-import { animalHref, route } from '../route.ts';
+import { routeHref } from '../route.ts';
+import { shop } from '../session.ts';
+import { RowWithActions } from './row-buttons.tsx';
+import { isChoosing, maySelect, pick } from './selecting.ts';
 
-/** One animal: the whole row opens its panel. */
-export function AnimalRow({ pet }: { readonly pet: ListedPet }): JSX.Element {
-  // After an action the place of its button stays empty until the pointer leaves the row: a second click does no harm.
-  const acted = useSignal(false);
-  const act = (action: () => void) => (event: MouseEvent) => {
-    acted.value = true;
-    keepFocus(event);
-    action();
+/** One animal: the whole row opens its panel. It reads what belongs to it alone, so that no other row is drawn again when that changes. */
+export function AnimalRow({ id }: { readonly id: bigint }): JSX.Element | null {
+  const isPicked = useComputed(() => shop().selection.has(id));
+  const isChosen = useComputed(() => route.value.animal === id);
+  const animal = shop().picture.animals.get(id);
+  if (!animal) return null;
+  const status = shownStatus(animal);
+  const open = (event: MouseEvent) => {
+    // On a phone, while several are being selected, the whole row is the tick box.
+    if (!isChoosing.peek()) return;
+    event.preventDefault();
+    pick(id, false);
   };
-  const chosen = route.value.animal === pet.id;
   return (
-    <li
-      class={`row ${shownStatus(pet) === 'sold' || shownStatus(pet) === 'removed' ? 'is-over' : ''} ${chosen ? 'chosen' : ''}`}
-      onPointerLeave={() => (acted.value = false)}
+    <RowWithActions
+      animal={animal}
+      class={[
+        'row',
+        status === 'sold' || status === 'removed' ? 'is-over' : '',
+        isChosen.value ? 'chosen' : '',
+        isPicked.value ? 'picked' : '',
+      ].join(' ')}
     >
-      <Tag categoryId={pet.categoryId} />
-      <a class="row-name" href={animalHref(pet.id)} aria-current={chosen ? 'true' : undefined}>
-        <bdi class="name" title={pet.name}>
-          {pet.name}
+      {maySelect() ? <PickBox animal={animal} isPicked={isPicked.value} /> : <span />}
+      <Tag categoryId={animal.categoryId} />
+      <a
+        class="row-name"
+        href={hrefOf(id)}
+        data-id={`${id}`}
+        aria-current={isChosen.value ? 'true' : undefined}
+        onClick={open}
+      >
+        <bdi class="name" title={animal.name}>
+          {animal.name}
         </bdi>
-        <span class="id">{`${pet.id}`}</span>
+        <span class="id">{`${id}`}</span>
       </a>
       <span class="row-meta">
-        <CategoryName categoryId={pet.categoryId} />
-        <RowState place={`animal-${pet.id}`} status={shownStatus(pet)}>
-          {shownStatus(pet) === 'removed' ? removalOf(pet) : noteOf(pet)}
+        <span class="row-category">
+          <CategoryName categoryId={animal.categoryId} />
+        </span>
+        <RowState place={`animal-${id}`} status={status}>
+          {noteOf(animal)}
         </RowState>
       </span>
-      <span class="row-action">{acted.value ? null : <QuickAction pet={pet} act={act} />}</span>
-    </li>
+    </RowWithActions>
   );
 }
 
-/** Who a reserved animal is for. */
-function noteOf({ id, status }: Pet): JSX.Element | null {
-  const note = status === 'pending' ? reservations.value.get(id)?.note : undefined;
+/** The address of the panel. It changes with the list and not with the panel that is open. */
+function hrefOf(animal: bigint): string {
+  void listAddress.value;
+  return routeHref({ ...route.peek(), animal });
+}
+
+function PickBox({ animal: { id, name }, isPicked }: { animal: Animal; isPicked: boolean }): JSX.Element {
+  return (
+    <input
+      class="pick"
+      type="checkbox"
+      aria-label={`Select ${short(name)}`}
+      checked={isPicked}
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      onClick={({ currentTarget, shiftKey }) => {
+        pick(id, shiftKey);
+        // With Shift a ticked row stays ticked, whatever the browser has made of the click.
+        currentTarget.checked = shop().selection.ids.peek().has(id);
+      }}
+    />
+  );
+}
+
+/** Who it is reserved for, or was sold to, as far as its order is known; why it was removed. */
+function noteOf({ id, status, removed }: Animal): JSX.Element | null {
+  const wanted = { available: undefined, pending: 'placed', sold: 'completed' }[status];
+  const order = shop()
+    .picture.ordersOf(id)
+    .find((one) => one.status === wanted);
+  const note = removed ? removed.reason : order?.note;
   return note === undefined ? null : (
     <bdi class="note" title={note}>
       {note}
     </bdi>
-  );
-}
-
-/** When it was removed, and why, where the list says so. */
-function removalOf({ removedAt, reason }: ListedPet): JSX.Element | null {
-  if (removedAt === undefined) return null;
-  return (
-    <bdi class="note" title={reason}>
-      {moment(removedAt)}
-      {reason === undefined ? null : (
-        <>
-          {' · '}
-          <bdi>{reason}</bdi>
-        </>
-      )}
-    </bdi>
-  );
-}
-
-interface QuickActionProps {
-  readonly pet: Pet;
-  readonly act: (action: () => void) => (event: MouseEvent) => void;
-}
-
-function QuickAction({ pet, act }: QuickActionProps): JSX.Element | null {
-  const isResting = outcomes.value.get(`animal-${pet.id}`)?.kind === 'busy' || isOffline.value;
-  const order = reservations.value.get(pet.id);
-  const status = shownStatus(pet);
-  const isAllowed = may(status === 'removed' ? 'pets:write' : 'store:write');
-  if (isResting || status === 'sold' || !isAllowed) return null;
-  if (status === 'removed')
-    return (
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Restore ${short(pet.name)}`}
-        onClick={act(() => void restore(pet))}
-      >
-        Restore
-      </button>
-    );
-  if (status === 'available')
-    return (
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Reserve ${short(pet.name)}`}
-        onClick={act(() => void reserve(pet))}
-      >
-        Reserve
-      </button>
-    );
-  if (!order) return null;
-  return (
-    <button
-      type="button"
-      class="button small"
-      aria-label={`Complete the order of ${short(pet.name)}`}
-      onClick={act(() => void complete(order))}
-    >
-      Complete
-    </button>
   );
 }

@@ -1,70 +1,67 @@
 import type { JSX } from 'preact';
-import type { ListedPet, Pet } from '../../../../client/index.ts';
+import { useEffect } from 'preact/hooks';
+import type { PetStatus } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
-import { WHOLE_NUMBER } from '../data/find.ts';
-import { may } from '../data/permissions.ts';
-import { animals, inventory } from '../data/store.ts';
+import { listAddress, route } from '../address.ts';
 import { ListCard } from '../parts/list-card.tsx';
-import { News } from '../parts/news.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Search } from '../parts/search.tsx';
-import { Tabs } from '../parts/tabs.tsx';
-import { type Status, short, statusWord } from '../parts/wording.ts';
-import { ANIMALS, petStatuses, REMOVED, route, routeHref } from '../route.ts';
+import { Tab, Tabs } from '../parts/tabs.tsx';
+import { Unseen } from '../parts/unseen.tsx';
+import { count, statusWord } from '../parts/wording.ts';
+import { ANIMALS, petStatuses, REMOVED, routeHref } from '../route.ts';
+import { may, shop } from '../session.ts';
 import { AnimalRow } from './animal-row.tsx';
+import { NoAnimals } from './animals-empty.tsx';
 import { CategoryFilter } from './category-filter.tsx';
-import { openForm } from './draft.ts';
-import { Paper, PaperTools } from './paper-tools.tsx';
+import { PaperTools } from './paper-tools.tsx';
+import { Paper } from './paper-view.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { isChoosing, isSelecting, maySelect, stopSelecting } from './selecting.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { ShareLine } from './share-line.tsx';
 
 const NOUNS = ['animal', 'animals'] as const;
 
 export function AnimalsView(): JSX.Element {
-  const { status } = route.value;
-  const isSearch =
-    route.value.view === 'animals' && (route.value.name !== '' || route.value.category !== undefined);
+  const { text, status } = route.value.view === 'animals' ? route.value : { ...ANIMALS, status: undefined };
+  const { animalList } = shop();
+  useRowKeys();
+  // Nothing is done with animals that are not on the page any more.
+  useEffect(() => stopSelecting, [listAddress.value]);
   return (
     <>
-      <div class="page-head">
-        <h1 id="view-title" tabIndex={-1}>
-          Animals
-        </h1>
-        <News list={animals} nouns={NOUNS} />
-        {may('pets:write') ? (
-          <button type="button" class="button main add" onClick={openForm}>
-            {icon('plus')}
-            Add an animal
-          </button>
-        ) : null}
-      </div>
-      <ListCard<ListedPet>
-        list={animals}
+      <Head />
+      <ListCard
+        list={animalList}
         label="Animals"
         nouns={NOUNS}
-        total={isSearch ? undefined : countOf(status)}
+        class={isSelecting() ? 'selecting' : ''}
+        total={text === '' ? countOf(status) : undefined}
         bar={
           <>
             <div class="bar">
-              <Tabs statuses={petStatuses} counts={may('store:read') ? countOf : undefined} />
+              <StatusTabs />
               <div class="filters">
                 <CategoryFilter />
                 <Search
-                  label="Find an animal by a part of its name, or by id"
-                  placeholder="Part of a name, or id"
+                  label="Find an animal by name, id, category or note"
+                  placeholder="Name, id or category"
                 />
               </div>
+              <SelectionBar />
             </div>
             <ShareLine />
           </>
         }
-        rows={(pets) => <Rows items={pets} row={(pet) => <AnimalRow key={`${pet.id}`} pet={pet} />} />}
-        empty={<Empty />}
+        rows={() => (
+          <Rows items={animalList.ids.value ?? []} row={(id) => <AnimalRow key={`${id}`} id={id} />} />
+        )}
+        empty={<NoAnimals />}
         end={
           <>
             <PaperTools />
-            <a class="button plain small" href={routeHref(REMOVED)}>
-              Removed
-            </a>
+            <a href={routeHref(REMOVED)}>Removed animals</a>
           </>
         }
       />
@@ -73,55 +70,66 @@ export function AnimalsView(): JSX.Element {
   );
 }
 
-function countOf(status: Status | undefined): bigint | undefined {
-  const counts = inventory.value;
-  if (!counts) return undefined;
-  if (status === undefined) return petStatuses.reduce((sum, one) => sum + counts[one], 0n);
-  return petStatuses.includes(status as Pet['status']) ? counts[status as Pet['status']] : undefined;
-}
-
-function Empty(): JSX.Element | null {
-  const current = route.value;
-  if (current.view !== 'animals') return null;
-  const { status, name, category } = current;
-  if (name === '' && status === undefined && category === undefined) {
-    return (
-      <div class="empty">
-        <span class="hung">
-          <span class="tag blank" />
-        </span>
-        <h2>No animals yet</h2>
-        <p>
-          {may('pets:write') ? 'Add the first one. It appears here at once. ' : ''}Looking for one that was
-          removed? <a href={routeHref(REMOVED)}>See removed animals</a>
-        </p>
-        {may('pets:write') ? (
-          <button type="button" class="button main" onClick={openForm}>
-            {icon('plus')}
-            Add an animal
-          </button>
-        ) : null}
-      </div>
-    );
-  }
-  const animal = status === undefined ? 'animal' : `${statusWord(status).toLowerCase()} animal`;
-  const which = category === undefined ? animal : `${animal} of this category`;
+function Head(): JSX.Element {
+  const choose = () => {
+    if (isSelecting()) stopSelecting();
+    else isChoosing.value = true;
+  };
   return (
-    <div class="empty">
-      <h2>
-        {name === ''
-          ? `No ${which}`
-          : WHOLE_NUMBER.test(name)
-            ? `No ${which} has the id ${short(name)} or a name that contains it`
-            : `No ${which} has a name that contains ${short(name)}`}
-      </h2>
-      <p>
-        {status === undefined && category === undefined ? '' : 'Try another tab or category. '}
-        {name === '' ? '' : 'Upper and lower case and accents make no difference.'}
-      </p>
-      <a class="button" href={routeHref(ANIMALS)}>
-        Show all animals
-      </a>
+    <div class="page-head">
+      <h1 id="view-title" tabIndex={-1}>
+        Animals
+      </h1>
+      <Unseen list={shop().animalList} nouns={NOUNS} />
+      {maySelect() ? (
+        <button
+          type="button"
+          class="button plain choose"
+          aria-disabled={shop().selection.progress.value !== undefined}
+          onClick={choose}
+        >
+          {isSelecting() ? 'Done' : 'Select'}
+        </button>
+      ) : null}
+      {may('pets:write') ? (
+        <button type="button" class="button main add end" onClick={() => shop().addForm.open()}>
+          {icon('plus')}
+          Add an animal
+        </button>
+      ) : null}
     </div>
   );
+}
+
+/** Counted in the chosen category. */
+function StatusTabs(): JSX.Element | null {
+  const current = route.value;
+  if (current.view !== 'animals') return null;
+  return (
+    <Tabs label="Status">
+      {[undefined, ...petStatuses].map((status) => (
+        <Tab
+          key={status ?? 'all'}
+          href={routeHref({ ...current, status, animal: undefined })}
+          isCurrent={current.status === status}
+          status={status}
+          count={may('store:read') ? numberOf(status) : undefined}
+        >
+          {status === undefined ? 'All' : statusWord(status)}
+        </Tab>
+      ))}
+    </Tabs>
+  );
+}
+
+/** A place is kept for a count that is not there yet. */
+function numberOf(status: PetStatus | undefined): string {
+  const number = countOf(status);
+  return number === undefined ? '\u2007' : count(number);
+}
+
+function countOf(status: PetStatus | undefined): bigint | undefined {
+  const counts = shop().counts.shown.value;
+  if (!counts || status !== undefined) return counts && status && counts[status];
+  return petStatuses.reduce((sum, one) => sum + counts[one], 0n);
 }

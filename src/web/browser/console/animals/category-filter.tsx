@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
-import { byNumber, categoryNames } from '../data/categories.ts';
-import { animals } from '../data/store.ts';
-import { route, routeHref } from '../route.ts';
+import { route } from '../address.ts';
+import { byNumber } from '../data/categories.ts';
+import { routeHref } from '../route.ts';
+import { shop } from '../session.ts';
 
 /** More numbers than these are nothing to choose from. */
 const MOST_UNNAMED = 50;
@@ -15,6 +16,7 @@ export function CategoryFilter(): JSX.Element | null {
   const current = route.value;
   if (current.view !== 'animals') return null;
   const { category } = current;
+  const { animalList, categories, picture } = shop();
   const choose = (event: Event) => {
     const chosen = (event.target as HTMLSelectElement).value;
     location.hash = routeHref({
@@ -23,15 +25,20 @@ export function CategoryFilter(): JSX.Element | null {
       animal: undefined,
     });
   };
-  for (const { categoryId } of animals.items.value ?? []) shown.current.add(categoryId);
-  const unnamed = [...shown.current].filter((id) => id !== category && !categoryNames.value.has(id));
-  const isUnnamed = category !== undefined && !categoryNames.value.has(category);
+  for (const id of animalList.ids.value ?? []) {
+    const categoryId = picture.animals.peek(id)?.categoryId;
+    if (categoryId !== undefined) shown.current.add(categoryId);
+  }
+  const named = categories.all.value;
+  const known = new Set(named.map(({ id }) => id));
+  const unnamed = [...shown.current].filter((id) => id !== category && !known.has(id));
+  const isUnnamed = category !== undefined && !known.has(category);
   const numbers = [...(isUnnamed ? [category] : []), ...unnamed.slice(0, MOST_UNNAMED)].sort(byNumber);
   return (
-    <span class="select">
-      <select class="input" aria-label="Filter by category" value={`${category ?? ''}`} onChange={choose}>
+    <span class={`select ${category === undefined ? '' : 'on'}`}>
+      <select class="input" aria-label="Category" value={`${category ?? ''}`} onChange={choose}>
         <option value="">All categories</option>
-        {[...categoryNames.value].map(([id, name]) => (
+        {named.map(({ id, name }) => (
           <option key={`${id}`} value={`${id}`}>
             {name}
           </option>

@@ -10,11 +10,11 @@ interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly problem: string | undefined;
-  readonly hint: ComponentChildren;
+  readonly hint?: ComponentChildren;
   readonly children: (common: Common) => JSX.Element;
 }
 
-/** A control with its label, a hint and its problem. */
+/** A control with its label, its problem and a hint. */
 export function Field({ id, label, problem, hint, children }: FieldProps): JSX.Element {
   return (
     <div class="field">

@@ -1,71 +1,84 @@
 import { effect, signal } from '@preact/signals';
-import { AnimalStoreError, type Pet } from '../../../../client/index.ts';
-import { CSV_HEADER, csvRow } from '../data/csv.ts';
-import { matchingAnimals } from '../data/matching.ts';
-import { isExplained, session } from '../data/session.ts';
-import { listAddress } from '../route.ts';
+import { AnimalStoreError } from '../../../../client/index.ts';
+import { listAddress, route } from '../address.ts';
+import { isExplained } from '../data/api.ts';
+import { animalsCsv } from '../data/csv.ts';
+import { animalQuery } from '../data/views.ts';
+import { dayOf } from '../parts/calendar.ts';
+import { now } from '../parts/clock.ts';
+import { download } from '../parts/download.ts';
+import { statusWord } from '../parts/wording.ts';
+import { sessions } from '../session.ts';
+import { type Gathered, gatherAnimals } from './paper-data.ts';
 
-type Purpose = 'csv' | 'print';
-
-/** The animals that are being loaded for a file or for paper, and how many there are so far. */
-export const gathering = signal<{ readonly purpose: Purpose; readonly count: number } | undefined>(undefined);
-export const gatheringFailed = signal(false);
+/** How many animals have been loaded for a file or for paper; undefined while none are. */
+export const gathered = signal<number | undefined>(undefined);
+export const hasFailed = signal(false);
 /** What is on paper: every animal that matches. Undefined while nothing is printed. */
-export const printed = signal<readonly Pet[] | undefined>(undefined);
+export const printed = signal<readonly Gathered[] | undefined>(undefined);
 
-/** Increases with everything that ends the gathering under way. */
+/** Increases with everything that ends the gathering under way: there is one at a time. */
 let version = 0;
 
 export function stopGathering(): void {
   version++;
-  gathering.value = undefined;
-  gatheringFailed.value = false;
+  gathered.value = undefined;
+  hasFailed.value = false;
 }
 
 effect(() => {
   void listAddress.value;
-  void session.value;
+  void sessions.current.value;
   stopGathering();
 });
 
 /** All animals that match the filter, or undefined when the person has stopped or it has failed. */
-async function gather(purpose: Purpose): Promise<readonly Pet[] | undefined> {
+async function gather(): Promise<readonly Gathered[] | undefined> {
+  const shop = sessions.current.peek();
+  const to = route.peek();
+  if (!shop || to.view !== 'animals') return undefined;
   stopGathering();
   const ours = version;
-  const found: Pet[] = [];
-  gathering.value = { purpose, count: 0 };
+  const isCurrent = () => ours === version;
+  const progress = (count: number) => {
+    if (isCurrent()) gathered.value = count;
+  };
+  progress(0);
   try {
-    for await (const pets of matchingAnimals()) {
-      if (ours !== version) return undefined;
-      found.push(...pets);
-      gathering.value = { purpose, count: found.length };
-    }
+    const found = await gatherAnimals(shop, animalQuery(to), { progress, isCurrent });
+    if (!isCurrent()) return undefined;
     stopGathering();
     return found;
   } catch (error) {
     if (!(error instanceof AnimalStoreError)) throw error;
-    if (ours !== version) return undefined;
+    if (!isCurrent()) return undefined;
     stopGathering();
-    gatheringFailed.value = !isExplained(error);
+    hasFailed.value = !isExplained(error);
     return undefined;
   }
 }
 
 export async function downloadCsv(): Promise<void> {
-  const pets = await gather('csv');
-  if (!pets) return;
-  const file = new Blob([CSV_HEADER, ...pets.map(csvRow)], { type: 'text/csv;charset=utf-8' });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `animals-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const found = await gather();
+  const categories = sessions.current.peek()?.categories;
+  if (!found || !categories) return;
+  const rows = found.map(({ animal: { id, name, categoryId, status }, order }) => ({
+    id,
+    name,
+    categoryId,
+    category: categories.nameOf(categoryId),
+    status: statusWord(status),
+    note: order?.note,
+    reservedAt: order?.createdAt,
+    soldAt: order?.completedAt,
+  }));
+  download(`animals-${dayOf(now.peek())}.csv`, animalsCsv(rows));
 }
 
 export async function printAll(): Promise<void> {
-  const pets = await gather('print');
-  if (!pets) return;
-  printed.value = pets;
+  const found = await gather();
+  if (!found) return;
+  printed.value = found;
   addEventListener('afterprint', () => (printed.value = undefined), { once: true });
   // Once they are on the page.
   requestAnimationFrame(() => setTimeout(print));

@@ -1,98 +1,96 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { problemsFrom, tidyName } from '../animals/values.ts';
-import { categoryNames, createCategory, unnamedCategories } from '../data/categories.ts';
-import { may } from '../data/permissions.ts';
-import { loadedAt } from '../data/store.ts';
+import { useRef } from 'preact/hooks';
+import { LoadFailed, Skeleton } from '../parts/list-card.tsx';
+import { statusMark } from '../parts/status.tsx';
+import { counted } from '../parts/wording.ts';
+import { may, shop } from '../session.ts';
+import { AddCategory } from './add-category.tsx';
 import { CategoryRow } from './category-row.tsx';
+import { Figures } from './figures.tsx';
+import { UnnamedRow } from './unnamed-row.tsx';
+import { useRowEdit } from './use-row-edit.ts';
 
-/** Naming, renaming and removing categories. */
+/** Each of them is counted by a request of its own. */
+const MOST_UNNAMED = 10;
+
+/** Naming, counting, renaming and removing categories. */
 export function CategoriesView(): JSX.Element {
-  // In the order of the first look: a new name moves no row, and a removed category stays until the person leaves.
-  const shown = useRef(new Map<bigint, string | undefined>());
-  for (const [id, name] of categoryNames.value) shown.current.set(id, name);
-  for (const id of unnamedCategories.value) if (!shown.current.has(id)) shown.current.set(id, undefined);
-  const add = (id: bigint, name: string) => {
-    shown.current = new Map([[id, name], ...shown.current]);
-  };
+  const added = useSignal<readonly bigint[]>([]);
   return (
-    <div class="narrow">
+    <>
       <div class="page-head">
         <h1 id="view-title" tabIndex={-1}>
           Categories
         </h1>
       </div>
-      <section class="card list" aria-label="Categories">
-        {may('pets:write') ? <AddCategory added={add} /> : null}
-        <ul class="rows">
-          {[...shown.current].map(([id, name]) => (
-            <CategoryRow key={`${id}`} id={id} name={name} />
-          ))}
-        </ul>
-        {shown.current.size === 0 && loadedAt.value ? (
-          <p class="list-end">No category has a name yet.</p>
-        ) : null}
+      <section class="card list" aria-label="Categories" aria-busy={!shop().categories.isLoaded.value}>
+        {may('pets:write') ? <AddCategory added={(id) => (added.value = [id, ...added.peek()])} /> : null}
+        <div class="numbers-head" aria-hidden="true">
+          <span />
+          <span>Category</span>
+          {statusMark('available')}
+          {statusMark('pending')}
+          {statusMark('sold')}
+          <span>All</span>
+          <span />
+        </div>
+        <Content added={added.value} />
       </section>
-      <p class="hint narrow-hint">
-        {may('pets:write') ? 'A category can be removed once no animal belongs to it. ' : ''}
-        The tag of a category comes from its id and stays the same when the name changes.
-      </p>
-    </div>
+    </>
   );
 }
 
-interface AddCategoryProps {
-  readonly added: (id: bigint, name: string) => void;
+/** The categories in the order of the first look: a new name moves no row, and what is removed stays until the person leaves. */
+function Content({ added }: { readonly added: readonly bigint[] }): JSX.Element {
+  const { categories, api } = shop();
+  const shown = useRef<readonly bigint[]>([]);
+  const unnamed = categories.unnamed.value;
+  const failure = api.connection.failure.value;
+  if (!categories.isLoaded.value) return failure ? <LoadFailed failure={failure} /> : <Skeleton />;
+  const known = [...categories.all.value.map(({ id }) => id), ...unnamed.slice(0, MOST_UNNAMED)];
+  shown.current = [...new Set([...shown.current, ...known])];
+  const ids = [...new Set([...added, ...shown.current])];
+  if (ids.length === 0) return <p class="list-end">No category has a name yet.</p>;
+  const more = unnamed.filter((id) => !ids.includes(id)).length;
+  return (
+    <>
+      <ul class="rows">
+        {ids.map((id) => (
+          <OneCategory key={`${id}`} id={id} />
+        ))}
+        <Total />
+      </ul>
+      {more > 0 ? (
+        <p class="list-end">{`${counted(more, 'more category has', 'more categories have')} no name yet.`}</p>
+      ) : null}
+    </>
+  );
 }
 
-function AddCategory({ added }: AddCategoryProps): JSX.Element {
-  const name = useSignal('');
-  const problem = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (problem.value) input.current?.focus();
-  }, [problem.value]);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const tidy = tidyName(name.peek());
-    problem.value = tidy === '' ? 'Enter a name.' : undefined;
-    if (tidy === '' || busy.peek()) return;
-    busy.value = true;
-    try {
-      const { id } = await createCategory(tidy);
-      added(id, tidy);
-      name.value = '';
-    } catch (error) {
-      problem.value = problemsFrom(error, 'no two categories have the same name').form;
-    } finally {
-      busy.value = false;
-    }
-  };
+function OneCategory({ id }: { readonly id: bigint }): JSX.Element {
+  const category = shop().picture.categories.get(id);
+  const row = useRowEdit();
+  // A removed category is still shown by its name.
+  const named = useRef(category);
+  named.current = category ?? named.current;
+  return named.current ? (
+    <CategoryRow category={named.current} isRemoved={category === undefined} row={row} />
+  ) : (
+    <UnnamedRow id={id} row={row} />
+  );
+}
+
+/** All animals, also those of categories that are not listed. */
+function Total(): JSX.Element | null {
+  const all = shop().counts.all.value;
+  if (!all) return null;
   return (
-    <form class="inline-form" onSubmit={submit} noValidate>
-      <label class="visually-hidden" for="new-category">
-        Name of a new category
-      </label>
-      <input
-        ref={input}
-        id="new-category"
-        class="input"
-        placeholder="Name of a new category"
-        autocomplete="off"
-        dir="auto"
-        aria-invalid={problem.value !== undefined}
-        aria-describedby="new-category-problem"
-        value={name.value}
-        onInput={(event: Event) => (name.value = (event.target as HTMLInputElement).value)}
-      />
-      <button type="submit" class="button main" aria-disabled={busy.value}>
-        {busy.value ? 'Adding…' : 'Add'}
-      </button>
-      <p id="new-category-problem" class="problem" role="alert">
-        {problem.value}
-      </p>
-    </form>
+    <li class="row is-category total">
+      <span />
+      <span class="name">All categories</span>
+      <Figures inventory={all} of="in all categories" category={undefined} />
+      <span />
+    </li>
   );
 }

@@ -1,129 +1,83 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { tidyName } from '../animals/values.ts';
-import { categoryNames } from '../data/categories.ts';
-import { removeCategory, renameCategory } from '../data/category-actions.ts';
-import { isOffline } from '../data/connection.ts';
-import { outcomes } from '../data/outcomes.ts';
-import { may } from '../data/permissions.ts';
+import type { Category } from '../../../../client/index.ts';
+import { icon } from '../../shared/icons.tsx';
+import { animalsIn, removeCategory } from '../data/actions/categories.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { Tag } from '../parts/tag.tsx';
 import { short } from '../parts/wording.ts';
-import { routeHref } from '../route.ts';
+import { ANIMALS, routeHref } from '../route.ts';
+import { load, shop } from '../session.ts';
+import { Figures } from './figures.tsx';
+import { MergeForm } from './merge-form.tsx';
+import { RenameForm } from './rename-form.tsx';
+import { RowButtons } from './row-buttons.tsx';
+import type { RowEdit } from './use-row-edit.ts';
 
 interface CategoryRowProps {
-  readonly id: bigint;
-  /** Undefined if nobody has named it yet. */
-  readonly name: string | undefined;
+  /** As it is, or as it was before it was removed. */
+  readonly category: Category;
+  readonly isRemoved: boolean;
+  readonly row: RowEdit;
 }
 
-/** One category: its animals are a click away. */
-export function CategoryRow({ id, name }: CategoryRowProps): JSX.Element {
-  const isRenamed = useSignal(false);
-  const link = useRef<HTMLAnchorElement>(null);
-  const wasRenamed = useRef(false);
-  useLayoutEffect(() => {
-    if (wasRenamed.current && !isRenamed.value) link.current?.focus({ preventScroll: true });
-    wasRenamed.current = isRenamed.value;
-  }, [isRenamed.value]);
-  const isRemoved = name !== undefined && !categoryNames.value.has(id);
-  const called = name === undefined ? `category ${id}` : short(name);
-  const isBusy = outcomes.value.get(`category-${id}`)?.kind === 'busy';
-  const rests = isBusy || isOffline.value || isRemoved || !may('pets:write');
-  const stop = () => (isRenamed.value = false);
-  if (isRenamed.value) return <Renaming id={id} name={name} stop={stop} />;
+/** A category with a name: how many animals it has, and each of them a click away. */
+export function CategoryRow({ category, isRemoved, row }: CategoryRowProps): JSX.Element {
+  const { id, name, inventory } = category;
+  const { edit, link, close } = row;
+  const place = `category-${id}` as const;
+  const outcome = shop().outcomes.at(place);
+  // A failure that was shown in a form which the person has closed is not shown again.
+  const dismissed = useSignal<typeof outcome>(undefined);
+  const keep = () => {
+    dismissed.value = shop().outcomes.at(place);
+    close();
+  };
+  const remove = async (event: MouseEvent) => {
+    if (animalsIn(category) > 0n) edit.value = 'merge';
+    else {
+      keepFocus(event);
+      if (await removeCategory(shop(), category)) return;
+      // Animals may have been added to it since it was counted.
+      await load(({ categories }) => categories.load());
+      if (animalsIn(shop().picture.categories.peek(id) ?? category) > 0n) edit.value = 'merge';
+    }
+  };
+  if (edit.value === 'rename') return <RenameForm id={id} name={name} done={close} keep={keep} />;
+  if (edit.value === 'merge') return <MergeForm category={category} done={close} keep={keep} />;
+  const isShown = outcome && outcome !== dismissed.value && (outcome.kind !== 'done' || outcome.offer);
   return (
     <li class={`row is-category ${isRemoved ? 'is-over' : ''}`}>
       <Tag categoryId={id} />
-      <a
-        ref={link}
-        class="row-name"
-        href={routeHref({ view: 'animals', status: undefined, name: '', category: id })}
-      >
-        {name === undefined ? (
-          <span class="name is-unnamed">No name yet</span>
-        ) : (
-          <bdi class="name" title={name}>
-            {name}
-          </bdi>
-        )}
-        <span class="id">{`${id}`}</span>
+      <a ref={link} class="row-name" href={routeHref({ ...ANIMALS, category: id })}>
+        <bdi class="name" title={name}>
+          {name}
+        </bdi>
+        <span class="id faint">{`id ${id}`}</span>
       </a>
-      <span class="row-meta">
-        <RowState place={`category-${id}`} status={isRemoved ? 'removed' : undefined} />
-      </span>
-      <span class="row-action">
-        {rests ? null : (
-          <>
-            {name === undefined ? null : (
-              <button
-                type="button"
-                class="button small plain"
-                aria-label={`Remove ${called}`}
-                onClick={(event: MouseEvent) => {
-                  keepFocus(event);
-                  void removeCategory(id, name);
-                }}
-              >
-                Remove
-              </button>
-            )}
-            <button
-              type="button"
-              class="button small"
-              aria-label={`${name === undefined ? 'Give a name to' : 'Rename'} ${called}`}
-              onClick={() => (isRenamed.value = true)}
-            >
-              {name === undefined ? 'Give a name' : 'Rename'}
-            </button>
-          </>
-        )}
-      </span>
-    </li>
-  );
-}
-
-interface RenamingProps extends CategoryRowProps {
-  readonly stop: () => void;
-}
-
-function Renaming({ id, name, stop }: RenamingProps): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    input.current?.focus();
-    input.current?.select();
-  }, []);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const wanted = tidyName(input.current?.value ?? '');
-    stop();
-    if (wanted !== '' && wanted !== name) void renameCategory(id, wanted);
-  };
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') stop();
-  };
-  return (
-    <li class="row is-category">
-      <Tag categoryId={id} />
-      <form class="rename" onSubmit={submit} onKeyDown={pressed}>
-        <input
-          ref={input}
-          class="input"
-          aria-label={name === undefined ? `Name of category ${id}` : `New name for ${short(name)}`}
-          autocomplete="off"
-          dir="auto"
-          maxLength={1000}
-          defaultValue={name}
-        />
-        <button type="submit" class="button small first">
-          Save
-        </button>
-        <button type="button" class="button small plain" onClick={stop}>
-          Keep
-        </button>
-      </form>
+      {isRemoved || isShown ? (
+        <RowState place={place} status={isRemoved ? 'removed' : undefined}>
+          {outcome?.kind === 'done' && !isRemoved ? (
+            <span class="status">
+              {icon('edited')}
+              Renamed
+            </span>
+          ) : null}
+        </RowState>
+      ) : (
+        <Figures inventory={inventory} of={`in ${short(name)}`} category={id} />
+      )}
+      <RowButtons
+        place={place}
+        called={short(name)}
+        rename={
+          isRemoved
+            ? undefined
+            : { label: 'Rename', description: `Rename ${short(name)}`, run: () => (edit.value = 'rename') }
+        }
+        remove={isRemoved ? undefined : remove}
+      />
     </li>
   );
 }

@@ -1,80 +1,75 @@
-import { effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Category } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
-import { watched } from './connection.ts';
-import { session, signedIn } from './session.ts';
+import { byName } from '../parts/natural-order.ts';
+import type { Api } from './api.ts';
+import { contains } from './find/text.ts';
+import type { Picture } from './picture/picture.ts';
 
-/** Names change rarely: they are loaded again after this time, and when the page of the categories is opened. */
-const FRESH_MS = 30_000;
 /** More than a person chooses from; further ones are shown by their number. */
 const MOST = 1000;
-/** Animals among which categories without a name are looked for: one page. */
-const NEWEST = 100;
+const PAGE = 100;
 
-/** The names of categories by id, in order of name. */
-export const categoryNames = signal<ReadonlyMap<bigint, string>>(new Map());
-/** Categories of the newest animals that nobody has named, as far as they were looked for. */
-export const unnamedCategories = signal<readonly bigint[]>([]);
-let loadedAt = 0;
+/** The categories that have a name, with how many animals each has. */
+export class Categories {
+  readonly #api: Api;
+  readonly #picture: Picture;
+  /** In order of name. */
+  readonly all = computed<readonly Category[]>(() =>
+    [...this.#picture.categoryIds.value]
+      .map((id) => this.#picture.categories.get(id))
+      .filter((category) => category !== undefined)
+      .sort(byName),
+  );
+  readonly isLoaded = signal(false);
+  /** The categories of the newest animals, as far as they were looked for. */
+  readonly #used = signal<readonly bigint[]>([]);
+  /** Those of them that nobody has named. None until it is known which ones have a name. */
+  readonly unnamed = computed<readonly bigint[]>(() =>
+    this.isLoaded.value ? this.#used.value.filter((id) => !this.#picture.categoryIds.value.has(id)) : [],
+  );
 
-effect(() => {
-  if (session.value) return;
-  categoryNames.value = new Map();
-  unnamedCategories.value = [];
-  loadedAt = 0;
-});
-
-export async function loadCategories(isForced = false): Promise<void> {
-  if (!isForced && Date.now() - loadedAt < FRESH_MS) return;
-  const { reads, signal } = signedIn();
-  const found = new Map<bigint, string>();
-  let page = await watched(reads.listCategories({ limit: 100 }, { signal }));
-  for (const { id, name } of page.items) found.set(id, name);
-  while (page.next !== undefined && found.size < MOST) {
-    page = await watched(reads.listCategories(page.next, { signal }));
-    for (const { id, name } of page.items) found.set(id, name);
+  constructor(api: Api, picture: Picture) {
+    this.#api = api;
+    this.#picture = picture;
   }
-  loadedAt = Date.now();
-  categoryNames.value = found;
-}
 
-/** Another person has named, renamed or removed one: the next refresh loads the names again. */
-export function expireCategories(): void {
-  loadedAt = 0;
-}
+  nameOf(id: bigint): string | undefined {
+    return this.#picture.categories.get(id)?.name;
+  }
 
-/** Looks for categories that only have a number, such as those of imported animals. */
-export async function loadUnnamedCategories(): Promise<void> {
-  const { reads, signal } = signedIn();
-  const { items } = await watched(reads.listPets({ limit: NEWEST }, { signal }));
-  const used = new Set(items.map(({ categoryId }) => categoryId));
-  unnamedCategories.value = [...used].filter((id) => !categoryNames.peek().has(id)).sort(byNumber);
+  /** The category with this name, ignoring case. */
+  called(name: string): Category | undefined {
+    const wanted = foldName(name);
+    return this.all.value.find((category) => foldName(category.name) === wanted);
+  }
+
+  /** Those whose name contains a text. */
+  readonly containing = (text: string): readonly bigint[] =>
+    this.all.value.filter(({ name }) => contains(name, text)).map(({ id }) => id);
+
+  async load(): Promise<void> {
+    const asked = this.#picture.moments.next();
+    const found: Category[] = [];
+    let page = await this.#api.read((client, options) => client.listCategories({ limit: PAGE }, options));
+    found.push(...page.items);
+    while (page.next !== undefined && found.length < MOST) {
+      const { next } = page;
+      page = await this.#api.read((client, options) => client.listCategories(next, options));
+      found.push(...page.items);
+    }
+    const ids = new Set(found.map(({ id }) => id));
+    const missing = [...this.#picture.categoryIds.peek()].filter((id) => !ids.has(id));
+    this.#picture.categories.receive(found, asked);
+    if (page.next === undefined) this.#picture.categories.receiveAbsent(missing, asked);
+    this.isLoaded.value = true;
+  }
+
+  /** Looks for categories that only have a number, such as those of imported animals: among the newest animals. */
+  async loadUnnamed(): Promise<void> {
+    const { items } = await this.#api.read((client, options) => client.listPets({ limit: PAGE }, options));
+    this.#used.value = [...new Set(items.map(({ categoryId }) => categoryId))].sort(byNumber);
+  }
 }
 
 export const byNumber = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** The category with this name, ignoring case. */
-export function categoryCalled(name: string): bigint | undefined {
-  const wanted = foldName(name);
-  for (const [id, known] of categoryNames.value) if (foldName(known) === wanted) return id;
-  return undefined;
-}
-
-/** Adds a category. Its name is known at once, so that it can be chosen. */
-export async function createCategory(name: string): Promise<Category> {
-  const { writes, signal } = signedIn();
-  const category = await writes.createCategory({ name }, { signal });
-  setName(category);
-  return category;
-}
-
-/** Shows the name at once, in its place. */
-export function setName({ id, name }: Category): void {
-  const names = new Map([...categoryNames.peek(), [id, name]]);
-  categoryNames.value = new Map([...names].sort(([, a], [, b]) => (foldName(a) < foldName(b) ? -1 : 1)));
-}
-
-/** Forgets the name at once. */
-export function forgetName(id: bigint): void {
-  categoryNames.value = new Map([...categoryNames.peek()].filter(([known]) => known !== id));
-}

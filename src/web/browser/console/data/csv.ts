@@ -1,24 +1,124 @@
-import type { Pet } from '../../../../client/index.ts';
 import { escapeFormula } from '../../../../data/formula.ts';
-import { categoryNames } from './categories.ts';
+import { dayOf } from '../parts/calendar.ts';
+import { timeOfDay } from '../parts/time.ts';
 
-/** The columns of `animal-store export --with-category`. */
-export const CSV_HEADER = line(['id', 'name', 'categoryId', 'status', 'category']);
+type Cell = string | bigint | undefined;
 
-/** The row of an animal, as the command line exports it. */
-export const csvRow = ({ id, name, categoryId, status }: Pet): string =>
-  line([
-    id,
-    escapeFormula(name),
-    categoryId,
-    status,
-    escapeFormula(categoryNames.peek().get(categoryId) ?? ''),
-  ]);
+/** Without it, spreadsheets assume another encoding than UTF-8 and show an accented letter as two characters. */
+const BYTE_ORDER_MARK = '\ufeff';
 
-/** RFC 4180. Text is quoted, so that any line break in it is kept. */
-function line(cells: readonly (string | bigint)[]): string {
-  const written = cells.map((cell) =>
-    typeof cell === 'string' && cell !== '' ? `"${cell.replaceAll('"', '""')}"` : `${cell}`,
-  );
-  return `${written.join(',')}\r\n`;
+/** Spreadsheets replace the digits after the fifteenth with zeros. */
+const EXACT_DIGITS = 15;
+
+/** A file for spreadsheets: RFC 4180, in UTF-8 with a byte order mark. */
+export const csvFile = (header: readonly string[], rows: Iterable<readonly Cell[]>): string =>
+  BYTE_ORDER_MARK + [header, ...rows].map(line).join('');
+
+const line = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
+
+/** Text is quoted, so that any comma and line break in it is kept. */
+function written(cell: Cell): string {
+  if (cell === undefined || cell === '') return '';
+  return typeof cell === 'bigint' ? exactNumber(cell) : quoted(escapeFormula(cell));
 }
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/**
+ * A number that a spreadsheet does not round. One that is too long is marked as text with a leading apostrophe, the same mark as for names that look
+ * like formulas: quotes alone do not stop the conversion, and `="…"` would be a formula, which some spreadsheets do not evaluate in a file
+ * and which programs cannot read as a number. Ids of up to 15 digits, which is what the service assigns in practice, stay numbers.
+ */
+function exactNumber(value: bigint): string {
+  const digits = `${value}`.replace('-', '');
+  return digits.length <= EXACT_DIGITS ? `${value}` : quoted(`'${value}`);
+}
+
+/** The local date and time in a form that spreadsheets in every language take for a date: `2026-11-17 14:02`. */
+function localTime(iso: string | undefined): string | undefined {
+  if (iso === undefined) return undefined;
+  const date = new Date(iso);
+  return `${dayOf(date)} ${timeOfDay(date)}`;
+}
+
+export interface AnimalRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  /** The name of its category; undefined if it has none. */
+  readonly category: string | undefined;
+  /** In the words of the page. */
+  readonly status: 'Available' | 'Reserved' | 'Sold' | 'Removed';
+  readonly note?: string | undefined;
+  readonly reservedAt?: string | undefined;
+  readonly soldAt?: string | undefined;
+}
+
+const ANIMAL_COLUMNS = [
+  'Id',
+  'Name',
+  'Category',
+  'Category id',
+  'Status',
+  'Note',
+  'Reserved on',
+  'Sold on',
+] as const;
+
+export const animalsCsv = (animals: readonly AnimalRow[]): string =>
+  csvFile(
+    ANIMAL_COLUMNS,
+    animals.map(({ id, name, category, categoryId, status, note, reservedAt, soldAt }) => [
+      id,
+      name,
+      category,
+      categoryId,
+      status,
+      note,
+      localTime(reservedAt),
+      localTime(soldAt),
+    ]),
+  );
+
+export interface SaleRow {
+  readonly orderId: bigint;
+  readonly animalId: bigint;
+  readonly name: string;
+  /** The name of the animal's category; undefined if it has none. */
+  readonly category: string | undefined;
+  /** In the words of the page. */
+  readonly status: 'Sold' | 'Returned';
+  readonly note?: string | undefined;
+  readonly reservedAt: string;
+  readonly soldAt: string;
+  /** The name of the key; undefined if it is not known any more. */
+  readonly soldBy?: string | undefined;
+}
+
+const SALE_COLUMNS = [
+  'Order',
+  'Animal id',
+  'Name',
+  'Category',
+  'Status',
+  'Note',
+  'Reserved on',
+  'Sold on',
+  'Sold by',
+] as const;
+
+export const salesCsv = (sales: readonly SaleRow[]): string =>
+  csvFile(
+    SALE_COLUMNS,
+    sales.map(({ orderId, animalId, name, category, status, note, reservedAt, soldAt, soldBy }) => [
+      orderId,
+      animalId,
+      name,
+      category,
+      status,
+      note,
+      localTime(reservedAt),
+      localTime(soldAt),
+      soldBy,
+    ]),
+  );

@@ -1,104 +1,97 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Key } from '../../../../client/index.ts';
-import { problemsFrom } from '../animals/values.ts';
-import { isOffline } from '../data/connection.ts';
-import { keys, rotateKey } from '../data/keys.ts';
-import { allows, may, type Permission } from '../data/permissions.ts';
-import { session } from '../data/session.ts';
+import { rotateKey } from '../data/actions/keys.ts';
+import { problemsFrom } from '../data/forms/fields.ts';
+import { allows } from '../data/permissions.ts';
 import { describeScopes } from '../parts/scopes.ts';
-import { ago, moment } from '../parts/time.ts';
 import { short } from '../parts/wording.ts';
+import { isOffline, may, sessions, shop } from '../session.ts';
+import { KeyEdit } from './key-edit.tsx';
+import { isOver, KeyFacts } from './key-words.tsx';
+import { RevokeWarning } from './revoke-warning.tsx';
 
-interface KeyRowProps {
-  readonly of: Key;
-  readonly revoke: () => void;
-}
-
-/** One key: whose it is, what it opens, when it was used. */
-export function KeyRow({ of: key, revoke }: KeyRowProps): JSX.Element {
+/** One key: whose it is, what it allows, when it was used, and who has changed it. */
+export function KeyRow({ of: key }: { readonly of: Key }): JSX.Element {
   const problem = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
-  const isThis = key.id === session.value?.key.id;
-  const isOver = key.revokedAt !== undefined || isPast(key.expiresAt);
+  const isRotating = useSignal(false);
+  const open = useSignal<'edit' | 'revoke' | undefined>(undefined);
+  const opener = useRef<HTMLElement>(null);
+  // The keyboard goes on from the button that has opened what is closed.
+  const wasOpen = useRef(open.value);
+  useLayoutEffect(() => {
+    if (wasOpen.current && !open.value) opener.current?.focus({ preventScroll: true });
+    wasOpen.current = open.value;
+  }, [open.value]);
+  const isThis = key.id === shop().api.key.id;
+  const close = () => {
+    open.value = undefined;
+  };
+  const toggle = (what: 'edit' | 'revoke') => (event: MouseEvent) => {
+    opener.current = event.currentTarget as HTMLElement;
+    open.value = open.peek() === what ? undefined : what;
+  };
   const rotate = async () => {
-    busy.value = true;
+    if (isRotating.peek()) return;
+    isRotating.value = true;
     problem.value = undefined;
     try {
-      await rotateKey(key.id);
+      const next = await rotateKey(shop(), key.id);
+      if (isThis) void sessions.goOnWith(next);
     } catch (error) {
       problem.value = problemsFrom(error, 'look at the list first, the key may have been replaced').form;
     } finally {
-      busy.value = false;
+      isRotating.value = false;
     }
   };
-  const rests = isOver || busy.value || isOffline.value || !isOurs(key);
+  const isDisabled = isOver(key) || isOffline() || !isManageable(key);
+  const action = (word: string, run: (event: MouseEvent) => void, isExpanded?: boolean) => (
+    <button
+      type="button"
+      class="button plain small"
+      aria-label={`${word} ${short(key.name)}, id ${key.id}`}
+      aria-expanded={isExpanded}
+      onClick={run}
+    >
+      {word}
+    </button>
+  );
   return (
-    <li class={`row is-key ${isOver ? 'is-over' : ''}`}>
-      <div class="key-facts">
-        <p>
-          <bdi class="name">{key.name}</bdi>
-          {isThis ? <span class="badge">This device</span> : null}
+    <li class={`key-row ${isOver(key) ? 'is-over' : ''}`}>
+      <div>
+        <p class="name">
+          <bdi>{key.name}</bdi>
+          <span class="id">{`id ${key.id}`}</span>
+          {isThis ? <span class="mark">This device</span> : null}
         </p>
-        <p>{describeScopes(key.scopes)}</p>
-        <p class="hint">{whenOf(key, isThis)}</p>
+        <p class="can">{describeScopes(key.scopes)}</p>
+        <p class="when">
+          <KeyFacts of={key} />
+        </p>
         <p class="problem" role="alert">
           {problem.value}
         </p>
       </div>
-      {rests ? null : (
-        <span class="row-action">
-          {key.replacedBy === undefined ? (
-            <button
-              type="button"
-              class="button small plain"
-              aria-label={`Rotate ${short(key.name)}`}
-              onClick={() => void rotate()}
-            >
-              Rotate
-            </button>
-          ) : null}
-          <button
-            type="button"
-            class="button small plain"
-            aria-label={`Revoke ${short(key.name)}`}
-            onClick={revoke}
-          >
-            Revoke
-          </button>
+      {isDisabled ? null : (
+        <span class="row-buttons">
+          {action('Edit', toggle('edit'), open.value === 'edit')}
+          {key.replacedBy === undefined
+            ? action(isRotating.value ? 'Rotating…' : 'Rotate', () => void rotate())
+            : null}
+          {action('Revoke', toggle('revoke'), open.value === 'revoke')}
         </span>
       )}
+      {open.value === 'edit' && !isDisabled ? <KeyEdit of={key} close={close} /> : null}
+      {open.value === 'revoke' && !isDisabled ? <RevokeWarning of={key} close={close} /> : null}
     </li>
   );
 }
 
-const isPast = (time: string | undefined): boolean => time !== undefined && new Date(time) <= new Date();
-
-/** A key manages only keys that open no more than it does. */
-const isOurs = ({ scopes }: Key): boolean => {
-  const ours = session.value?.key.scopes ?? [];
-  const isIncluded = scopes.every((scope) => ours.includes('*') || allows(ours, scope as Permission));
-  return may('keys:write') && isIncluded;
-};
-
-/** Who has done something, as far as it is known. The command line is nobody. */
-function by(keyId: string | undefined): string {
-  if (keyId === undefined) return '';
-  const author = keys.items.value?.find(({ id }) => id === keyId);
-  return ` by ${author ? short(author.name) : `key ${keyId}`}`;
-}
-
-function whenOf(key: Key, isThis: boolean): string {
-  const { createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy } = key;
-  if (revokedAt !== undefined) return `Revoked ${moment(revokedAt)}${by(key.revokedBy)}`;
-  // The service notes the use of a key a little later.
-  const seen = lastUsedAt === undefined ? 'Not used yet' : `Used ${ago(lastUsedAt)}`;
-  const used = isThis ? 'Used just now' : seen;
-  if (isPast(expiresAt)) return `Ended ${moment(expiresAt ?? '')} · ${used.toLowerCase()}`;
-  const rotated = key.rotatedBy === undefined ? '' : ` · rotated${by(key.rotatedBy)}`;
-  if (replacedBy !== undefined && expiresAt !== undefined)
-    return `Replaced; still works until it ends ${moment(expiresAt)}${rotated}`;
-  const ends = expiresAt === undefined ? '' : ` · ends ${moment(expiresAt)}`;
-  const changed = key.changedBy === undefined ? '' : ` · changed${by(key.changedBy)}`;
-  return `${used} · made ${moment(createdAt)}${by(key.createdBy)}${changed}${ends}`;
+/** A key manages only keys that allow no more than it does. */
+function isManageable({ scopes }: Key): boolean {
+  const ours = shop().api.key.scopes;
+  return (
+    may('keys:write') && scopes.every((scope) => (scope === '*' ? ours.includes('*') : allows(ours, scope)))
+  );
 }

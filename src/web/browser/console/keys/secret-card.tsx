@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { secret } from '../data/keys.ts';
-import { session } from '../data/session.ts';
+import { icon } from '../../shared/icons.tsx';
 import { focusTitle } from '../navigation.ts';
 import { short } from '../parts/wording.ts';
+import { shop } from '../session.ts';
 
 const GROUP = /.{1,4}/g;
 
@@ -13,6 +13,7 @@ export function SecretCard(): JSX.Element | null {
   const copied = useSignal(false);
   const title = useRef<HTMLHeadingElement>(null);
   const text = useRef<HTMLElement>(null);
+  const { secret, api } = shop();
   const made = secret.value;
   useEffect(() => {
     copied.value = false;
@@ -38,8 +39,8 @@ export function SecretCard(): JSX.Element | null {
     <section class="once" aria-labelledby="once-title">
       <h2 id="once-title" ref={title} tabIndex={-1}>{`The key for ${short(made.name)}`}</h2>
       <p>
-        {made.id === session.value?.key.id ? 'You are signed in with it from now on. ' : ''}Copy it now. It is
-        shown only this once; if it gets lost, rotate the key.
+        {made.id === api.key.id ? 'You are signed in with it from now on. ' : ''}Copy it now. It is shown only
+        this once; if it gets lost, rotate the key.
       </p>
       <div class="secret">
         <code ref={text}>
@@ -48,6 +49,7 @@ export function SecretCard(): JSX.Element | null {
           ))}
         </code>
         <button type="button" class="button main" onClick={() => void copy()}>
+          {icon(copied.value ? 'check' : 'copy')}
           {copied.value ? 'Copied' : 'Copy'}
         </button>
         <button type="button" class="button" onClick={close}>

@@ -1,6 +1,7 @@
-import { dayOf, dayTitle } from './time.ts';
+import { dayOf } from './calendar.ts';
+import { dayTitle } from './time.ts';
 
-export interface Day<T> {
+export interface DayGroup<T> {
   readonly key: string;
   readonly title: string;
   readonly more: string;
@@ -9,16 +10,20 @@ export interface Day<T> {
   readonly isWhole: boolean;
 }
 
-/** Items, newest first, by the day on which they happened. */
+/** @deprecated The former name of `DayGroup`. */
+export type Day<T> = DayGroup<T>;
+
+/** Items by the day on which they happened, in the order in which they are given; of each day, its first item decides its place. */
 export function groupByDay<T>(
   items: readonly T[],
   timeOf: (item: T) => string,
   isComplete: boolean,
-): Day<T>[] {
+  present?: Date,
+): DayGroup<T>[] {
   const groups = [...Map.groupBy(items, (item) => dayOf(new Date(timeOf(item))))];
-  return groups.map(([key, ofDay], index) => ({
-    key,
-    ...dayTitle(ofDay[0] === undefined ? new Date() : new Date(timeOf(ofDay[0]))),
+  return groups.map(([day, ofDay], index) => ({
+    key: day,
+    ...dayTitle(day, present),
     items: ofDay,
     isWhole: isComplete || index < groups.length - 1,
   }));

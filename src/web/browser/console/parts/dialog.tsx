@@ -4,12 +4,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly open: boolean;
   readonly labelledBy: string;
+  /** For more than a question. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog of the browser: it holds the focus, Escape closes it, and focus returns to where it was. */
-export function Dialog({ open, labelledBy, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ open, labelledBy, isWide = false, onClose, children }: DialogProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     if (open && !ref.current?.open) ref.current?.showModal();
@@ -30,7 +32,13 @@ export function Dialog({ open, labelledBy, onClose, children }: DialogProps): JS
     setTimeout(() => isOpen.current && ref.current?.showModal());
   };
   return (
-    <dialog ref={ref} class="dialog" aria-labelledby={labelledBy} onKeyDown={pressed} onClose={closed}>
+    <dialog
+      ref={ref}
+      class={isWide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={labelledBy}
+      onKeyDown={pressed}
+      onClose={closed}
+    >
       {open ? children : null}
     </dialog>
   );

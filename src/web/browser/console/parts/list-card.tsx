@@ -1,33 +1,37 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { reportTrouble, trouble } from '../data/connection.ts';
-import type { Item, ShownList } from '../data/list.ts';
-import { refreshNow } from '../data/refresh.ts';
-import { count, troubleText } from './wording.ts';
+import type { Failure } from '../data/connection.ts';
+import type { ShownList } from '../data/list/list.ts';
+import { load, refreshNow, shop } from '../session.ts';
+import { count, counted, failureText } from './wording.ts';
 
 const SKELETON_ROWS = 8;
 
-interface ListCardProps<T extends Item> {
-  readonly list: ShownList<T>;
-  /** What one and several items are called. */
-  readonly nouns: readonly [one: string, many: string];
+interface ListCardProps {
+  readonly list: ShownList;
+  /** What one and several items are called; undefined where the head of the card counts them. */
+  readonly nouns?: readonly [one: string, many: string] | undefined;
   /** How many there are in all, where that is known. */
-  readonly total: bigint | undefined;
-  readonly bar: JSX.Element;
-  readonly rows: (items: readonly T[]) => ComponentChildren;
+  readonly total?: bigint | undefined;
+  readonly bar: ComponentChildren;
+  /** Draws the rows. Called when there are some. */
+  readonly rows: () => ComponentChildren;
   readonly empty: JSX.Element;
   readonly label: string;
+  /** Further classes of the card. */
+  readonly class?: string | undefined;
   /** After the count at the end of the list. */
-  readonly end?: JSX.Element | undefined;
+  readonly end?: ComponentChildren;
 }
 
 /** A list in each of its states: loading, failed, empty, filled. A row has the same height in all of them. */
-export function ListCard<T extends Item>(props: ListCardProps<T>): JSX.Element {
+export function ListCard(props: ListCardProps): JSX.Element {
   const { list, bar, label } = props;
+  const isLoading = list.loading.value;
   return (
     <section
-      class={`card list ${list.loading.value ? 'stale' : ''}`}
+      class={`card list ${isLoading ? 'stale' : ''} ${props.class ?? ''}`}
       aria-label={label}
-      aria-busy={!list.items.value || list.loading.value}
+      aria-busy={!list.ids.value || isLoading}
     >
       {bar}
       <Content {...props} />
@@ -35,51 +39,54 @@ export function ListCard<T extends Item>(props: ListCardProps<T>): JSX.Element {
   );
 }
 
-function Content<T extends Item>({ list, rows, empty, nouns, total, end }: ListCardProps<T>): JSX.Element {
-  const items = list.items.value;
-  if (!items) return trouble.value ? <LoadFailed /> : <Skeleton />;
-  if (items.length === 0 && !list.loading.value)
+function Content({ list, rows, empty, nouns, total, end }: ListCardProps): JSX.Element {
+  const ids = list.ids.value;
+  if (!ids) {
+    const failure = shop().api.connection.failure.value;
+    return failure ? <LoadFailed failure={failure} /> : <Skeleton />;
+  }
+  if (ids.length === 0 && !list.loading.value)
     return list.next.value === undefined ? empty : <NothingSoFar list={list} />;
   return (
     <>
-      {rows(items)}
+      {rows()}
       <ListEnd list={list} nouns={nouns} total={total} end={end} />
     </>
   );
 }
 
 /** Nothing was found where the search has looked so far. */
-function NothingSoFar<T extends Item>({ list }: Pick<ListCardProps<T>, 'list'>): JSX.Element {
+function NothingSoFar({ list }: Pick<ListCardProps, 'list'>): JSX.Element {
   return (
     <div class="empty">
       <h2>Nothing found so far</h2>
       <p>The newest were searched first. There are more.</p>
-      <button type="button" class="button" onClick={() => list.more().catch(reportTrouble)}>
+      <button type="button" class="button" onClick={() => void load(() => list.more())}>
         {list.loadingMore.value ? 'Searching…' : 'Search further'}
       </button>
     </div>
   );
 }
 
-function ListEnd<T extends Item>({
+function ListEnd({
   list,
   nouns,
   total,
   end,
-}: Pick<ListCardProps<T>, 'list' | 'nouns' | 'total' | 'end'>): JSX.Element {
-  const shown = BigInt(list.items.value?.length ?? 0);
-  const noun = shown === 1n ? nouns[0] : nouns[1];
-  const more = () => list.more().catch(reportTrouble);
+}: Pick<ListCardProps, 'list' | 'nouns' | 'total' | 'end'>): JSX.Element {
+  const shown = BigInt(list.ids.value?.length ?? 0);
   const isPart = list.next.value !== undefined;
   return (
     <div class="list-end">
-      <span>
-        {isPart && total !== undefined && total > shown
-          ? `${count(shown)} of ${count(total)}`
-          : `${count(shown)} ${noun}`}
-      </span>
+      {nouns ? (
+        <span>
+          {isPart && total !== undefined && total > shown
+            ? `${count(shown)} of ${count(total)}`
+            : counted(shown, ...nouns)}
+        </span>
+      ) : null}
       {isPart ? (
-        <button type="button" class="button small" onClick={more}>
+        <button type="button" class="button small" onClick={() => void load(() => list.more())}>
           {list.loadingMore.value ? 'Loading…' : 'Show more'}
         </button>
       ) : null}
@@ -88,14 +95,18 @@ function ListEnd<T extends Item>({
   );
 }
 
-function Skeleton(): JSX.Element {
+export function Skeleton(): JSX.Element {
   return (
     <>
-      <ul class="rows">
+      <ul class="rows" aria-hidden="true">
         {Array.from({ length: SKELETON_ROWS }, (_, index) => (
-          <li class="row skeleton-row" key={index} aria-hidden="true">
-            <span class="skeleton round" />
+          <li class="row skeleton-row" key={index}>
+            <span class="tag" />
             <span class="skeleton" />
+            <span class="row-meta">
+              <span class="skeleton" />
+              <span class="skeleton" />
+            </span>
           </li>
         ))}
       </ul>
@@ -106,14 +117,25 @@ function Skeleton(): JSX.Element {
   );
 }
 
-function LoadFailed(): JSX.Element {
+export function LoadFailed({ failure: { kind, requestId } }: { readonly failure: Failure }): JSX.Element {
   return (
     <div class="empty">
-      <h2>{troubleText[trouble.value?.kind ?? 'failed']}</h2>
-      <p>The list appears here as soon as it can be loaded.</p>
-      <button type="button" class="button" onClick={refreshNow}>
-        Try again
-      </button>
+      <h2>The list could not be loaded</h2>
+      <p>
+        {failureText[kind]}{' '}
+        {kind === 'failed' && requestId !== undefined ? (
+          <>
+            If it stays, give this number to the person who runs it: <span class="id">{requestId}</span>
+          </>
+        ) : (
+          'The list appears here as soon as it can be loaded.'
+        )}
+      </p>
+      <div class="actions">
+        <button type="button" class="button main" onClick={() => void refreshNow()}>
+          Try again
+        </button>
+      </div>
     </div>
   );
 }

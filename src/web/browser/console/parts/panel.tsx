@@ -9,6 +9,8 @@ interface PanelProps {
   /** Beside the button that closes it. */
   readonly tools?: ComponentChildren;
   readonly foot?: ComponentChildren;
+  /** On a phone it has the same height whatever is in it. */
+  readonly isTall?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -16,7 +18,7 @@ interface PanelProps {
  * Lies over the list, which neither moves nor narrows; on a phone it is a sheet. It is not modal: the list stays usable beside it. The
  * focus moves into it and, when it closes, back to where it was.
  */
-export function Panel({ label, onClose, tools, foot, children }: PanelProps): JSX.Element {
+export function Panel({ label, onClose, tools, foot, isTall = false, children }: PanelProps): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
   // Before the next key is pressed: a person may be faster than the next frame.
   useLayoutEffect(() => {
@@ -37,8 +39,12 @@ export function Panel({ label, onClose, tools, foot, children }: PanelProps): JS
   useEffect(() => {
     const pressed = ({ key, target, defaultPrevented }: KeyboardEvent) => {
       const isElsewhere =
-        target instanceof HTMLElement && target.matches('input, select') && !panel.current?.contains(target);
-      if (key === 'Escape' && !defaultPrevented && !isElsewhere) close.current();
+        target instanceof HTMLElement &&
+        target.matches('input, select, textarea') &&
+        !panel.current?.contains(target);
+      // The browser closes a menu that is open.
+      const isForMenu = document.querySelector(':popover-open') !== null;
+      if (key === 'Escape' && !defaultPrevented && !isElsewhere && !isForMenu) close.current();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
@@ -46,7 +52,8 @@ export function Panel({ label, onClose, tools, foot, children }: PanelProps): JS
   return (
     <>
       <button type="button" class="backdrop" tabIndex={-1} aria-hidden="true" onClick={onClose} />
-      <div ref={panel} class="panel" role="dialog" aria-label={label} tabIndex={-1}>
+      <div ref={panel} class={isTall ? 'panel tall' : 'panel'} role="dialog" aria-label={label} tabIndex={-1}>
+        <span class="grip" />
         <div class="panel-tools">
           {tools}
           <button type="button" class="button plain small square" aria-label="Close" onClick={onClose}>

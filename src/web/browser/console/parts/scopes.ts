@@ -1,5 +1,4 @@
 import type { KeyScope } from '../../../../client/index.ts';
-import type { Permission } from '../data/permissions.ts';
 
 /** What a scope opens, in the words of the shop. */
 export const scopeWords: Readonly<Record<KeyScope, string>> = {
@@ -19,13 +18,3 @@ export function describeScopes(scopes: readonly KeyScope[]): string {
   const words = scopes.map((scope) => scopeWords[scope]);
   return words.map((word, index) => (index === 0 ? word : word[0]?.toLowerCase() + word.slice(1))).join(', ');
 }
-
-/** What the console offers for a new key, in this order. Programs that need more get their keys from the command line. */
-export const offeredScopes = [
-  'pets:read',
-  'pets:write',
-  'store:read',
-  'store:write',
-  'events:read',
-  'keys:write',
-] as const satisfies Permission[];

@@ -1,9 +1,11 @@
+import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { SEARCH_TEXT } from '../../../../contract/name-key.ts';
 import { icon } from '../../shared/icons.tsx';
 import { useSearchKey } from '../../shared/search-key.ts';
-import { replaceRoute, route } from '../route.ts';
+import { replaceRoute, route } from '../address.ts';
+import { parseRoute, type Route, routeHref } from '../route.ts';
 
 const PAUSE_MS = 250;
 
@@ -13,20 +15,34 @@ interface SearchProps {
   readonly placeholder: string;
 }
 
-/** The text that the list is searched for, shortly after the last letter was typed. */
+const textOf = (of: Route): string => ('text' in of ? of.text : '');
+
+/**
+ * The text that the list is searched for. What is in the field is the person's: the address follows shortly after the last letter was
+ * typed, and changes the field only when something else than the field has changed it, such as Back or a link.
+ */
 export function Search({ label, placeholder }: SearchProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useSearchKey(input);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const name = 'name' in route.value ? route.value.name : '';
-  // The address may change by other ways than typing: back, a link, a filter.
-  useEffect(() => {
-    if (input.current && input.current.value.trim() !== name) input.current.value = name;
-  }, [name]);
+  /** The text of the address that this field knows of. */
+  const known = useRef(textOf(route.peek()));
+  useSignalEffect(() => {
+    const text = textOf(route.value);
+    if (text === known.current) return;
+    known.current = text;
+    clearTimeout(timer.current);
+    if (input.current) input.current.value = text;
+  });
   useEffect(() => () => clearTimeout(timer.current), []);
   const search = () => {
+    clearTimeout(timer.current);
     const current = route.peek();
-    if ('name' in current) replaceRoute({ ...current, name: input.current?.value.trim() ?? '' });
+    if (!('text' in current)) return;
+    const to = { ...current, text: input.current?.value.trim() ?? '' };
+    // As the address reads it: of an accent whose letter is still to come, nothing.
+    known.current = textOf(parseRoute(routeHref(to)));
+    replaceRoute(to);
   };
   const typed = () => {
     clearTimeout(timer.current);
@@ -38,7 +54,6 @@ export function Search({ label, placeholder }: SearchProps): JSX.Element {
       role="search"
       onSubmit={(event: Event) => {
         event.preventDefault();
-        clearTimeout(timer.current);
         search();
       }}
     >
@@ -57,7 +72,7 @@ export function Search({ label, placeholder }: SearchProps): JSX.Element {
         spellcheck={false}
         dir="auto"
         maxLength={SEARCH_TEXT.maxLength}
-        defaultValue={name}
+        defaultValue={known.current}
         onInput={typed}
       />
     </form>

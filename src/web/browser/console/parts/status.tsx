@@ -11,7 +11,7 @@ const shapes = {
   removed: 'removed',
   completed: 'sold',
   cancelled: 'cancelled',
-  returned: 'cancelled',
+  returned: 'returned',
 } as const;
 
 export const shapeOf = (status: Status) => shapes[status];

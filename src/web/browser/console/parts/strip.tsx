@@ -1,11 +1,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { icon } from '../../shared/icons.tsx';
-import { slow, trouble } from '../data/connection.ts';
-import { dueAt, refreshNow } from '../data/refresh.ts';
-import { loadedAt } from '../data/store.ts';
+import type { FailureKind } from '../data/connection.ts';
+import { refreshDueAt, refreshNow, shop } from '../session.ts';
 import { timeOfDay } from './time.ts';
-import { troubleText } from './wording.ts';
+import { failureText } from './wording.ts';
 
 /** Problems of the connection, over the bottom of the page: what is wrong, how old the data is, and a way forward. */
 export function Strip(): JSX.Element {
@@ -17,38 +16,41 @@ export function Strip(): JSX.Element {
 }
 
 function content(): JSX.Element | null {
-  const current = trouble.value;
+  const { api, loadedAt } = shop();
+  const { failure, isSlow } = api.connection;
+  const current = failure.value;
   if (current) {
     const since = loadedAt.value ? ` You see the state of ${timeOfDay(loadedAt.value)}.` : '';
     const reference = current.kind === 'failed' && current.requestId ? ` Request ${current.requestId}.` : '';
     return (
       <div class="strip">
-        {icon('warning')}
+        {icon(current.kind === 'offline' ? 'offline' : 'warning')}
         <p>
-          <strong>{troubleText[current.kind]}</strong>
+          <strong>{failureText[current.kind]}</strong>
           {since}
           {reference} <Countdown kind={current.kind} />
         </p>
-        <button type="button" class="button small" onClick={refreshNow}>
+        <button type="button" class="button small" onClick={() => void refreshNow()}>
           Try now
         </button>
       </div>
     );
   }
-  if (!slow.value) return null;
+  if (!isSlow.value) return null;
   return (
     <div class="strip">
-      <span class="spinner" />
+      {icon('spin')}
       <p>The service is slow to answer. Still waiting…</p>
     </div>
   );
 }
 
 /** The seconds until the next attempt; silent for screen readers, which would read every one of them. */
-function Countdown({ kind }: { readonly kind: string }): JSX.Element {
+function Countdown({ kind }: { readonly kind: FailureKind }): JSX.Element {
   const seconds = useSignal(0);
   useSignalEffect(() => {
-    const tick = () => (seconds.value = Math.max(0, Math.ceil((dueAt.value - Date.now()) / 1000)));
+    const dueAt = refreshDueAt();
+    const tick = () => (seconds.value = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000)));
     tick();
     const timer = setInterval(tick, 500);
     return () => clearInterval(timer);

@@ -1,38 +1,37 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { icon } from '../../shared/icons.tsx';
-import { type Route, route, routeHref } from '../route.ts';
 import { shapeOf } from './status.tsx';
-import { count, type Status, statusWord } from './wording.ts';
+import type { Status } from './wording.ts';
 
 interface TabsProps {
-  readonly statuses: readonly Status[];
-  /** How many there are of each status and of all; undefined where nobody counts them. */
-  readonly counts?: ((status: Status | undefined) => bigint | undefined) | undefined;
+  /** What they are a choice of. */
+  readonly label: string;
+  readonly children: ComponentChildren;
 }
 
-/** One link per status: each filter is an address. */
-export function Tabs({ statuses, counts }: TabsProps): JSX.Element {
-  const current = route.value;
-  const tab = (status: Status | undefined) => (
-    <a
-      key={status ?? 'all'}
-      class="tab"
-      href={routeHref({ ...current, status, animal: undefined } as Route)}
-      aria-current={current.status === status ? 'true' : undefined}
-    >
-      <span class={`status ${status === undefined ? '' : shapeOf(status)}`}>
-        {status === undefined ? null : icon(shapeOf(status))}
-        {status === undefined ? 'All' : statusWord(status)}
-      </span>
-      {counts ? <span class="count">{number(counts(status))}</span> : null}
-    </a>
-  );
-  return (
-    <nav class="tabs" aria-label="Status">
-      {[undefined, ...statuses].map(tab)}
-    </nav>
-  );
+export const Tabs = ({ label, children }: TabsProps): JSX.Element => (
+  <nav class="tabs" aria-label={label}>
+    {children}
+  </nav>
+);
+
+interface TabProps {
+  readonly href: string;
+  readonly isCurrent: boolean;
+  /** Whose shape is before the words. */
+  readonly status?: Status | undefined;
+  /** How many there are, where they are counted. */
+  readonly count?: string | undefined;
+  readonly children: ComponentChildren;
 }
 
-/** A place is kept for a count that is not there yet. */
-const number = (value: bigint | undefined): string => (value === undefined ? '\u2007' : count(value));
+/** Each choice is an address. */
+export const Tab = ({ href, isCurrent, status, count, children }: TabProps): JSX.Element => (
+  <a class="tab" href={href} aria-current={isCurrent ? 'true' : undefined}>
+    <span class={`status ${status === undefined ? '' : shapeOf(status)}`}>
+      {status === undefined ? null : icon(shapeOf(status))}
+      {children}
+    </span>
+    {count === undefined ? null : <span class="count">{count}</span>}
+  </a>
+);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { categoryNames } from '../data/categories.ts';
+import { shop } from '../session.ts';
 
 const SHAPES = 6n;
 const COLOURS = ['clay', 'sky', 'moss', 'plum', 'rose', 'stone'] as const;
@@ -12,8 +12,8 @@ export function Tag({ categoryId }: { readonly categoryId: bigint }): JSX.Elemen
   const place = categoryId - 1n;
   const shape = mod(place, SHAPES);
   const colour = COLOURS[Number(mod(place + (place - shape) / SHAPES, SHAPES))];
-  const name = categoryNames.value.get(categoryId);
-  const letters = name ? [...name].slice(0, 2).join('') : `${mod(categoryId, 100n)}`;
+  const name = shop().categories.nameOf(categoryId);
+  const letters = name ? [...name].slice(0, 2).join('') : '–';
   return (
     <span class={`tag shape-${shape} ${colour}`} aria-hidden="true">
       {letters}
@@ -23,10 +23,10 @@ export function Tag({ categoryId }: { readonly categoryId: bigint }): JSX.Elemen
 
 /** The name of a category, or its number where nobody has named it. */
 export function CategoryName({ categoryId }: { readonly categoryId: bigint }): JSX.Element {
-  const name = categoryNames.value.get(categoryId);
-  if (name !== undefined) return <bdi class="category">{name}</bdi>;
+  const name = shop().categories.nameOf(categoryId);
+  if (name !== undefined) return <bdi>{name}</bdi>;
   return (
-    <span class="category unnamed" title={`Category ${categoryId}`}>
+    <span class="unnamed" title="Category without a name">
       <span class="visually-hidden">Category </span>
       {`${categoryId}`}
     </span>

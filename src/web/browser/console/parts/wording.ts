@@ -1,9 +1,9 @@
-import type { TroubleKind } from '../data/connection.ts';
+import type { FailureKind } from '../data/connection.ts';
 
 const NAME_LENGTH = 60;
 
 /** What went wrong, in a sentence for the person in the shop. */
-export const troubleText: Readonly<Record<TroubleKind, string>> = {
+export const failureText: Readonly<Record<FailureKind, string>> = {
   offline: 'You are offline.',
   unreachable: 'The service cannot be reached.',
   unavailable: 'The store is not available right now.',
@@ -35,7 +35,7 @@ const words = {
   sold: 'Sold',
   removed: 'Removed',
   placed: 'Reserved',
-  completed: 'Completed',
+  completed: 'Sold',
   cancelled: 'Cancelled',
   returned: 'Returned',
 } as const;
@@ -43,4 +43,4 @@ const words = {
 export type Status = keyof typeof words;
 
 /** One vocabulary: what waits is Reserved, whether it is the animal or its order. */
-export const statusWord = (status: Status): string => words[status];
+export const statusWord = <S extends Status>(status: S): (typeof words)[S] => words[status];

@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Order } from '../../../../../client/index.ts';
+import { setNote } from '../../data/actions/notes.ts';
+import { short } from '../../parts/wording.ts';
+import { isOffline, shop } from '../../session.ts';
+
+/** The most characters that the service stores. */
+const NOTE_MAX = 1000;
+
+const typed = (event: Event): string => (event.target as HTMLInputElement).value;
+
+/** The note for an animal that is available. It goes with the order that is made next, and waits for it. */
+export function NewNote({ petId }: { readonly petId: bigint }): JSX.Element {
+  const draft = shop().notes.of(petId);
+  return (
+    <div class="field">
+      <label class="label" for="new-note">
+        Note <small>optional, for a reservation or a sale</small>
+      </label>
+      <input
+        id="new-note"
+        class="input"
+        placeholder="for whom, until when"
+        autocomplete="off"
+        dir="auto"
+        maxLength={NOTE_MAX}
+        value={draft.value ?? ''}
+        onInput={(event: Event) => (draft.value = typed(event))}
+      />
+    </div>
+  );
+}
+
+interface NoteEditProps {
+  readonly order: Order;
+  /** The pencil was pressed: the keyboard goes on in the field. */
+  readonly takesFocus: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the note of a reservation in its place. What was typed waits if the panel moves on. */
+export function NoteEdit({ order, takesFocus, onClose }: NoteEditProps): JSX.Element {
+  const draft = shop().noteEdits.of(order.id);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (takesFocus) input.current?.select();
+  }, []);
+  const isBusy = shop().outcomes.isBusy(`order-${order.id}`);
+  const close = () => {
+    shop().noteEdits.forget(order.id);
+    onClose();
+  };
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const text = draft.peek() ?? '';
+    if (text.trim() === (order.note ?? '')) return close();
+    if (isBusy || isOffline()) return;
+    // What was typed meanwhile is not saved yet.
+    if ((await setNote(shop(), order, text)) && draft.peek() === text) close();
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <label class="label" for="note-text">
+        Note
+      </label>
+      <div class="edit">
+        <input
+          ref={input}
+          id="note-text"
+          class="input"
+          autocomplete="off"
+          dir="auto"
+          maxLength={NOTE_MAX}
+          aria-describedby="note-keys"
+          value={draft.value ?? ''}
+          onInput={(event: Event) => (draft.value = typed(event))}
+          onKeyDown={press}
+        />
+        <button type="submit" class="button main" aria-disabled={isBusy || isOffline()}>
+          {isBusy ? 'Saving…' : 'Save'}
+        </button>
+      </div>
+      <p id="note-keys" class="about">
+        <kbd>Enter</kbd> saves, <kbd>Esc</kbd>{' '}
+        <button type="button" class="link" onClick={close}>
+          {order.note === undefined ? 'leaves it without a note' : `keeps ${short(order.note)}`}
+        </button>
+      </p>
+    </form>
+  );
+}

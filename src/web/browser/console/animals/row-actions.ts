@@ -1,0 +1,26 @@
+import { reserve, sell } from '../data/actions/selling.ts';
+import { type Animal, shownStatus } from '../data/picture/animal.ts';
+import { isOffline, may, shop } from '../session.ts';
+
+/** What can be done with one animal in its row, by pointer or by keyboard. */
+export type RowAction = 'sell' | 'reserve';
+
+const POSSIBLE: Readonly<Record<ReturnType<typeof shownStatus>, readonly RowAction[]>> = {
+  available: ['reserve', 'sell'],
+  pending: ['sell'],
+  sold: [],
+  removed: [],
+};
+
+/** Whether an action of this row can begin now. */
+export const isFree = ({ id }: Animal): boolean => !isOffline() && !shop().outcomes.isBusy(`animal-${id}`);
+
+/** What the status of an animal and the key allow. */
+export function actionsOf(animal: Animal): readonly RowAction[] {
+  return isFree(animal) && may('store:write') ? POSSIBLE[shownStatus(animal)] : [];
+}
+
+/** Does nothing where the row does not offer it. */
+export function runAction(action: RowAction, animal: Animal): void {
+  if (actionsOf(animal).includes(action)) void { sell, reserve }[action](shop(), animal);
+}

@@ -1,0 +1,89 @@
+import { signal } from '@preact/signals';
+import { AnimalStoreError, type Category } from '../../../../../client/index.ts';
+import { count, short } from '../../parts/wording.ts';
+import type { Shop } from '../shop.ts';
+import { act, done } from './act.ts';
+import { correct } from './corrections.ts';
+
+/** Adds a category. Its name is known at once, so that it can be chosen. */
+export async function createCategory(shop: Shop, name: string): Promise<Category> {
+  const category = await shop.api.write((client, options) => client.createCategory({ name }, options));
+  shop.picture.categories.change(category);
+  return category;
+}
+
+/** Names a category, or gives it another name. */
+export function renameCategory(shop: Shop, id: bigint, name: string): Promise<boolean> {
+  const before = shop.picture.categories.peek(id)?.name;
+  const what = `the new name of ${before === undefined ? `category ${id}` : short(before)}`;
+  return act(shop, {
+    places: [`category-${id}`],
+    busy: 'Saving…',
+    what,
+    run: async () => {
+      const category = await shop.api.write((client, options) => client.setCategory(id, { name }, options));
+      shop.picture.categories.change(category);
+      const undo = async () => void (before !== undefined && (await renameCategory(shop, id, before)));
+      return done(
+        `The category is called ${short(name)}.`,
+        before === undefined ? undefined : { what, run: undo },
+      );
+    },
+  });
+}
+
+/** Removes the name of a category without animals. */
+export function removeCategory(shop: Shop, { id, name }: Category): Promise<boolean> {
+  const what = `the removal of the category ${short(name)}`;
+  return act(shop, {
+    places: [`category-${id}`],
+    busy: 'Removing…',
+    what,
+    run: async () => {
+      await shop.api.write((client, options) => client.removeCategory(id, options));
+      shop.picture.categories.remove(id);
+      return done(`The category ${short(name)} is removed.`, {
+        what,
+        run: async () => void (await renameCategory(shop, id, name)),
+      });
+    },
+  });
+}
+
+/** How many animals a category has. */
+export const animalsIn = ({ inventory: { available, pending, sold } }: Pick<Category, 'inventory'>): bigint =>
+  available + pending + sold;
+
+/** Moves every animal of a category to another one, one after the other, and removes the category. It may have no name. */
+export function mergeCategory(shop: Shop, category: Category, into: Category): Promise<boolean> {
+  const { id, name } = category;
+  const moved = signal(0);
+  return act(shop, {
+    places: [`category-${id}`],
+    busy: () => `Moving… ${count(moved.value)} of ${count(animalsIn(category))}`,
+    what: `the move from ${short(name)} to ${short(into.name)}`,
+    run: async () => {
+      for (;;) {
+        const { items } = await shop.api.read((client, options) =>
+          client.listPets({ categoryId: id, limit: 100 }, options),
+        );
+        if (items.length === 0) break;
+        for (const pet of items) {
+          const conflict = await correct(shop, pet.id, { categoryId: id }, { categoryId: into.id }).catch(
+            gone,
+          );
+          if (!conflict) moved.value++;
+        }
+      }
+      await shop.api.write((client, options) => client.removeCategory(id, options)).catch(gone);
+      shop.picture.categories.remove(id);
+      return done(`${moved.peek()} moved to ${short(into.name)}, and ${short(name)} is removed.`);
+    },
+  });
+}
+
+/** An animal that was removed meanwhile need not be moved; nor need a category be removed that has no name, or none any more. */
+function gone(error: unknown): undefined {
+  if (error instanceof AnimalStoreError && error.status === 404) return undefined;
+  throw error;
+}

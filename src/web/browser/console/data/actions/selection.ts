@@ -1,0 +1,123 @@
+import { computed, signal } from '@preact/signals';
+import { counted } from '../../parts/wording.ts';
+import type { Animal } from '../picture/animal.ts';
+import type { Shop } from '../shop.ts';
+import { move } from './corrections.ts';
+import { remove, restore } from './removal.ts';
+import { sell } from './selling.ts';
+
+/** What can be done with several animals at once. */
+export type Several =
+  | { readonly kind: 'sell' }
+  | { readonly kind: 'move'; readonly categoryId: bigint }
+  | { readonly kind: 'remove'; readonly reason?: string | undefined }
+  | { readonly kind: 'restore' };
+
+interface Progress {
+  readonly done: number;
+  readonly of: number;
+}
+
+const DONE = { sell: 'sold', move: 'moved', remove: 'removed', restore: 'restored' } as const;
+
+/** The ticked rows, and what is done with them: one after the other. What fails stays ticked, with its reason in its row. */
+export class Selection {
+  readonly #shop: Shop;
+  readonly ids = signal<ReadonlySet<bigint>>(new Set());
+  readonly progress = signal<Progress | undefined>(undefined);
+  readonly animals = computed(() =>
+    [...this.ids.value].map((id) => this.#shop.picture.animals.get(id)).filter((one) => one !== undefined),
+  );
+  /** The row that was ticked last: with Shift, all rows from there are. */
+  #anchor: bigint | undefined;
+
+  constructor(shop: Shop) {
+    this.#shop = shop;
+  }
+
+  has(id: bigint): boolean {
+    return this.ids.value.has(id);
+  }
+
+  toggle(id: bigint): void {
+    this.#anchor = id;
+    const ids = new Set(this.ids.peek());
+    if (!ids.delete(id)) ids.add(id);
+    this.ids.value = ids;
+  }
+
+  /** Ticks every row from the one that was ticked last to this one, in the order of the rows. */
+  extendTo(id: bigint, rows: readonly bigint[]): void {
+    const from = this.#anchor === undefined ? -1 : rows.indexOf(this.#anchor);
+    const to = rows.indexOf(id);
+    const between = rows.slice(Math.min(from, to), Math.max(from, to) + 1);
+    if (from < 0 || to < 0) this.toggle(id);
+    else this.ids.value = new Set([...this.ids.peek(), ...between]);
+  }
+
+  selectAll(rows: readonly bigint[]): void {
+    this.ids.value = new Set(rows);
+  }
+
+  clear(): void {
+    this.ids.value = new Set();
+    this.#anchor = undefined;
+  }
+
+  /** Does it with every ticked animal, and offers one Undo for all that were done. */
+  async run(what: Several): Promise<void> {
+    if (this.progress.peek()) return;
+    const animals = this.animals.peek();
+    const undos: (() => Promise<void>)[] = [];
+    await this.#each(animals, async (animal) => {
+      if (!(await this.#do(animal, what))) return;
+      const undo = this.#shop.outcomes.at(`animal-${animal.id}`)?.offer;
+      if (undo) undos.unshift(undo.run);
+      this.ids.value = this.ids.peek().difference(new Set([animal.id]));
+    });
+    const failures = animals.length - undos.length;
+    const sentence = `${counted(undos.length, 'animal', 'animals')} ${DONE[what.kind]}`;
+    const text = failures > 0 ? `${sentence}, ${failures} not` : sentence;
+    const run = () => this.#undo(undos, DONE[what.kind]);
+    this.#shop.outcomes.report(
+      ['selection'],
+      {
+        kind: failures > 0 ? 'failed' : 'done',
+        text,
+        offer: undos.length > 0 ? { label: 'Undo', description: `Undo: ${sentence}`, run } : undefined,
+      },
+      `${text}.`,
+    );
+  }
+
+  #do(animal: Animal, what: Several): Promise<boolean> {
+    switch (what.kind) {
+      case 'sell':
+        return sell(this.#shop, animal);
+      case 'move':
+        return move(this.#shop, animal, what.categoryId);
+      case 'remove':
+        return remove(this.#shop, animal, what.reason);
+      case 'restore':
+        return restore(this.#shop, animal);
+    }
+  }
+
+  async #undo(undos: readonly (() => Promise<void>)[], what: string): Promise<void> {
+    if (this.progress.peek()) return;
+    await this.#each(undos, (undo) => undo());
+    const text = `Undone: ${counted(undos.length, 'animal', 'animals')} ${what}`;
+    this.#shop.outcomes.report(['selection'], { kind: 'done', text }, `${text}.`);
+  }
+
+  async #each<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
+    try {
+      for (const [index, item] of items.entries()) {
+        this.progress.value = { done: index, of: items.length };
+        await each(item);
+      }
+    } finally {
+      this.progress.value = undefined;
+    }
+  }
+}

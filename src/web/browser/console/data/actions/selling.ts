@@ -1,0 +1,164 @@
+import { randomId } from '../../../../../client/call.ts';
+import type { Order } from '../../../../../client/index.ts';
+import { short } from '../../parts/wording.ts';
+import type { Animal } from '../picture/animal.ts';
+import type { Shop } from '../shop.ts';
+import { act, done, failed, type Result, type Undo } from './act.ts';
+import { setStatus } from './corrections.ts';
+import {
+  close,
+  closed,
+  nameOf,
+  openOrder,
+  place,
+  placesOf,
+  refusal,
+  wasClosed,
+  wordOf,
+} from './order-changes.ts';
+
+/** How far the clock of this device may be from that of the service. */
+const CLOCKS_MS = 10 * 60_000;
+
+/** What an animal was before it was sold: reserved by an order, or a status of its own. */
+type Before = Animal['status'] | 'ordered';
+
+/** Reserves an available animal. */
+export function reserve(shop: Shop, { id, name }: Animal, note?: string): Promise<boolean> {
+  const placing = { note, idempotencyKey: randomId() };
+  const run = async (): Promise<Result> => {
+    const order = await place(shop, id, placing);
+    if (order?.status !== 'placed') return refusal(shop, id, 'reserved');
+    shop.notes.forget(id);
+    return done(`${short(name)} is reserved.`, undoReservation(shop, order));
+  };
+  return act(shop, {
+    places: [`animal-${id}`],
+    busy: 'Reserving…',
+    what: `the reservation of ${short(name)}`,
+    run,
+    wasDone: async () => {
+      const [open] = await shop.orders.loadOf(id, { status: 'placed', limit: 1 });
+      await shop.animals.lookUp([id]);
+      // Whether it is ours, the same request tells.
+      return open ? run() : failed('Not reserved.');
+    },
+  });
+}
+
+/**
+ * Sells an animal: completes the order that waits for it, or places and completes one. An animal that is reserved without an order becomes
+ * available first, so that its sale is among the others.
+ */
+export function sell(shop: Shop, animal: Animal, note?: string): Promise<boolean> {
+  const { id, name, status } = animal;
+  const placing = { note, idempotencyKey: randomId() };
+  const begunAt = Date.now();
+  const undoTo = (order: Order, before: Before) => undoSale(shop, order, before);
+  const run = async (): Promise<Result> => {
+    const open = status === 'pending' ? await openOrder(shop, id) : undefined;
+    if (status === 'pending' && !open && !(await setStatus(shop, animal, 'available')))
+      return refusal(shop, id, 'sold');
+    const order = open ?? (await place(shop, id, placing));
+    const undo = order && undoTo(order, open ? 'ordered' : status);
+    if (order?.status === 'placed') return close(shop, order, 'completed', undo);
+    return order?.status === 'completed' ? closed(shop, order, undo) : refusal(shop, id, 'sold');
+  };
+  return act(shop, {
+    places: [`animal-${id}`],
+    busy: 'Selling…',
+    what: `the sale of ${short(name)}`,
+    run: async () => {
+      const result = await run();
+      if (result.outcome.kind === 'done') shop.notes.forget(id);
+      return result;
+    },
+    wasDone: async () => {
+      const [latest] = await shop.orders.loadOf(id, { limit: 1 });
+      await shop.animals.lookUp([id]);
+      const isOurs = latest?.status === 'completed' && Date.parse(latest.updatedAt) > begunAt - CLOCKS_MS;
+      return isOurs
+        ? closed(shop, latest, undoTo(latest, 'available'))
+        : failed(() => `Not sold: it is ${wordOf(shop, id)}.`);
+    },
+  });
+}
+
+/** Sells the animal of a reservation. */
+export function sellReserved(shop: Shop, order: Order): Promise<boolean> {
+  const undo = undoSale(shop, order, 'ordered');
+  return act(shop, {
+    places: placesOf(order),
+    busy: 'Selling…',
+    what: undo.what,
+    run: () => close(shop, order, 'completed', undo),
+    wasDone: () => wasClosed(shop, order, 'completed', undo),
+  });
+}
+
+const undoSale = (shop: Shop, order: Order, before: Before): Undo => ({
+  what: `the sale of ${nameOf(shop, order.petId)}`,
+  run: async () => void (await takeBack(shop, order, before, 'Undoing…')),
+});
+
+/** Cancels a reservation. */
+export const cancel = (shop: Shop, order: Order): Promise<boolean> => cancelAs(shop, order, 'Cancelling…');
+
+function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
+  const what = `the cancellation of the reservation of ${nameOf(shop, order.petId)}`;
+  const undo: Undo = {
+    what,
+    run: async () => {
+      const animal = shop.picture.animals.peek(order.petId);
+      if (animal) await reserve(shop, animal, order.note);
+      const again = shop.picture.reservationOf(order.petId);
+      if (again) shop.reservedList.replace(order.id, again);
+    },
+  };
+  return act(shop, {
+    places: placesOf(order),
+    busy,
+    what,
+    run: () => close(shop, order, 'cancelled', undo),
+    wasDone: () => wasClosed(shop, order, 'cancelled', undo),
+  });
+}
+
+const undoReservation = (shop: Shop, order: Order): Undo => ({
+  what: `the reservation of ${nameOf(shop, order.petId)}`,
+  run: async () => void (await cancelAs(shop, order, 'Undoing…')),
+});
+
+/** Takes an animal back that was sold, on any day. It is available again. */
+export const returnSale = (shop: Shop, order: Order): Promise<boolean> =>
+  takeBack(shop, order, 'available', 'Taking back…');
+
+/** Returns a sold animal, and makes it what it was before. A reservation comes back with its note. */
+function takeBack(shop: Shop, order: Order, before: Before, busy: string): Promise<boolean> {
+  const { petId, note } = order;
+  const idempotencyKey = randomId();
+  const undo: Undo = {
+    what: `the return of ${nameOf(shop, petId)}`,
+    run: async () => {
+      const animal = shop.picture.animals.peek(petId);
+      if (animal) await sell(shop, animal, note);
+    },
+  };
+  return act(shop, {
+    places: placesOf(order),
+    busy,
+    what: undo.what,
+    run: async () => {
+      const result = await close(shop, order, 'returned', undo);
+      const animal = shop.picture.animals.peek(petId);
+      if (result.outcome.kind !== 'done' || !animal) return result;
+      if (before === 'pending') await setStatus(shop, animal, 'pending');
+      if (before !== 'ordered') return result;
+      const again = await place(shop, petId, { note, idempotencyKey });
+      if (again?.status !== 'placed') return result;
+      shop.reservedList.replace(order.id, again);
+      return done(`${short(animal.name)} is reserved again.`, undoReservation(shop, again));
+    },
+    wasDone: () => wasClosed(shop, order, 'returned', undo),
+  });
+}

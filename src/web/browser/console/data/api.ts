@@ -1,0 +1,94 @@
+import { batch, type Signal, signal } from '@preact/signals';
+import {
+  type AnimalStore,
+  AnimalStoreError,
+  type CallOptions,
+  type CurrentKey,
+} from '../../../../client/index.ts';
+import { Connection } from './connection.ts';
+import { allows, type Permission } from './permissions.ts';
+
+const READ_TIMEOUT_MS = 20_000;
+const WRITE_RETRIES = 2;
+
+type Request<T> = (client: AnimalStore, options: CallOptions) => Promise<T>;
+
+/** A key, and the client that has it. */
+export interface Access {
+  readonly client: AnimalStore;
+  readonly key: CurrentKey;
+}
+
+/** The service, as one key sees it. */
+export class Api {
+  readonly connection = new Connection();
+  readonly #access: Signal<Access>;
+  /** Aborted by signing out. Every call gets it, so that nothing of it appears to the next person. */
+  readonly signal: AbortSignal;
+  /** The key was accepted before and is not any more. What is on the page stays there until the next sign-in. */
+  readonly isRejected = signal(false);
+
+  constructor(access: Access, aborted: AbortSignal) {
+    this.#access = signal(access);
+    this.signal = aborted;
+  }
+
+  get client(): AnimalStore {
+    return this.#access.value.client;
+  }
+
+  /** What the key is called, and what it allows. */
+  get key(): CurrentKey {
+    return this.#access.value.key;
+  }
+
+  /** Goes on with another key. */
+  use(access: Access): void {
+    batch(() => {
+      this.#access.value = access;
+      this.isRejected.value = false;
+    });
+  }
+
+  /** Whether the key allows it. The page offers only what it does. */
+  may(permission: Permission): boolean {
+    return allows(this.key.scopes, permission);
+  }
+
+  /** Asks once: the next refresh is the retry. */
+  read<T>(request: Request<T>): Promise<T> {
+    const options = { signal: this.signal, timeoutMs: READ_TIMEOUT_MS, maxRetries: 0 };
+    return this.connection.watch(this.#observed(request, options));
+  }
+
+  /** Retries what is safe to retry. */
+  write<T>(request: Request<T>): Promise<T> {
+    return this.#observed(request, { signal: this.signal, maxRetries: WRITE_RETRIES });
+  }
+
+  async #observed<T>(request: Request<T>, options: CallOptions): Promise<T> {
+    const { client } = this.#access.peek();
+    try {
+      return await request(client, options);
+    } catch (error) {
+      this.observe(error, client);
+      throw error;
+    }
+  }
+
+  /** Takes note of the refusal of the key. A late answer to an earlier key says nothing about the present one. */
+  observe(error: unknown, client: AnimalStore): void {
+    const isPresent = this.#access.peek().client === client;
+    if (error instanceof AnimalStoreError && error.status === 401 && isPresent) this.isRejected.value = true;
+  }
+
+  /** Shows why something could not be loaded, unless the page shows it already: it asks for a new key, or the person has signed out. */
+  report(error: unknown): void {
+    if (!(error instanceof AnimalStoreError)) throw error;
+    if (!isExplained(error)) this.connection.report(error);
+  }
+}
+
+/** Whether the page shows already why a call has failed: it asks for a new key, or the person has signed out. */
+export const isExplained = (error: unknown): boolean =>
+  error instanceof AnimalStoreError && (error.code === 'aborted' || error.status === 401);

@@ -1,0 +1,97 @@
+import { batch, type Signal, signal } from '@preact/signals';
+import type { Category, Event, Key, Order } from '../../../../../client/index.ts';
+import { type Animal, animalOf } from './animal.ts';
+import { Moments, Table } from './table.ts';
+
+/** Things that an event could not be applied to. */
+export interface Unclear {
+  readonly animals: readonly bigint[];
+  readonly orders: readonly bigint[];
+}
+
+/**
+ * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
+ * an animal follows from its orders.
+ */
+export class Picture {
+  readonly moments = new Moments();
+  readonly animals = new Table<bigint, Animal>(this.moments);
+  readonly orders = new Table<bigint, Order>(this.moments, (order) => order && this.#index(order));
+  readonly categories = new Table<bigint, Category>(this.moments, (category, id) => {
+    const others = [...this.categoryIds.peek()].filter((one) => one !== id);
+    this.categoryIds.value = new Set(category ? [...others, id] : others);
+  });
+  /** The categories that have a name. */
+  readonly categoryIds = signal<ReadonlySet<bigint>>(new Set());
+  readonly keys = new Table<string, Key>(this.moments);
+  /** An event never changes. */
+  readonly events = new Table<string, Event>(this.moments, (event) => event && this.#credit(event));
+  readonly #orderIds = new Map<bigint, Signal<ReadonlySet<bigint>>>();
+  readonly #credits = new Map<string, Signal<Event | undefined>>();
+
+  /** The orders of an animal that are known, the latest first. */
+  ordersOf(petId: bigint): readonly Order[] {
+    const ids = [...this.#idsOf(petId).value].sort((one, other) => (one < other ? 1 : -1));
+    return ids.map((id) => this.orders.get(id)).filter((order) => order !== undefined);
+  }
+
+  /** The order that waits for an animal, if it is known. */
+  reservationOf(petId: bigint): Order | undefined {
+    return this.ordersOf(petId).find(({ status }) => status === 'placed');
+  }
+
+  /** The latest event of this kind on an animal or an order, as far as one was loaded: it tells who has done it. */
+  creditFor(type: 'pet.removed' | 'order.placed' | 'order.completed', id: bigint): Event | undefined {
+    return this.#creditOf(`${type} ${id}`).value;
+  }
+
+  /** Applies an event of the stream. Returns what the service has to be asked for instead. */
+  apply(event: Event): Unclear {
+    const animals: bigint[] = [];
+    const orders: bigint[] = [];
+    const { pet, order, category } = event;
+    batch(() => {
+      this.events.hear(event.id, event);
+      if (pet && !this.animals.hear(pet.id, animalOf(event))) animals.push(pet.id);
+      if (order && !this.orders.hear(order.id, order)) orders.push(order.id);
+      if (category) this.#applyCategory(event, category);
+    });
+    return { animals, orders };
+  }
+
+  /** The event has the name alone; how many animals it has is asked for after every change. */
+  #applyCategory({ type }: Event, { id, name }: { id: bigint; name: string }): void {
+    const known = this.categories.peek(id);
+    const inventory = known?.inventory ?? { available: 0n, pending: 0n, sold: 0n };
+    this.categories.hear(id, type === 'category.removed' ? undefined : { id, name, inventory });
+  }
+
+  #index({ id, petId }: Order): void {
+    const ids = this.#idsOf(petId);
+    ids.value = new Set([...ids.peek(), id]);
+  }
+
+  #idsOf(petId: bigint): Signal<ReadonlySet<bigint>> {
+    return emplace(this.#orderIds, petId, new Set());
+  }
+
+  #creditOf(key: string): Signal<Event | undefined> {
+    return emplace(this.#credits, key, undefined);
+  }
+
+  #credit(event: Event): void {
+    const { type, pet, order, at } = event;
+    const id = type.startsWith('order.') ? order?.id : pet?.id;
+    const credit = this.#creditOf(`${type} ${id}`);
+    if ((credit.peek()?.at ?? '') <= at) credit.value = event;
+  }
+}
+
+function emplace<Key, T>(map: Map<Key, Signal<T>>, key: Key, initial: T): Signal<T> {
+  let found = map.get(key);
+  if (!found) {
+    found = signal(initial);
+    map.set(key, found);
+  }
+  return found;
+}

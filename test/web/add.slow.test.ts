@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, eventually } from '../support/browser.ts';
+import { addAndNext, button, fillForm, nameField, names, openConsole } from './support/console.ts';
+import { categoryField, inPanel, panel, storedAnimals } from './support/panel.ts';
+
+const added = (page: Page) => page.locator('.added li');
+
+describe('Adding animals', { concurrency: 2 }, () => {
+  after(closeBrowser);
+
+  it('adds a litter in a new category, shows its names before, and takes it back as a whole', async (t) => {
+    const { page, service } = (await openConsole(t)) ?? {};
+    if (!page || !service) return;
+    await fillForm(page, 'Kitten', 'Ragdolls');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('How many?').fill('11');
+    await inPanel(page, 'One more').click();
+    await eventually(
+      () => page.locator('.preview').innerText(),
+      'Kitten 1\nKitten 2\nKitten 3\n…\nKitten 12',
+    );
+    await button(page, 'Add 12 and next').click();
+    await added(page).getByText('Kitten 1 to Kitten 12').waitFor();
+    await inPanel(page, 'Undo adding 12 animals').waitFor();
+    assert.equal(await nameField(page).inputValue(), '');
+    assert.equal(await categoryField(page).inputValue(), 'Ragdolls');
+    assert.equal((await storedAnimals(service)).length, 12);
+    assert.deepEqual((await names(page)).slice(-2), ['Kitten 2', 'Kitten 1']);
+    await inPanel(page, 'Undo adding 12 animals').click();
+    await inPanel(page, 'Restore 12 animals').waitFor();
+    assert.deepEqual(await storedAnimals(service), []);
+  });
+
+  it('takes names as fast as they are typed, on a slow network, and adds them in order', async (t) => {
+    const { page, service, front } = (await openConsole(t)) ?? {};
+    if (!page || !service || !front) return;
+    await fillForm(page, '', '7');
+    await nameField(page).focus();
+    front.fault(/^POST /, { hold: true });
+    for (const name of ['Burst A', 'Burst B', 'Burst C']) {
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+    }
+    await eventually(() => added(page).count(), 3);
+    assert.equal(await nameField(page).inputValue(), '');
+    front.fault();
+    await eventually(() => names(page), ['Burst C', 'Burst B', 'Burst A']);
+    await eventually(() => page.locator('.added li.added').count(), 3);
+    assert.equal((await storedAnimals(service)).length, 3);
+  });
+
+  it('shows why something was not added, and adds it once when asked again', async (t) => {
+    const { page, service, front } = (await openConsole(t)) ?? {};
+    if (!page || !service || !front) return;
+    front.fault(/^POST /, { loseAnswer: true });
+    await fillForm(page, 'First');
+    await page.keyboard.press('Enter');
+    await nameField(page).fill('Second');
+    await page.keyboard.press('Enter');
+    await added(page)
+      .getByText(/nothing is added twice/)
+      .waitFor();
+    assert.equal(await inPanel(page, /^Change .*First/).count(), 0, 'it may have been added');
+    await inPanel(page, /^Change .*Second/).waitFor();
+    front.fault();
+    await inPanel(page, /^Try again: add .*First/).click();
+    await eventually(() => page.locator('.added li.added').count(), 2);
+    assert.deepEqual(
+      (await storedAnimals(service)).map(({ name }) => name),
+      ['Second', 'First'],
+    );
+  });
+
+  it('stays open until what was entered last is added, and closes then', async (t) => {
+    const { page, service, front } = (await openConsole(t)) ?? {};
+    if (!page || !service || !front) return;
+    await fillForm(page, 'Rex');
+    front.fault(/^POST /, { status: 403 });
+    await button(page, 'Add and close').click();
+    await inPanel(page, /^Change .*Rex/).click();
+    assert.equal(await nameField(page).inputValue(), 'Rex');
+    front.fault();
+    await page.mouse.move(0, 0);
+    await button(page, 'Add and close').click();
+    await panel(page, 'Add animals').waitFor({ state: 'detached' });
+    assert.equal((await storedAnimals(service)).length, 1);
+  });
+
+  it('mentions an animal of the same name, and adds another one all the same', async (t) => {
+    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service) return;
+    await fillForm(page, 'rex');
+    await page.getByText(/There is .*Rex.* already: id 1/).waitFor();
+    await addAndNext(page).click();
+    await eventually(() => names(page), ['rex', 'Rex']);
+  });
+
+  it('finds a category by a part of its name, without a mouse', async (t) => {
+    const prepare = (service: Parameters<typeof storedAnimals>[0]) =>
+      service.call('POST', '/v1/categories', { body: { name: 'Golden retrievers' } });
+    const { page, service } = (await openConsole(t, [], { prepare })) ?? {};
+    if (!page || !service) return;
+    await fillForm(page, 'Rex', 'retr');
+    await page.getByRole('option', { name: 'Golden retrievers', selected: true }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await categoryField(page).inputValue(), 'Golden retrievers');
+    await categoryField(page).fill('retr');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: /^New category .*retr/, selected: true }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await storedAnimals(service))[0]?.categoryId, 1);
+    await eventually(() => page.evaluate('document.activeElement.id'), 'add-name');
+  });
+});

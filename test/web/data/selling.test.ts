@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeAvailable } from '../../../src/web/browser/console/data/actions/corrections.ts';
+import { setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
+import {
+  cancel,
+  reserve,
+  sell,
+  sellReserved,
+} from '../../../src/web/browser/console/data/actions/selling.ts';
+import { ANIMALS } from '../../../src/web/browser/console/route.ts';
+import { startService } from '../../support/service.ts';
+import { openShop, Stream } from '../support/shop.ts';
+import { acceptOffer, add, animal, close, order, outcomeText, stored } from '../support/shop-calls.ts';
+
+test('the one who lost the race reads that it is sold, although it was reserved for a moment', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const stream = await Stream.open(shop);
+  const rex = animal(shop, 1n);
+  await order(service, 1);
+  assert.equal(await sell(shop, rex), false);
+  assert.equal(outcomeText(shop, 1n), 'Not sold: it is reserved already');
+  await close(service, 1, 'completed');
+  await stream.deliverAll();
+  assert.equal(outcomeText(shop, 1n), 'Not sold: it is sold already');
+});
+
+test('a sale whose answer was lost: the page finds out that it has happened', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.fail((line) => (line.startsWith('PATCH /v1/store') ? 'unanswered' : undefined));
+  const selling = sell(shop, animal(shop, 1n));
+  assert.equal(await selling, false);
+  assert.match(outcomeText(shop, 1n), /Not known yet whether it was done/);
+  network.heal();
+  await shop.outcomes.verify();
+  assert.equal(shop.outcomes.at('animal-1')?.kind, 'done');
+  assert.equal(animal(shop, 1n).status, 'sold');
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(animal(shop, 1n).status, 'available');
+});
+
+test('a sale that never reached the service: the page says so, and trying again sells once', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.fail((line) => (line.startsWith('POST') ? 'lost' : undefined));
+  assert.equal(await sell(shop, animal(shop, 1n)), false);
+  network.heal();
+  await shop.outcomes.verify();
+  assert.equal(outcomeText(shop, 1n), 'Not sold: it is available.');
+  await acceptOffer(shop, 1n, 'Try again');
+  assert.equal(animal(shop, 1n).status, 'sold');
+  const { json } = await service.call('GET', '/v1/store/orders');
+  assert.equal((json as unknown[]).length, 1);
+});
+
+test('trying a sale again whose order was placed and whose answer was lost sells once', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.fail((line) => (line.startsWith('POST') ? 'unanswered' : undefined));
+  assert.equal(await sell(shop, animal(shop, 1n)), false);
+  network.heal();
+  await acceptOffer(shop, 1n, 'Try again');
+  assert.equal(animal(shop, 1n).status, 'sold');
+  const { json } = await service.call('GET', '/v1/store/orders');
+  assert.equal((json as unknown[]).length, 1);
+});
+
+test('undoing the sale of a reserved animal brings its reservation back, with the note', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'for Ms Lee');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const reservation = shop.picture.reservationOf(1n);
+  assert.ok(reservation);
+  assert.equal(await sellReserved(shop, reservation), true);
+  assert.equal(shop.outcomes.at('animal-1')?.offer?.description, 'Undo the sale of “\u2068Rex\u2069”');
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(animal(shop, 1n).status, 'pending');
+  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+});
+
+test('undoing a cancellation reserves again with the note', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'for Ms Lee');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const reservation = shop.picture.reservationOf(1n);
+  assert.ok(reservation);
+  await cancel(shop, reservation);
+  assert.equal(animal(shop, 1n).status, 'available');
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+});
+
+test('an animal that is reserved without an order can be sold, and undone to what it was', async (t) => {
+  const service = await startService(t);
+  await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status: 'pending' } });
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  await shop.panel.open(1n);
+  assert.equal(shop.panel.hasOrdersOf(1n), true);
+  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(await sell(shop, animal(shop, 1n)), true);
+  assert.equal(shop.picture.ordersOf(1n)[0]?.status, 'completed');
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.deepEqual(await stored(service, 1), { id: 1, name: 'Rex', categoryId: 1, status: 'pending' });
+});
+
+test('an animal that is sold without an order can be made available, and back', async (t) => {
+  const service = await startService(t);
+  await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } });
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  assert.equal(await makeAvailable(shop, animal(shop, 1n)), true);
+  assert.equal(animal(shop, 1n).status, 'available');
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(animal(shop, 1n).status, 'sold');
+});
+
+test('the note of a customer is used once, and never appears for the next one', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const draft = shop.notes.of(1n);
+  draft.value = 'for Ms Lee';
+  await shop.panel.open(undefined);
+  assert.equal(shop.notes.of(1n).value, 'for Ms Lee');
+  await reserve(shop, animal(shop, 1n), draft.value);
+  assert.equal(shop.notes.of(1n).value, undefined);
+  const reservation = shop.picture.reservationOf(1n);
+  assert.equal(reservation?.note, 'for Ms Lee');
+});
+
+test('a note can be added, changed and removed, and each of that undone', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1);
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const note = () => shop.picture.reservationOf(1n)?.note;
+  const reservation = () => {
+    const found = shop.picture.reservationOf(1n);
+    assert.ok(found);
+    return found;
+  };
+  await setNote(shop, reservation(), ' for Ms Lee ');
+  assert.equal(note(), 'for Ms Lee');
+  await setNote(shop, reservation(), '');
+  assert.equal(note(), undefined);
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(note(), 'for Ms Lee');
+});

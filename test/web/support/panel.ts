@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+import type { Service } from '../../support/service.ts';
+import { row } from './console.ts';
+
+/** The panel of an animal, or the one that adds some. */
+export const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+export const inPanel = (page: Page, name: string | RegExp) =>
+  page.locator('.panel').getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+
+export async function openPanel(page: Page, name: string): Promise<void> {
+  await row(page, name).getByRole('link').click();
+  await panel(page, name).getByRole('heading', { name, level: 2 }).waitFor();
+}
+
+/** The status of the animal in the panel, or what an action has led to. */
+export const panelState = async (page: Page): Promise<string> =>
+  (await page.locator('.panel .row-state').innerText()).replaceAll(/\s+/g, ' ').trim();
+
+/** What the history in the panel says, the latest first, without times. */
+export const historyTexts = (page: Page): Promise<string[]> =>
+  page.locator('.panel .history li > span').allInnerTexts();
+
+export const noteField = (page: Page) => page.getByLabel(/^Note/);
+export const categoryField = (page: Page) =>
+  page.locator('.panel').getByRole('combobox', { name: 'Category', exact: true });
+
+export interface StoredAnimal {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+/** The animals of the service, the newest first. */
+export const storedAnimals = async (service: Service, query = ''): Promise<StoredAnimal[]> =>
+  JSON.parse((await service.call('GET', `/v1/pets${query}`)).text) as StoredAnimal[];
+
+/** Status and note of every order of the service, the newest first. */
+export const storedOrders = async (service: Service): Promise<[string, string | undefined][]> =>
+  (
+    JSON.parse((await service.call('GET', '/v1/store/orders')).text) as { status: string; note?: string }[]
+  ).map(({ status, note }) => [status, note]);
