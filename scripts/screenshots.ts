@@ -9,7 +9,7 @@ import { type Shot, shots } from './screenshots/shots.ts';
 import { BEGINNING, fillShop, PRESENT } from './screenshots/week.ts';
 
 /**
- * Takes the screenshots in docs/screenshots/ from the real service, with the week of a shop; with names as arguments, only those. It needs
+ * Takes the screenshots in docs/screenshots/ from the real service, with the week of a shop. It needs
  * Chromium, libfaketime (Debian's `faketime`) and a good system font, such as Debian's `fonts-inter`.
  */
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
@@ -44,7 +44,6 @@ function which(...programs: readonly string[]): string {
   return found;
 }
 
-const chosen = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'animal-store-fonts-'));
 const fontConfig = join(folder, 'fonts.conf');
 await writeFontConfig(fontConfig);
@@ -56,8 +55,7 @@ try {
     args: [...FLAGS, `--host-resolver-rules=MAP ${ADDRESS} 127.0.0.1:${service.port}`],
     env: { ...process.env, FONTCONFIG_FILE: fontConfig },
   });
-  for (const shot of shots)
-    if (chosen.length === 0 || chosen.includes(shot.name)) await take(browser, service, shot);
+  for (const shot of shots) await take(browser, service, shot);
   await browser.close();
 } finally {
   await service.stop();

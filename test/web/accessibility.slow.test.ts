@@ -23,6 +23,11 @@ async function seed(service: Service): Promise<void> {
 }
 
 const visible = (page: Page, name: string) => button(page, name).and(page.locator(':visible'));
+/** Until the view is there, with what it lists. */
+async function arrived(page: Page, view: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: new RegExp(view, 'i') }).waitFor();
+  await eventually(() => page.locator('[aria-busy=true]').count(), 0);
+}
 const close = (page: Page) => button(page, /^Close$/).click();
 
 describe('Accessibility of the console', { concurrency: 2 }, () => {
@@ -123,8 +128,9 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
       await check('more');
       await page.goto(`${service.origin}/#/orders`);
       await button(page, /^Sell .*Rex/).waitFor();
+      await arrived(page, 'orders');
       await page.context().setOffline(true);
-      await page.getByText('You are offline.').waitFor();
+      await page.locator('.strip').getByText('You are offline.').waitFor();
       await check('the orders, offline');
     });
   }
@@ -150,7 +156,7 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
     await page.keyboard.press('Escape');
     for (const view of ['orders', 'activity', 'categories', 'keys', 'removed', 'more']) {
       await page.goto(`${service.origin}/#/${view}`);
-      await page.locator('.row, .more-places').first().waitFor({ state: 'attached' });
+      await arrived(page, view);
       await check(view);
     }
   });
@@ -168,7 +174,7 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
     const expected = await edges();
     for (const view of ['orders', 'activity', 'categories', 'keys', 'removed', 'more']) {
       await page.goto(`${service.origin}/#/${view}`);
-      await page.locator('.row, .more-places').first().waitFor();
+      await arrived(page, view);
       assert.deepEqual(await edges(), expected, view);
     }
   });

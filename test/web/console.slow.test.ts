@@ -203,7 +203,8 @@ describe('The inventory console', { concurrency: 2 }, () => {
     if (!page) return;
     await eventually(() => counts(page), ['62', '61', '0', '1']);
     const filter = page.getByLabel('Category', { exact: true });
-    const colour = () => filter.evaluate((one) => getComputedStyle(one).backgroundColor);
+    const colour = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.filters select')).backgroundColor`);
     const off = await colour();
     await filter.selectOption('Cats');
     await eventually(() => counts(page), ['60', '60', '0', '0']);

@@ -15,9 +15,7 @@ const KITTENS = 230;
 const SOLD = 120;
 
 async function gather(query: AnimalQuery, gathering: Partial<Gathering> = {}) {
-  const shop = new Shop(
-    new Api({ client, key: await client.getCurrentKey() }, new AbortController().signal),
-  );
+  const shop = new Shop(new Api({ client, key: await client.getCurrentKey() }, new AbortController().signal));
   await shop.categories.load();
   return gatherAnimals(shop, query, { progress: () => {}, isCurrent: () => true, ...gathering });
 }

@@ -44,6 +44,7 @@ describe('A list that stands still', { concurrency: 2 }, () => {
         assert.deepEqual(await positions(page), before);
         assert.equal(await orderCount(service), 1);
         assert.equal(await page.getByRole('dialog').count(), 0, 'and no link was followed');
+        assert.equal(await row(page, 'Luna').locator('.row-action button').count(), 0);
         await page.mouse.move(0, 0);
         await row(page, 'Luna').getByText('Sell').waitFor();
       });

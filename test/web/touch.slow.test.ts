@@ -58,7 +58,7 @@ describe('Touch', () => {
     await button(page, /^Close$/).click();
     for (const view of ['orders', 'categories', 'removed', 'activity', 'keys', 'more']) {
       await page.goto(`${service.origin}/#/${view}`);
-      await page.locator('.row, .empty, .side, .more-places').first().waitFor();
+      await page.locator('.row, .event, .empty, .side, .more-places').first().waitFor();
       await check(view);
     }
   });

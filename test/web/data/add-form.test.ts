@@ -80,7 +80,7 @@ test('without the service nothing is lost: trying again adds everything in order
   await eventually(() => states().every((state) => state === 'failed'), 'both have failed');
   assert.match(addForm.additions.peek()[0]?.problem ?? '', /nothing is added twice/);
   network.heal();
-  addForm.retry();
+  addForm.retry(addForm.additions.peek()[0] ?? assert.fail());
   await eventually(() => states().every((state) => state === 'added'), 'both are added');
   assert.deepEqual(await namesIn(service), ['Second', 'First']);
 });

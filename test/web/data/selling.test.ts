@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeAvailable } from '../../../src/web/browser/console/data/actions/corrections.ts';
-import { setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
+import { saveNote, setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
 import {
   cancel,
   reserve,
@@ -9,9 +9,11 @@ import {
   sellReserved,
 } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service.ts';
+import { KEY, startService } from '../../support/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { acceptOffer, add, animal, close, order, outcomeText, stored } from '../support/shop-calls.ts';
+
+const OTHER = 'another-key-of-the-suite';
 
 test('the one who lost the race reads that it is sold, although it was reserved for a moment', async (t) => {
   const service = await startService(t);
@@ -152,4 +154,115 @@ test('a note can be added, changed and removed, and each of that undone', async 
   assert.equal(note(), undefined);
   await acceptOffer(shop, 1n, 'Undo');
   assert.equal(note(), 'for Ms Lee');
+});
+
+test('of two tills that sell the same reservation, one is told that it was too late', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'for Ms Lee');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  await close(service, 1, 'completed');
+  assert.equal(await sell(shop, animal(shop, 1n)), false);
+  assert.equal(outcomeText(shop, 1n), 'Not sold: it is sold already');
+  assert.equal(shop.outcomes.at('animal-1')?.offer, undefined);
+});
+
+test('a sale that another till has made while ours got no answer is not taken for ours', async (t) => {
+  const service = await startService(t, { config: { apiKeys: [KEY, OTHER] } });
+  await add(service, 'Rex');
+  await add(service, 'Max');
+  await order(service, 2, 'for Ms Lee');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS, key: OTHER });
+  network.fail((line) => (line.startsWith('GET') ? undefined : 'lost'));
+  await sell(shop, animal(shop, 1n));
+  await sell(shop, animal(shop, 2n));
+  await order(service, 1);
+  await close(service, 2, 'completed');
+  await close(service, 1, 'completed');
+  network.heal();
+  await shop.outcomes.verify();
+  for (const id of [1n, 2n]) {
+    assert.equal(outcomeText(shop, id), 'Not sold: it is sold already', `animal ${id}`);
+    assert.notEqual(shop.outcomes.at(`animal-${id}`)?.offer?.label, 'Undo');
+  }
+});
+
+test('undoing the sale of a reservation whose answer was lost brings the reservation back', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'for Ms Lee');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.fail((line) => (line.startsWith('PATCH') ? 'unanswered' : undefined));
+  await sell(shop, animal(shop, 1n));
+  network.heal();
+  await shop.outcomes.verify();
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+});
+
+test('a sale that was interrupted after its reservation says so, and trying again sells', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.fail((line) => (line.startsWith('PATCH') ? 'lost' : undefined));
+  await sell(shop, animal(shop, 1n));
+  network.heal();
+  await shop.outcomes.verify();
+  assert.equal(outcomeText(shop, 1n), 'Reserved, and not sold yet: the sale was interrupted.');
+  await acceptOffer(shop, 1n, 'Try again');
+  assert.equal(animal(shop, 1n).status, 'sold');
+});
+
+test('an Undo is gone when someone else has changed the animal since, and never touches their order', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const stream = await Stream.open(shop);
+  await sell(shop, animal(shop, 1n));
+  await stream.deliverAll();
+  const undo = shop.outcomes.at('animal-1')?.offer;
+  assert.equal(undo?.label, 'Undo');
+  await close(service, 1, 'returned');
+  await order(service, 1, 'for Ms Nova');
+  await stream.deliverAll();
+  assert.equal(shop.outcomes.at('animal-1'), undefined);
+  // Pressed in the same moment.
+  await undo?.run();
+  await shop.outcomes.at('animal-1')?.offer?.run();
+  const { json } = await service.call('GET', '/v1/store/orders?status=placed');
+  assert.equal((json as { note: string }[])[0]?.note, 'for Ms Nova');
+});
+
+test('a note that someone else has written meanwhile is not replaced unseen, neither by saving nor by Undo', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'old');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const reservation = shop.picture.reservationOf(1n);
+  assert.ok(reservation);
+  shop.noteEdits.begin(1n, reservation.note);
+  shop.noteEdits.of(1n).value = 'mine';
+  await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs' } });
+  assert.equal(await saveNote(shop, reservation, 'mine'), false);
+  assert.match(outcomeText(shop, 1n), /someone else has changed the note/);
+  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs');
+  assert.equal(await saveNote(shop, reservation, 'mine'), true);
+  await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs again' } });
+  await acceptOffer(shop, 1n, 'Undo');
+  assert.match(outcomeText(shop, 1n), /Not undone/);
+  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs again');
+});
+
+test('a note that is being typed stays when the reservation is cancelled elsewhere', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  await order(service, 1, 'old');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const stream = await Stream.open(shop);
+  shop.noteEdits.begin(1n, 'old');
+  shop.noteEdits.of(1n).value = 'half a note';
+  await close(service, 1, 'cancelled');
+  await stream.deliverAll();
+  assert.equal(shop.noteEdits.of(1n).peek(), undefined);
+  assert.equal(shop.notes.of(1n).peek(), 'half a note');
 });

@@ -17,7 +17,14 @@ import { CategoryFilter } from './category-filter.tsx';
 import { PaperTools } from './paper-tools.tsx';
 import { Paper } from './paper-view.tsx';
 import { useRowKeys } from './row-keys.ts';
-import { isChoosing, isSelecting, maySelect, stopSelecting } from './selecting.ts';
+import {
+  endChoosing,
+  forgetQuestion,
+  isChoosing,
+  isSelecting,
+  maySelect,
+  stopSelecting,
+} from './selecting.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { ShareLine } from './share-line.tsx';
 
@@ -27,8 +34,8 @@ export function AnimalsView(): JSX.Element {
   const { text, status } = route.value.view === 'animals' ? route.value : { ...ANIMALS, status: undefined };
   const { animalList } = shop();
   useRowKeys();
-  // Nothing is done with animals that are not on the page any more.
-  useEffect(() => stopSelecting, [listAddress.value]);
+  useEffect(() => forgetQuestion, [listAddress.value]);
+  useEffect(() => endChoosing, []);
   return (
     <>
       <Head />

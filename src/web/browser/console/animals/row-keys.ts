@@ -118,7 +118,7 @@ function withRow(key: string, shift: boolean, row: HTMLElement, animal: Animal):
       if (!isSelecting()) runAction(key === 's' ? 'sell' : 'reserve', animal);
       return true;
     case 'u':
-      void shop().outcomes.at(`animal-${animal.id}`)?.offer?.run();
+      undo(animal.id);
       return true;
     case ' ':
     case 'x':
@@ -128,6 +128,12 @@ function withRow(key: string, shift: boolean, row: HTMLElement, animal: Animal):
     default:
       return false;
   }
+}
+
+/** Only what is offered as Undo: trying again is another decision. */
+function undo(id: bigint): void {
+  const offer = shop().outcomes.at(`animal-${id}`)?.offer;
+  if (offer?.label === 'Undo') void offer.run();
 }
 
 function focus(row: HTMLElement | undefined): boolean {

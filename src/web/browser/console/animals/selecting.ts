@@ -58,8 +58,18 @@ export function pickAll(): void {
 export function stopSelecting(): void {
   const { selection, outcomes } = shop();
   if (selection.progress.peek()) return;
-  isChoosing.value = false;
-  asking.value = undefined;
+  endChoosing();
+  forgetQuestion();
   selection.clear();
   outcomes.dismiss('selection');
+}
+
+/** Leaving the animals ends the mode. */
+export function endChoosing(): void {
+  isChoosing.value = false;
+}
+
+/** What was asked is about rows that are not on the page any more. */
+export function forgetQuestion(): void {
+  asking.value = undefined;
 }

@@ -91,6 +91,7 @@ export interface SaleRow {
   readonly note?: string | undefined;
   readonly reservedAt: string;
   readonly soldAt: string;
+  readonly returnedAt?: string | undefined;
   /** The name of the key; undefined if it is not known any more. */
   readonly soldBy?: string | undefined;
 }
@@ -105,20 +106,24 @@ const SALE_COLUMNS = [
   'Reserved on',
   'Sold on',
   'Sold by',
+  'Returned on',
 ] as const;
 
 export const salesCsv = (sales: readonly SaleRow[]): string =>
   csvFile(
     SALE_COLUMNS,
-    sales.map(({ orderId, animalId, name, category, status, note, reservedAt, soldAt, soldBy }) => [
-      orderId,
-      animalId,
-      name,
-      category,
-      status,
-      note,
-      localTime(reservedAt),
-      localTime(soldAt),
-      soldBy,
-    ]),
+    sales.map(
+      ({ orderId, animalId, name, category, status, note, reservedAt, soldAt, soldBy, returnedAt }) => [
+        orderId,
+        animalId,
+        name,
+        category,
+        status,
+        note,
+        localTime(reservedAt),
+        localTime(soldAt),
+        soldBy,
+        localTime(returnedAt),
+      ],
+    ),
   );

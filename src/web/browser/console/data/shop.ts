@@ -55,6 +55,8 @@ export class Shop {
   readonly noteEdits = new Drafts();
   /** A key that was just made. */
   readonly secret = signal<Secret | undefined>(undefined);
+  /** Increases when something has to be loaded again at once. */
+  readonly refreshWanted = signal(0);
   /** When everything on the page was last loaded. */
   readonly loadedAt = signal<Date | undefined>(undefined);
   #view: Route = { view: 'more' };
@@ -167,7 +169,9 @@ export class Shop {
 
   /** Applies a change that the stream tells of. What it does not tell is asked for. */
   apply(event: Event): void {
-    const { animals, orders } = this.picture.apply(event);
+    const { isChange, unclear } = this.picture.apply(event);
+    const { animals, orders } = unclear;
+    if (isChange) this.#outdate(event);
     const [animal, order] = [event.pet && this.picture.animals.peek(event.pet.id), event.order];
     if (animal) this.animalList.notice(animal);
     if (order) for (const list of [this.reservedList, this.soldList, this.foundOrders]) list.notice(order);
@@ -180,6 +184,19 @@ export class Shop {
     ];
     Promise.all(asked).catch((error) => this.api.report(error));
     this.changed();
+  }
+
+  /** What was done here with an animal is over when it changes elsewhere. A note that was being typed for a reservation is kept. */
+  #outdate({ pet, order }: Event): void {
+    const petId = pet?.id ?? order?.petId;
+    this.outcomes.outdate([
+      ...(petId === undefined ? [] : [`animal-${petId}` as const]),
+      ...(order ? [`order-${order.id}` as const] : []),
+    ]);
+    const typed = order && order.status !== 'placed' ? this.noteEdits.of(order.id).peek() : undefined;
+    if (!order || typed === undefined) return;
+    this.noteEdits.forget(order.id);
+    if (typed !== (order.note ?? '')) this.notes.of(order.petId).value ??= typed;
   }
 
   /** Something has changed here or elsewhere: animals are counted again shortly. */

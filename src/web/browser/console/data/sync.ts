@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { type AnimalStore, AnimalStoreError } from '../../../../client/index.ts';
 import type { Shop } from './shop.ts';
 
@@ -39,21 +39,31 @@ export class Sync {
 
   /** Begins, and returns how to end it. */
   start(): () => void {
+    // At first, the page loads what its address asks for.
+    let isFirst = true;
     const stop = effect(() => {
       const { client, isRejected } = this.#shop.api;
       if (!this.#options.isVisible.value || isRejected.value) return undefined;
       const hidden = new AbortController();
       const signal = AbortSignal.any([hidden.signal, this.#shop.api.signal]);
-      if (this.#shop.api.may('events:read')) void this.#follow(client, signal);
-      void this.refresh();
+      const mayFollow = this.#shop.api.may('events:read');
+      if (mayFollow) void this.#follow(client, signal);
+      // A stream loads what it has missed when it begins; one that a proxy holds back does not begin.
+      if (isFirst || mayFollow) untracked(() => this.#schedule());
+      else void this.refresh();
+      isFirst = false;
       return () => {
         hidden.abort();
         clearTimeout(this.#timer);
         this.isLive.value = false;
       };
     });
+    const stopAsking = effect(() => {
+      if (this.#shop.refreshWanted.value > 0) untracked(() => void this.refresh());
+    });
     return () => {
       stop();
+      stopAsking();
       clearTimeout(this.#timer);
     };
   }

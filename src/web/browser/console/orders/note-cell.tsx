@@ -2,7 +2,7 @@ import type { JSX, TargetedEvent, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Order } from '../../../../client/index.ts';
 import { icon } from '../../shared/icons.tsx';
-import { MAX_NOTE, setNote } from '../data/actions/notes.ts';
+import { MAX_NOTE, saveNote } from '../data/actions/notes.ts';
 import { isOffline, may, shop } from '../session.ts';
 import { animalWord } from './order-animal.tsx';
 
@@ -26,7 +26,7 @@ export function NoteCell({ order }: { readonly order: Order }): JSX.Element {
   const canEdit = order.status === 'placed' && may('store:write') && !isOffline();
   const edit = () => {
     isOurs.current = true;
-    shop().noteEdits.of(order.id).value = note ?? '';
+    shop().noteEdits.begin(order.id, note);
   };
   return (
     <span class="row-note">
@@ -69,7 +69,7 @@ function NoteField({ order, isFocused }: NoteFieldProps): JSX.Element {
     const text = draft.peek() ?? '';
     if (text.trim() === (order.note ?? '')) return keep();
     // What was typed stays in the field until it is saved, and so does what was typed meanwhile.
-    if ((await setNote(current, order, text)) && draft.peek() === text) keep();
+    if (await saveNote(current, order, text)) keep();
   };
   return (
     <form

@@ -73,5 +73,6 @@ function saleRow({ picture, categories }: Shop, order: Order): SaleRow | undefin
     reservedAt,
     soldAt,
     soldBy: picture.creditFor('order.completed', orderId)?.keyName ?? undefined,
+    returnedAt: status === 'returned' ? order.updatedAt : undefined,
   };
 }

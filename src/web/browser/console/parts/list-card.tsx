@@ -27,11 +27,12 @@ interface ListCardProps {
 export function ListCard(props: ListCardProps): JSX.Element {
   const { list, bar, label } = props;
   const isLoading = list.loading.value;
+  const hasFailed = shop().api.connection.failure.value !== undefined;
   return (
     <section
       class={`card list ${isLoading ? 'stale' : ''} ${props.class ?? ''}`}
       aria-label={label}
-      aria-busy={!list.ids.value || isLoading}
+      aria-busy={isLoading || (!list.ids.value && !hasFailed)}
     >
       {bar}
       <Content {...props} />

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { icon } from '../../../shared/icons.tsx';
 import { animalHref } from '../../address.ts';
-import type { Addition } from '../../data/forms/add-form.ts';
+import type { Addition } from '../../data/forms/addition.ts';
 import { counted, short } from '../../parts/wording.ts';
 import { isOffline, shop } from '../../session.ts';
 import { MeantTag } from '../category-option.tsx';
@@ -77,7 +77,7 @@ function Progress({ addition }: { readonly addition: Addition }): JSX.Element {
     return (
       <span class="end">
         {addition.isUncertain ? null : link('Change', `Change ${what}`, () => change(addition))}
-        {link('Try again', `Try again: add ${what}`, () => addForm.retry())}
+        {link('Try again', `Try again: add ${what}`, () => addForm.retry(addition))}
       </span>
     );
   return (

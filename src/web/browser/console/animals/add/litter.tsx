@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { icon } from '../../../shared/icons.tsx';
-import { litterNames, MOST_AT_ONCE } from '../../data/forms/add-form.ts';
+import { MOST_AT_ONCE } from '../../data/forms/add-form.ts';
+import { litterNames } from '../../data/forms/addition.ts';
 import { tidyName } from '../../data/forms/fields.ts';
 import { shop } from '../../session.ts';
 import { NameInput, tidyHint } from '../animal-fields.tsx';

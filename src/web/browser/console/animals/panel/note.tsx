@@ -1,12 +1,9 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Order } from '../../../../../client/index.ts';
-import { setNote } from '../../data/actions/notes.ts';
+import { MAX_NOTE, saveNote } from '../../data/actions/notes.ts';
 import { short } from '../../parts/wording.ts';
 import { isOffline, shop } from '../../session.ts';
-
-/** The most characters that the service stores. */
-const NOTE_MAX = 1000;
 
 const typed = (event: Event): string => (event.target as HTMLInputElement).value;
 
@@ -24,7 +21,7 @@ export function NewNote({ petId }: { readonly petId: bigint }): JSX.Element {
         placeholder="for whom, until when"
         autocomplete="off"
         dir="auto"
-        maxLength={NOTE_MAX}
+        maxLength={MAX_NOTE}
         value={draft.value ?? ''}
         onInput={(event: Event) => (draft.value = typed(event))}
       />
@@ -56,8 +53,7 @@ export function NoteEdit({ order, takesFocus, onClose }: NoteEditProps): JSX.Ele
     const text = draft.peek() ?? '';
     if (text.trim() === (order.note ?? '')) return close();
     if (isBusy || isOffline()) return;
-    // What was typed meanwhile is not saved yet.
-    if ((await setNote(shop(), order, text)) && draft.peek() === text) close();
+    if (await saveNote(shop(), order, text)) close();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -76,7 +72,7 @@ export function NoteEdit({ order, takesFocus, onClose }: NoteEditProps): JSX.Ele
           class="input"
           autocomplete="off"
           dir="auto"
-          maxLength={NOTE_MAX}
+          maxLength={MAX_NOTE}
           aria-describedby="note-keys"
           value={draft.value ?? ''}
           onInput={(event: Event) => (draft.value = typed(event))}

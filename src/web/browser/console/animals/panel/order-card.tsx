@@ -29,7 +29,7 @@ function ReservationCard({ order }: { readonly order: Order }): JSX.Element {
   const draft = shop().noteEdits.of(order.id);
   const start = () => {
     isStarted.value = true;
-    draft.value = order.note ?? '';
+    shop().noteEdits.begin(order.id, order.note);
   };
   // The keyboard goes on in the panel, and not at the beginning of the page.
   const closed = () => document.querySelector<HTMLElement>('.panel')?.focus({ preventScroll: true });

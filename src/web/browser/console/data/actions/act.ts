@@ -25,7 +25,8 @@ export interface Action {
   readonly busy: string | (() => string);
   /** `the sale of “Rex”`. */
   readonly what: string;
-  readonly run: () => Promise<Result>;
+  /** `isRetry`: an earlier attempt may have been done although its answer was lost. */
+  readonly run: (isRetry: boolean) => Promise<Result>;
   /** Finds out whether it was done, where its answer was lost; undefined if that cannot be told. */
   readonly wasDone?: (() => Promise<Result | undefined>) | undefined;
 }
@@ -46,12 +47,12 @@ export const failed = (text: string | (() => string)): Result => ({
 });
 
 /** Runs an action, with an outcome whatever happens. Returns whether it was done. */
-export async function act(shop: Shop, action: Action): Promise<boolean> {
+export async function act(shop: Shop, action: Action, isRetry = false): Promise<boolean> {
   const { places, busy, run } = action;
   const { outcomes } = shop;
   if (places.some((place) => outcomes.isBusy(place))) return false;
   outcomes.report(places, { kind: 'busy', text: busy }, typeof busy === 'string' ? busy : busy());
-  const result = await run().catch((error) => failure(shop, action, error));
+  const result = await run(isRetry).catch((error) => failure(shop, action, error));
   outcomes.report(places, result.outcome, result.spoken);
   shop.changed();
   return result.outcome.kind === 'done';
@@ -62,8 +63,11 @@ function failure(shop: Shop, action: Action, error: unknown): Result {
   if (isExplained(error)) return { outcome: { kind: 'done' }, spoken: '' };
   if (isRefusal(error)) return failed(error.message);
   const { wasDone, what, places } = action;
-  const text = `${failureText[failureKind(error.status)]} ${wasDone ? 'Not known yet whether it was done.' : 'Not done.'}`;
-  const again = async () => void (await act(shop, action));
+  const isUnknown = error.status !== 429;
+  const text = `${failureText[failureKind(error.status)]} ${isUnknown ? 'Not known yet whether it was done.' : 'Not done.'}`;
+  // What is on the page tells, as soon as the service can be reached.
+  if (isUnknown) shop.refreshWanted.value++;
+  const again = async () => void (await act(shop, action, true));
   const verify = async () => {
     // Without an answer it stays unknown.
     const result = await wasDone?.().catch(() => undefined);

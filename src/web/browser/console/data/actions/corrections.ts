@@ -94,7 +94,7 @@ function describe(animal: Animal, change: Correction): string {
   const what =
     fields.length > 1
       ? 'changes'
-      : { name: 'new name', categoryId: 'move', status: 'new status' }[fields[0] ?? 'name'];
+      : { name: 'renaming', categoryId: 'move', status: 'change of status' }[fields[0] ?? 'name'];
   return `the ${what} of ${short(animal.name)}`;
 }
 

@@ -1,29 +1,57 @@
 import type { Order } from '../../../../../client/index.ts';
 import { short } from '../../parts/wording.ts';
 import type { Shop } from '../shop.ts';
-import { act, done } from './act.ts';
+import { act, done, failed } from './act.ts';
 
 /** The longest note that the service takes, in characters. */
 export const MAX_NOTE = 1000;
 
-/** Changes the note of an order; without a text, removes it. */
-export function setNote(shop: Shop, order: Order, text: string): Promise<boolean> {
-  const note = text.trim();
+/**
+ * Changes the note of an order; without a text, removes it. `seen` is the note that the person has seen: if someone else has written
+ * another one since, nothing changes, and the next attempt replaces that.
+ */
+export function setNote(shop: Shop, order: Order, text: string, seen = order.note): Promise<boolean> {
+  return writeNote(
+    shop,
+    order,
+    text.trim(),
+    seen,
+    `Not saved: someone else has changed the note. Save again to replace it.`,
+  );
+}
+
+/** Saves the note that is being typed for an order. False if something is left to save: what was typed meanwhile, or a conflict. */
+export async function saveNote(shop: Shop, order: Order, text: string): Promise<boolean> {
+  const isSaved = await setNote(shop, order, text, shop.noteEdits.seen(order.id));
+  shop.noteEdits.see(order.id, shop.picture.orders.peek(order.id)?.note);
+  return isSaved && shop.noteEdits.of(order.id).peek() === text;
+}
+
+function writeNote(
+  shop: Shop,
+  order: Order,
+  note: string,
+  seen: string | undefined,
+  conflict: string,
+): Promise<boolean> {
   const name = short(shop.picture.animals.peek(order.petId)?.name ?? `animal ${order.petId}`);
-  const what = `the note for ${name}`;
   return act(shop, {
     places: [`order-${order.id}`, `animal-${order.petId}`],
     busy: 'Saving…',
-    what,
+    what: `the note for ${name}`,
     run: async () => {
+      const now = await shop.orders.load(order.id);
+      const isChanged = now?.note !== seen && (now?.note ?? '') !== note;
+      if (isChanged) return failed(conflict);
       const changed = await shop.api.write((client, options) =>
         client.updateOrder(order.id, { note: note === '' ? null : note }, options),
       );
       shop.picture.orders.change(changed);
       const spoken = note === '' ? `The note for ${name} is removed.` : `The note for ${name} is saved.`;
+      const undone = 'Not undone: someone else has changed the note since.';
       return done(spoken, {
         what: `the new note for ${name}`,
-        run: async () => void (await setNote(shop, changed, order.note ?? '')),
+        run: async () => void (await writeNote(shop, changed, seen ?? '', changed.note, undone)),
       });
     },
   });

@@ -47,8 +47,19 @@ export async function place(
   return now;
 }
 
+export interface CloseOptions {
+  readonly undo: Undo;
+  /** An earlier attempt may have closed it. */
+  readonly isRetry: boolean;
+}
+
 /** Closes an order. */
-export async function close(shop: Shop, order: Order, status: Closing, undo?: Undo): Promise<Result> {
+export async function close(
+  shop: Shop,
+  order: Order,
+  status: Closing,
+  { undo, isRetry }: CloseOptions,
+): Promise<Result> {
   try {
     const changed = await shop.api.write((client, options) =>
       client.updateOrder(order.id, { status }, options),
@@ -57,33 +68,35 @@ export async function close(shop: Shop, order: Order, status: Closing, undo?: Un
     return closed(shop, changed, undo);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const now = await shop.orders.load(order.id);
-    await shop.animals.lookUp([order.petId]);
-    // Ours after all, if it has this status: an earlier attempt whose answer was lost has done it.
-    if (now?.status === status) return closed(shop, now, undo);
+    if (isRetry) return wasClosed(shop, order, status, undo);
+    await Promise.all([shop.orders.load(order.id), shop.animals.lookUp([order.petId])]);
     return failed(() => `${NOT[status]}: ${whyNot(shop, order)}`);
   }
 }
 
 const NOT = { completed: 'Not sold', cancelled: 'Not cancelled', returned: 'Not taken back' } as const;
 
-function whyNot(shop: Shop, { id, petId }: Order): string {
-  const animal = shop.picture.animals.get(petId);
-  if (animal?.removed) return 'the animal was removed';
-  const isCancelled = shop.picture.orders.get(id)?.status === 'cancelled';
-  return isCancelled
-    ? `the reservation was cancelled elsewhere; the animal is ${wordOf(shop, petId)}`
-    : `it is ${wordOf(shop, petId)} already`;
+function whyNot(shop: Shop, { id, petId, status }: Order): string {
+  const word = wordOf(shop, petId);
+  const now = shop.picture.orders.get(id)?.status;
+  if (now === status) return `it is ${word}`;
+  return now === 'cancelled'
+    ? `the reservation was cancelled elsewhere; the animal is ${word}`
+    : `it is ${word} already`;
 }
 
 export const closed = (shop: Shop, { petId, status }: Order, undo?: Undo): Result =>
   done(`${nameOf(shop, petId)} is ${status === 'completed' ? 'sold' : 'available again'}.`, undo);
 
-/** Finds out whether an order was closed, where the answer was lost. */
-export async function wasClosed(shop: Shop, order: Order, status: Closing, undo?: Undo): Promise<Result> {
-  const now = await shop.orders.load(order.id);
-  await shop.animals.lookUp([order.petId]);
-  return now?.status === status ? closed(shop, now, undo) : failed(`${NOT[status]}.`);
+/** Finds out whether this key has closed an order, where the answer was lost: another till may have. */
+export async function wasClosed(shop: Shop, order: Order, status: Closing, undo: Undo): Promise<Result> {
+  const [now] = await Promise.all([shop.orders.load(order.id), shop.animals.lookUp([order.petId])]);
+  if (now?.status !== status) return failed(() => `${NOT[status]}: ${whyNot(shop, order)}`);
+  // Without events nobody can tell whose change it was, and so nobody may take it back here.
+  if (!shop.api.may('events:read')) return closed(shop, now);
+  await shop.events.ofAnimal(order.petId);
+  const isOurs = shop.picture.creditFor(`order.${status}`, order.id)?.keyId === shop.api.key.id;
+  return isOurs ? closed(shop, now, undo) : failed(() => `${NOT[status]}: ${whyNot(shop, order)}`);
 }
 
 /** Shows the order as it is now, and its animal as that leaves it. */

@@ -65,6 +65,13 @@ export class Outcomes {
     this.#all.value = new Map(left);
   }
 
+  /** Someone else has changed it since: what was done here is over, and so is its Undo. */
+  outdate(places: readonly Place[]): void {
+    const isOver = ([place, { kind }]: [Place, Outcome]) => kind === 'done' && places.includes(place);
+    const all = [...this.#all.peek()];
+    if (all.some(isOver)) this.#all.value = new Map(all.filter((one) => !isOver(one)));
+  }
+
   /** Leaving the view forgets what was done in it, but for what is under way. */
   clear(): void {
     this.#all.value = new Map([...this.#all.peek()].filter(([, { kind }]) => kind === 'busy'));

@@ -17,9 +17,6 @@ import {
   wordOf,
 } from './order-changes.ts';
 
-/** How far the clock of this device may be from that of the service. */
-const CLOCKS_MS = 10 * 60_000;
-
 /** What an animal was before it was sold: reserved by an order, or a status of its own. */
 type Before = Animal['status'] | 'ordered';
 
@@ -50,36 +47,39 @@ export function reserve(shop: Shop, { id, name }: Animal, note?: string): Promis
  * Sells an animal: completes the order that waits for it, or places and completes one. An animal that is reserved without an order becomes
  * available first, so that its sale is among the others.
  */
-export function sell(shop: Shop, animal: Animal, note?: string): Promise<boolean> {
+export async function sell(shop: Shop, animal: Animal, note?: string): Promise<boolean> {
+  const waiting = animal.status === 'pending' ? shop.picture.reservationOf(animal.id) : undefined;
+  return waiting ? sellReserved(shop, waiting) : sellWithoutOrder(shop, animal, note);
+}
+
+function sellWithoutOrder(shop: Shop, animal: Animal, note: string | undefined): Promise<boolean> {
   const { id, name, status } = animal;
   const placing = { note, idempotencyKey: randomId() };
-  const begunAt = Date.now();
-  const undoTo = (order: Order, before: Before) => undoSale(shop, order, before);
-  const run = async (): Promise<Result> => {
-    const open = status === 'pending' ? await openOrder(shop, id) : undefined;
-    if (status === 'pending' && !open && !(await setStatus(shop, animal, 'available')))
-      return refusal(shop, id, 'sold');
-    const order = open ?? (await place(shop, id, placing));
-    const undo = order && undoTo(order, open ? 'ordered' : status);
-    if (order?.status === 'placed') return close(shop, order, 'completed', undo);
+  const finish = async (order: Order | undefined, isRetry: boolean, before: Before): Promise<Result> => {
+    const undo = order && undoSale(shop, order, before);
+    if (undo && order.status === 'placed') return close(shop, order, 'completed', { undo, isRetry });
     return order?.status === 'completed' ? closed(shop, order, undo) : refusal(shop, id, 'sold');
   };
   return act(shop, {
     places: [`animal-${id}`],
     busy: 'Selling…',
     what: `the sale of ${short(name)}`,
-    run: async () => {
-      const result = await run();
+    run: async (isRetry) => {
+      const open = status === 'pending' ? await openOrder(shop, id) : undefined;
+      if (status === 'pending' && !open && !(await setStatus(shop, animal, 'available')))
+        return refusal(shop, id, 'sold');
+      const order = open ?? (await place(shop, id, placing));
+      const result = await finish(order, isRetry, open ? 'ordered' : status);
       if (result.outcome.kind === 'done') shop.notes.forget(id);
       return result;
     },
     wasDone: async () => {
-      const [latest] = await shop.orders.loadOf(id, { limit: 1 });
       await shop.animals.lookUp([id]);
-      const isOurs = latest?.status === 'completed' && Date.parse(latest.updatedAt) > begunAt - CLOCKS_MS;
-      return isOurs
-        ? closed(shop, latest, undoTo(latest, 'available'))
-        : failed(() => `Not sold: it is ${wordOf(shop, id)}.`);
+      if (wordOf(shop, id) === 'available') return failed('Not sold: it is available.');
+      // The same request again is answered with our order, if there is one.
+      const ours = await place(shop, id, placing);
+      if (ours?.status === 'placed') return failed('Reserved, and not sold yet: the sale was interrupted.');
+      return finish(ours, true, 'available');
     },
   });
 }
@@ -91,7 +91,7 @@ export function sellReserved(shop: Shop, order: Order): Promise<boolean> {
     places: placesOf(order),
     busy: 'Selling…',
     what: undo.what,
-    run: () => close(shop, order, 'completed', undo),
+    run: (isRetry) => close(shop, order, 'completed', { undo, isRetry }),
     wasDone: () => wasClosed(shop, order, 'completed', undo),
   });
 }
@@ -110,8 +110,8 @@ function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
     what,
     run: async () => {
       const animal = shop.picture.animals.peek(order.petId);
-      if (animal) await reserve(shop, animal, order.note);
-      const again = shop.picture.reservationOf(order.petId);
+      const again =
+        animal && (await reserve(shop, animal, order.note)) && shop.picture.reservationOf(animal.id);
       if (again) shop.reservedList.replace(order.id, again);
     },
   };
@@ -119,7 +119,7 @@ function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
     places: placesOf(order),
     busy,
     what,
-    run: () => close(shop, order, 'cancelled', undo),
+    run: (isRetry) => close(shop, order, 'cancelled', { undo, isRetry }),
     wasDone: () => wasClosed(shop, order, 'cancelled', undo),
   });
 }
@@ -141,15 +141,16 @@ function takeBack(shop: Shop, order: Order, before: Before, busy: string): Promi
     what: `the return of ${nameOf(shop, petId)}`,
     run: async () => {
       const animal = shop.picture.animals.peek(petId);
-      if (animal) await sell(shop, animal, note);
+      // Never the reservation of someone else: the service refuses it unless the animal is available.
+      if (animal) await sellWithoutOrder(shop, { ...animal, status: 'available' }, note);
     },
   };
   return act(shop, {
     places: placesOf(order),
     busy,
     what: undo.what,
-    run: async () => {
-      const result = await close(shop, order, 'returned', undo);
+    run: async (isRetry) => {
+      const result = await close(shop, order, 'returned', { undo, isRetry });
       const animal = shop.picture.animals.peek(petId);
       if (result.outcome.kind !== 'done' || !animal) return result;
       if (before === 'pending') await setStatus(shop, animal, 'pending');

@@ -3,8 +3,9 @@ import { randomId } from '../../../../../client/call.ts';
 import { createCategory } from '../actions/categories.ts';
 import { remove, restore } from '../actions/removal.ts';
 import { isRefusal } from '../connection.ts';
-import { type Animal, animalFrom } from '../picture/animal.ts';
+import { animalFrom } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
+import { type Addition, isUnfinished, litterNames } from './addition.ts';
 import {
   type Fields,
   type Problems,
@@ -16,26 +17,6 @@ import {
 
 /** The most that the service adds in one request. */
 export const MOST_AT_ONCE = 100;
-
-/** One entry of the form on its way: the animal, or the litter, that was asked for. */
-export interface Addition {
-  readonly id: number;
-  readonly names: readonly string[];
-  /** What was typed, to change it. */
-  readonly fields: Fields;
-  readonly state: 'waiting' | 'adding' | 'added' | 'failed' | 'undoing' | 'undone';
-  /** Why it was not added, or not undone. */
-  readonly problem?: string | undefined;
-  /** It may have been added although no answer has said so: it can be sent again, but not changed. */
-  readonly isUncertain?: boolean | undefined;
-  readonly animals: readonly Animal[];
-  /** Trying again never adds a second one. */
-  readonly idempotencyKey: string;
-}
-
-/** The names of a litter: `Kitten 1` to `Kitten 12`. One animal has the name as it is. */
-export const litterNames = (name: string, count: number): readonly string[] =>
-  count === 1 ? [name] : Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 
 /**
  * Adds animals. The form is free for the next entry at once; entries are sent in order, one after the other, and each shows what has
@@ -89,11 +70,15 @@ export class AddForm {
     return true;
   }
 
-  /** Sends again what was not added, in order. */
-  retry(): void {
+  /** Sends an entry again, and with it everything else that was sent and not added, in order. */
+  retry(addition: Addition): void {
     this.additions.value = this.additions
       .peek()
-      .map((one) => (one.state === 'failed' ? { ...one, state: 'waiting', problem: undefined } : one));
+      .map((one) =>
+        one.state === 'failed' && (!one.isUnsent || one.id === addition.id)
+          ? { ...one, state: 'waiting', problem: undefined, isUnsent: undefined }
+          : one,
+      );
     void this.#sendAll();
   }
 
@@ -103,7 +88,7 @@ export class AddForm {
     const name = tidyName(typed.name);
     const entry = this.#entry(typed, litterNames(name, this.#validCount() ?? 1));
     const instead: readonly Addition[] =
-      name === '' ? [] : [{ ...entry, state: 'failed', problem: 'Not sent yet.' }];
+      name === '' ? [] : [{ ...entry, state: 'failed', problem: 'Not sent yet.', isUnsent: true }];
     this.additions.value = this.additions.peek().flatMap((one) => (one.id === id ? instead : [one]));
     this.fields.value = fields;
     this.count.value = names.length;
@@ -156,7 +141,7 @@ export class AddForm {
         ? [id]
         : this.additions
             .peek()
-            .filter(isUnfinished)
+            .filter((one) => isUnfinished(one) && !one.isUnsent)
             .map((one) => one.id);
       for (const one of stopped) this.#update(one, { state: 'failed', problem });
       this.#update(id, { isUncertain: !isRefusal(error) });
@@ -194,6 +179,3 @@ export class AddForm {
     this.additions.value = this.additions.peek().map((one) => (one.id === id ? { ...one, ...change } : one));
   }
 }
-
-const isUnfinished = ({ state }: Addition): boolean =>
-  state === 'waiting' || state === 'adding' || state === 'failed';

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Page } from '../../../../../client/index.ts';
+import { isEqual } from '../picture/is-equal.ts';
 import type { Moments } from '../picture/table.ts';
 import { fillPage } from './fill-page.ts';
 import type { Source } from './source.ts';
@@ -29,6 +30,8 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   readonly #source: Source<Id, T, Query>;
   readonly #moments: Moments;
   #query: Query | undefined;
+  /** What the rows were read for. */
+  #shownQuery: Query | undefined;
   /** Increases with every opening, which makes the answers to earlier ones obsolete. */
   #version = 0;
   /** When each item was noticed that has changed while pages are being read: the pages may be older. */
@@ -55,7 +58,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
         if (version === this.#version) this.#show(items, next);
       });
     } catch (error) {
-      if (version === this.#version) this.clear();
+      if (version === this.#version) this.#giveUp();
       throw error;
     }
   }
@@ -105,16 +108,19 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   #show(items: readonly T[], next: string | undefined): void {
     batch(() => {
       this.loading.value = false;
+      this.#shownQuery = this.#query;
       this.ids.value = items.map(({ id }) => id);
       this.next.value = next;
       this.#unseen.value = new Set();
     });
   }
 
-  clear(): void {
+  /** Nothing could be read. Rows of the same query stay, so that they can be read offline; those of another one would mislead. */
+  #giveUp(): void {
     this.#version++;
     batch(() => {
       this.loading.value = false;
+      if (isEqual(this.#query, this.#shownQuery)) return;
       this.ids.value = undefined;
       this.next.value = undefined;
       this.#unseen.value = new Set();

@@ -3,11 +3,16 @@ import type { Category, Event, Key, Order } from '../../../../../client/index.ts
 import { type Animal, animalOf } from './animal.ts';
 import { Moments, Table } from './table.ts';
 
-/** Things that an event could not be applied to. */
-export interface Unclear {
-  readonly animals: readonly bigint[];
-  readonly orders: readonly bigint[];
+/** What an event has led to. */
+export interface Applied {
+  /** Whether it has changed something that was known to be otherwise. */
+  readonly isChange: boolean;
+  /** What it could not be applied to: the service has to be asked. */
+  readonly unclear: { readonly animals: readonly bigint[]; readonly orders: readonly bigint[] };
 }
+
+/** What a person may want to know the author of. */
+export type CreditedType = 'pet.removed' | `order.${'placed' | 'completed' | 'cancelled' | 'returned'}`;
 
 /**
  * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
@@ -41,22 +46,25 @@ export class Picture {
   }
 
   /** The latest event of this kind on an animal or an order, as far as one was loaded: it tells who has done it. */
-  creditFor(type: 'pet.removed' | 'order.placed' | 'order.completed', id: bigint): Event | undefined {
+  creditFor(type: CreditedType, id: bigint): Event | undefined {
     return this.#creditOf(`${type} ${id}`).value;
   }
 
-  /** Applies an event of the stream. Returns what the service has to be asked for instead. */
-  apply(event: Event): Unclear {
+  /** Applies an event of the stream. */
+  apply(event: Event): Applied {
     const animals: bigint[] = [];
     const orders: bigint[] = [];
     const { pet, order, category } = event;
+    const before = [pet && this.animals.peek(pet.id), order && this.orders.peek(order.id)];
     batch(() => {
       this.events.hear(event.id, event);
       if (pet && !this.animals.hear(pet.id, animalOf(event))) animals.push(pet.id);
       if (order && !this.orders.hear(order.id, order)) orders.push(order.id);
       if (category) this.#applyCategory(event, category);
     });
-    return { animals, orders };
+    const after = [pet && this.animals.peek(pet.id), order && this.orders.peek(order.id)];
+    const isChange = before.some((one, index) => one !== undefined && one !== after[index]);
+    return { isChange, unclear: { animals, orders } };
   }
 
   /** The event has the name alone; how many animals it has is asked for after every change. */
