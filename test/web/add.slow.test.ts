@@ -97,6 +97,31 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await eventually(() => names(page), ['rex', 'Rex']);
   });
 
+  it('leads the keyboard from the name to the category, and to how many there are after that', async (t) => {
+    const { page } = (await openConsole(t)) ?? {};
+    if (!page) return;
+    await fillForm(page, 'Rex', '');
+    const boxOf = async (id: string) => page.locator(`#${id}`).boundingBox();
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.ariaLabel');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await nameField(page).focus();
+      const reached = [];
+      for (let index = 0; index < 3; index++) {
+        await page.keyboard.press('Tab');
+        reached.push(await focused());
+      }
+      assert.deepEqual(reached, ['add-category', 'One less', 'add-count']);
+      const [name, category, count] = [
+        await boxOf('add-name'),
+        await boxOf('add-category'),
+        await boxOf('add-count'),
+      ];
+      assert.ok(name && category && count);
+      assert.ok(count.x > name.x + name.width && category.y > count.y + count.height, `${width}`);
+    }
+  });
+
   it('finds a category by a part of its name, without a mouse', async (t) => {
     const prepare = (service: Parameters<typeof storedAnimals>[0]) =>
       service.call('POST', '/v1/categories', { body: { name: 'Golden retrievers' } });

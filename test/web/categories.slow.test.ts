@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser, eventually, signIn } from '../support/browser.ts';
 import type { Service } from '../support/service.ts';
 import { button, names, openConsole, order, place, row, state } from './support/console.ts';
 
@@ -70,6 +70,25 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await eventually(() => names(page), ['Luna']);
   });
 
+  it('without a name that no row shows are counted together, so that the rows add up', async (t) => {
+    const dogs = Array.from({ length: 100 }, (_, index) => ({ name: `Dog ${index}`, categoryId: 1 }));
+    const opened = await openConsole(t, [{ name: 'Atlas', categoryId: 99 }, ...dogs], {
+      path: '/#/categories',
+      prepare: (service) => name(service, 1, 'Dogs'),
+    });
+    if (!opened) return;
+    const { page, service } = opened;
+    const others = 'Other categories without a name';
+    await eventually(() => names(page), ['Dogs', others, 'All categories']);
+    assert.deepEqual(await figures(page, others), ['1', '0', '0', '1']);
+    await order(service, 1);
+    await eventually(() => figures(page, others), ['0', '1', '0', '1']);
+    assert.deepEqual(await figures(page, 'All categories'), ['100', '1', '0', '101']);
+    // Without a name it is round, stone-coloured, with a dash.
+    await place(page, 'Orders').click();
+    assert.equal(await row(page, 'Atlas').locator('.tag.shape-0.stone').innerText(), '–');
+  });
+
   it('are added one after the other, each once', async (t) => {
     const opened = await openConsole(t, [], { path: '/#/categories', prepare: dogsAndCats });
     if (!opened) return;
@@ -102,8 +121,20 @@ describe('Categories by name', { concurrency: 2 }, () => {
   it('are named, renamed and removed in their row, each with Undo', async (t) => {
     const opened = await openConsole(t, SHOP, { path: '/#/categories', prepare: dogsAndCats });
     if (!opened) return;
-    const { page, service } = opened;
-    await button(page, 'Give a name to category 99').click();
+    const { page, service, front } = opened;
+    // Nothing moves when a category without a name is counted at last.
+    const give = button(page, 'Give a name to category 99');
+    front.fault(/inventory\?categoryId=99/, { hold: true });
+    await page.reload();
+    await signIn(page);
+    await give.waitFor();
+    assert.deepEqual(await figures(page, 'No name yet'), []);
+    const before = await give.boundingBox();
+    front.fault();
+    await eventually(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
+    const after = await give.boundingBox();
+    assert.deepEqual(after, before);
+    await give.click();
     await page.getByLabel('Name of category 99').fill('Turtles');
     await page.keyboard.press('Enter');
     await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);

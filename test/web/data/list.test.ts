@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANIMALS, REMOVED } from '../../../src/web/browser/console/route.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startService } from '../../support/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
-import { add, animal, order } from '../support/shop-calls.ts';
+import { add, animal, close, order } from '../support/shop-calls.ts';
 
 test('what is new waits, is counted once, and is shown when the person asks for it', async (t) => {
   const service = await startService(t);
@@ -88,4 +89,44 @@ test('changes of the same animals are counted again, of all and of the chosen ca
   const { shop } = await openShop(t, service, { view: { ...ANIMALS, category: 2n } });
   assert.equal(shop.counts.all.peek()?.available, 2n);
   assert.equal(shop.counts.shown.peek()?.available, 1n);
+});
+
+test('an animal that was just added stays, although the list was being read', async (t) => {
+  const service = await startService(t);
+  await add(service, 'Rex');
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  network.hold((line) => line.startsWith('GET /v1/pets'));
+  const reading = shop.open(ANIMALS);
+  await network.untilHeld(1);
+  shop.addForm.edit({ name: 'Max', category: '1' });
+  shop.addForm.submit();
+  await eventually(() => shop.addForm.additions.peek()[0]?.state === 'added', 'Max is added');
+  network.releaseAll();
+  await reading;
+  assert.deepEqual(shop.animalList.ids.peek(), [2n, 1n]);
+  assert.equal(shop.animalList.unseen.peek(), 0);
+});
+
+test('rows that all have changed do not make the next page new', async (t) => {
+  const service = await startService(t);
+  const pets = Array.from({ length: 100 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
+  await service.call('POST', '/v1/pets/batch', { body: { pets } });
+  const { shop } = await openShop(t, service, { view: { ...ANIMALS, status: 'available' } });
+  for (const id of shop.animalList.ids.peek() ?? []) await order(service, Number(id));
+  await shop.refresh();
+  assert.equal(shop.animalList.unseen.peek(), 0);
+});
+
+test('what waits costs one request, however many reservations were closed since', async (t) => {
+  const service = await startService(t);
+  const pets = Array.from({ length: 20 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
+  await service.call('POST', '/v1/pets/batch', { body: { pets } });
+  for (let id = 1; id <= 20; id++) await order(service, id);
+  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  for (let id = 1; id <= 20; id++) await close(service, id, 'completed');
+  await shop.refresh();
+  assert.equal(shop.picture.reservationOf(1n), undefined);
+  network.requests.length = 0;
+  await shop.refresh();
+  assert.equal(network.requests.filter((line) => line.startsWith('GET /v1/store/orders')).length, 1);
 });

@@ -53,3 +53,26 @@ test('several are moved, removed and restored', async (t) => {
   await shop.outcomes.at('selection')?.offer?.run();
   assert.equal(((await service.call('GET', '/v1/pets')).json as unknown[]).length, 2);
 });
+
+test('nothing is done with a ticked animal that is not in the list any more', async (t) => {
+  const service = await startService(t);
+  for (const name of ['Rex', 'Max']) await add(service, name);
+  const { shop } = await openShop(t, service, { view: { ...ANIMALS, status: 'available' } });
+  shop.selection.selectAll([1n, 2n]);
+  await order(service, 1);
+  await shop.open({ ...ANIMALS, status: 'available' });
+  assert.deepEqual([...shop.selection.ids.peek()], [2n]);
+  await shop.selection.run({ kind: 'remove' });
+  assert.equal(((await service.call('GET', '/v1/pets')).json as unknown[]).length, 1);
+});
+
+test('one Undo says what could not be undone', async (t) => {
+  const service = await startService(t);
+  for (const name of ['Rex', 'Max']) await add(service, name);
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  shop.selection.selectAll([1n, 2n]);
+  await shop.selection.run({ kind: 'move', categoryId: 9n });
+  await service.call('PATCH', '/v1/pets/1', { body: { categoryId: 5 } });
+  await shop.outcomes.at('selection')?.offer?.run();
+  assert.equal(shop.outcomes.at('selection')?.text, 'Undone: 1 animal moved, 1 not undone');
+});

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeAvailable } from '../../../src/web/browser/console/data/actions/corrections.ts';
-import { saveNote, setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
-import {
-  cancel,
-  reserve,
-  sell,
-  sellReserved,
-} from '../../../src/web/browser/console/data/actions/selling.ts';
+import { cancel, sell, sellReserved } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
+import { eventually } from '../../support/eventually.ts';
 import { KEY, startService } from '../../support/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { acceptOffer, add, animal, close, order, outcomeText, stored } from '../support/shop-calls.ts';
@@ -123,39 +118,6 @@ test('an animal that is sold without an order can be made available, and back', 
   assert.equal(animal(shop, 1n).status, 'sold');
 });
 
-test('the note of a customer is used once, and never appears for the next one', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  const draft = shop.notes.of(1n);
-  draft.value = 'for Ms Lee';
-  await shop.panel.open(undefined);
-  assert.equal(shop.notes.of(1n).value, 'for Ms Lee');
-  await reserve(shop, animal(shop, 1n), draft.value);
-  assert.equal(shop.notes.of(1n).value, undefined);
-  const reservation = shop.picture.reservationOf(1n);
-  assert.equal(reservation?.note, 'for Ms Lee');
-});
-
-test('a note can be added, changed and removed, and each of that undone', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  const note = () => shop.picture.reservationOf(1n)?.note;
-  const reservation = () => {
-    const found = shop.picture.reservationOf(1n);
-    assert.ok(found);
-    return found;
-  };
-  await setNote(shop, reservation(), ' for Ms Lee ');
-  assert.equal(note(), 'for Ms Lee');
-  await setNote(shop, reservation(), '');
-  assert.equal(note(), undefined);
-  await acceptOffer(shop, 1n, 'Undo');
-  assert.equal(note(), 'for Ms Lee');
-});
-
 test('of two tills that sell the same reservation, one is told that it was too late', async (t) => {
   const service = await startService(t);
   await add(service, 'Rex');
@@ -233,36 +195,17 @@ test('an Undo is gone when someone else has changed the animal since, and never 
   assert.equal((json as { note: string }[])[0]?.note, 'for Ms Nova');
 });
 
-test('a note that someone else has written meanwhile is not replaced unseen, neither by saving nor by Undo', async (t) => {
+test('a key that is refused is no success: what was typed stays', async (t) => {
   const service = await startService(t);
+  const { json } = await service.call('POST', '/v1/keys', { body: { name: 'till 3', scopes: ['*'] } });
+  const { id, key } = json as { id: string; key: string };
   await add(service, 'Rex');
-  await order(service, 1, 'old');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  const reservation = shop.picture.reservationOf(1n);
-  assert.ok(reservation);
-  shop.noteEdits.begin(1n, reservation.note);
-  shop.noteEdits.of(1n).value = 'mine';
-  await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs' } });
-  assert.equal(await saveNote(shop, reservation, 'mine'), false);
-  assert.match(outcomeText(shop, 1n), /someone else has changed the note/);
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs');
-  assert.equal(await saveNote(shop, reservation, 'mine'), true);
-  await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs again' } });
-  await acceptOffer(shop, 1n, 'Undo');
-  assert.match(outcomeText(shop, 1n), /Not undone/);
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs again');
-});
-
-test('a note that is being typed stays when the reservation is cancelled elsewhere', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'old');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  const stream = await Stream.open(shop);
-  shop.noteEdits.begin(1n, 'old');
-  shop.noteEdits.of(1n).value = 'half a note';
-  await close(service, 1, 'cancelled');
-  await stream.deliverAll();
-  assert.equal(shop.noteEdits.of(1n).peek(), undefined);
-  assert.equal(shop.notes.of(1n).peek(), 'half a note');
+  const { shop } = await openShop(t, service, { view: ANIMALS, key });
+  await service.call('DELETE', `/v1/keys/${id}`);
+  await eventually(async () => {
+    await shop.refresh().catch(() => {});
+    return shop.api.isRejected.peek();
+  }, 'the key is refused');
+  assert.equal(await sell(shop, animal(shop, 1n)), false);
+  assert.equal(shop.outcomes.at('animal-1'), undefined);
 });

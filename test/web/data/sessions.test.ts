@@ -91,3 +91,23 @@ test('a key that is not accepted is told, and a kept one is forgotten', async (t
   assert.equal(browser.kept, undefined);
   assert.match((await sessions.signIn('wrong', false)) ?? '', /not accepted/);
 });
+
+test('a key that another person keeps in another tab is theirs: signing out here does not forget it', async (t) => {
+  const service = await startService(t);
+  const keyOf = async (name: string) => {
+    const { json } = await service.call('POST', '/v1/keys', { body: { name, scopes: ['*'] } });
+    return (json as { key: string }).key;
+  };
+  const [ann, bob] = [await keyOf('Ann'), await keyOf('Bob')];
+  const browser = new Browser();
+  const [first, second] = [
+    new Sessions(`${service.origin}/v1`, browser.tab()),
+    new Sessions(`${service.origin}/v1`, browser.tab()),
+  ];
+  await first.signIn(ann, true);
+  await second.signIn(bob, true);
+  await eventually(() => !first.keepsKey, 'the first tab knows that it is not kept any more');
+  first.signOut();
+  assert.equal(browser.kept, bob);
+  assert.ok(second.current.peek());
+});

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { parseRoute, type Route, routeHref } from './route.ts';
 
-const hash = signal(location.hash);
+const hash = signal(understoodHash());
 
 /** What the address of the page asks for. */
 export const route = computed(() => parseRoute(hash.value));
@@ -19,7 +19,16 @@ export function replaceRoute(to: Route): void {
 
 /** Takes over the address that a link, Back or Forward has led to. */
 export function readAddress(): void {
-  hash.value = location.hash;
+  hash.value = understoodHash();
+}
+
+/** The hash of the address, after what makes no sense was removed from it: the address says what is shown. */
+function understoodHash(): string {
+  if (location.hash !== '') {
+    const understood = routeHref(parseRoute(location.hash));
+    if (understood !== location.hash) history.replaceState(history.state, '', understood);
+  }
+  return location.hash;
 }
 
 /** Whether the browser is at another entry of its history already than the page. */

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isStagingHere } from '../shared/service.ts';
 import { AddPanel } from './animals/add-panel.tsx';
 import { AnimalPanel } from './animals/animal-panel.tsx';
 import { Header } from './header.tsx';
 import { focusTitle } from './navigation.ts';
+import { BehindPanel } from './parts/panel.tsx';
 import { Shortcuts } from './parts/shortcuts.tsx';
 import { SignInAgain, SignInPage } from './parts/sign-in.tsx';
 import { Strip } from './parts/strip.tsx';
@@ -27,19 +28,23 @@ export function App(): JSX.Element {
 }
 
 function Shell(): JSX.Element {
+  // On a phone, the field for the key may have been scrolled to.
+  useLayoutEffect(() => scrollTo(0, 0), []);
   // Later than the clean-up of every view.
   useEffect(() => () => void setTimeout(forgetShop), []);
   const { View } = currentPlace();
   return (
     <div class={`shell ${isOffline() ? 'offline' : ''}`}>
-      <a class="skip" href="#view-title" onClick={skip}>
-        Skip to content
-      </a>
-      <Header badge={badge} />
-      <main class="page">
-        <View />
-      </main>
-      <BottomNav />
+      <BehindPanel>
+        <a class="skip" href="#view-title" onClick={skip}>
+          Skip to content
+        </a>
+        <Header badge={badge} />
+        <main class="page">
+          <View />
+        </main>
+        <BottomNav />
+      </BehindPanel>
       <Strip />
       <p class="visually-hidden" role="status">
         {shop().outcomes.announcement.value}

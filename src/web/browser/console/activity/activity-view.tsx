@@ -7,7 +7,7 @@ import { ListCard } from '../parts/list-card.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { timeOfDay } from '../parts/time.ts';
 import { Unseen } from '../parts/unseen.tsx';
-import { counted } from '../parts/wording.ts';
+import { counted, cutName } from '../parts/wording.ts';
 import { ACTIVITY, routeHref } from '../route.ts';
 import { shop } from '../session.ts';
 import { ActivityFilters } from './activity-filters.tsx';
@@ -71,7 +71,7 @@ function EventRow({ event, shared }: ByWhomProps): JSX.Element {
   const shape = eventShape(event);
   const animal = pet ? (
     <a href={animalHref(pet.id)}>
-      <bdi>{pet.name}</bdi>
+      <bdi title={pet.name}>{cutName(pet.name)}</bdi>
     </a>
   ) : null;
   return (

@@ -40,13 +40,14 @@ function Form(): JSX.Element {
   return (
     <form id={FORM} class="form" onSubmit={submit} onKeyDown={ignoreRepeatedEnter} noValidate>
       <h2 class="title">Add animals</h2>
-      <Litter />
-      <CategoryField
-        form="add"
-        fields={addForm.fields.value}
-        problems={problems}
-        edit={(change) => addForm.edit(change)}
-      />
+      <Litter>
+        <CategoryField
+          form="add"
+          fields={addForm.fields.value}
+          problems={problems}
+          edit={(change) => addForm.edit(change)}
+        />
+      </Litter>
       <Additions />
     </form>
   );

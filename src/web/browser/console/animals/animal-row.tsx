@@ -82,16 +82,13 @@ function PickBox({ animal: { id, name }, isPicked }: { animal: Animal; isPicked:
   );
 }
 
-/** Who it is reserved for, or was sold to, as far as its order is known; why it was removed. */
+/** Who it is reserved for, or why it was removed. The notes of sales are not loaded with the list: the panel shows them. */
 function noteOf({ id, status, removed }: Animal): JSX.Element | null {
-  const wanted = { available: undefined, pending: 'placed', sold: 'completed' }[status];
-  const order = shop()
-    .picture.ordersOf(id)
-    .find((one) => one.status === wanted);
-  const note = removed ? removed.reason : order?.note;
+  const reservation = status === 'pending' ? shop().picture.reservationOf(id) : undefined;
+  const note = removed ? removed.reason : reservation?.note;
   return note === undefined ? null : (
-    <bdi class="note" title={note}>
-      {note}
-    </bdi>
+    <span class="note" title={note}>
+      <bdi>{note}</bdi>
+    </span>
   );
 }

@@ -2,16 +2,29 @@ import type { JSX } from 'preact';
 import { hungTag, icon } from '../../shared/icons.tsx';
 import { route } from '../address.ts';
 import { short, statusWord } from '../parts/wording.ts';
-import { ANIMALS, REMOVED, routeHref } from '../route.ts';
+import { ANIMALS, REMOVED, type Route, routeHref } from '../route.ts';
 import { may, shop } from '../session.ts';
+
+type AnimalsRoute = Extract<Route, { readonly view: 'animals' }>;
+
+/** Whether there is no animal at all, as far as is known. */
+export function isShopEmpty(): boolean {
+  const current = route.value;
+  const { ids, next, loading } = shop().animalList;
+  const isWhole = next.value === undefined && !loading.value;
+  return current.view === 'animals' && !isNarrowed(current) && isWhole && ids.value?.length === 0;
+}
+
+const isNarrowed = ({ status, text, category }: AnimalsRoute): boolean =>
+  text !== '' || status !== undefined || category !== undefined;
 
 /** A list without animals: it says what was looked for, and the way out. */
 export function NoAnimals(): JSX.Element | null {
   const current = route.value;
   if (current.view !== 'animals') return null;
   const { status, text, category } = current;
+  if (!isNarrowed(current)) return <EmptyShop />;
   const isFiltered = status !== undefined || category !== undefined;
-  if (text === '' && !isFiltered) return <EmptyShop />;
   const kind = status === undefined ? 'animal' : `${statusWord(status).toLowerCase()} animal`;
   const name = category === undefined ? undefined : shop().categories.nameOf(category);
   const where =

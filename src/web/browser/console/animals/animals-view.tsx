@@ -12,7 +12,7 @@ import { count, statusWord } from '../parts/wording.ts';
 import { ANIMALS, petStatuses, REMOVED, routeHref } from '../route.ts';
 import { may, shop } from '../session.ts';
 import { AnimalRow } from './animal-row.tsx';
-import { NoAnimals } from './animals-empty.tsx';
+import { isShopEmpty, NoAnimals } from './animals-empty.tsx';
 import { CategoryFilter } from './category-filter.tsx';
 import { PaperTools } from './paper-tools.tsx';
 import { Paper } from './paper-view.tsx';
@@ -82,13 +82,14 @@ function Head(): JSX.Element {
     if (isSelecting()) stopSelecting();
     else isChoosing.value = true;
   };
+  const hasRows = (shop().animalList.ids.value?.length ?? 0) > 0;
   return (
     <div class="page-head">
       <h1 id="view-title" tabIndex={-1}>
         Animals
       </h1>
       <Unseen list={shop().animalList} nouns={NOUNS} />
-      {maySelect() ? (
+      {maySelect() && (hasRows || isSelecting()) ? (
         <button
           type="button"
           class="button plain choose"
@@ -98,7 +99,7 @@ function Head(): JSX.Element {
           {isSelecting() ? 'Done' : 'Select'}
         </button>
       ) : null}
-      {may('pets:write') ? (
+      {may('pets:write') && !isShopEmpty() ? (
         <button type="button" class="button main add end" onClick={() => shop().addForm.open()}>
           {icon('plus')}
           Add an animal

@@ -75,6 +75,10 @@ export async function downloadCsv(): Promise<void> {
   download(`animals-${dayOf(now.peek())}.csv`, animalsCsv(rows));
 }
 
+/**
+ * Prints every animal that matches, as a table. The rows of the list would be only those that are loaded, and ten thousand of them take the
+ * browser ten times as long as the table (`bench/console.ts`).
+ */
 export async function printAll(): Promise<void> {
   const found = await gather();
   if (!found) return;

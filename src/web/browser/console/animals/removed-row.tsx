@@ -5,10 +5,11 @@ import { icon } from '../../shared/icons.tsx';
 import { animalHref, route } from '../address.ts';
 import { restore } from '../data/actions/removal.ts';
 import type { Animal } from '../data/picture/animal.ts';
+import { dayOf, daysBetween } from '../parts/calendar.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { CategoryName, Tag } from '../parts/tag.tsx';
-import { moment } from '../parts/time.ts';
+import { moment, presentDay, shortMoment } from '../parts/time.ts';
 import { short } from '../parts/wording.ts';
 import { isOffline, may, shop } from '../session.ts';
 
@@ -53,7 +54,7 @@ export function RemovedRow({ id }: { readonly id: bigint }): JSX.Element | null 
         <Reason text={reason} />
       )}
       <span class="two">
-        {at === undefined ? null : <span>{moment(at)}</span>}
+        {at === undefined ? null : <span>{removedAt(at)}</span>}
         {by === undefined ? null : (
           <span class="quiet">
             by <bdi>{by}</bdi>
@@ -75,6 +76,10 @@ export function RemovedRow({ id }: { readonly id: bigint }): JSX.Element | null 
     </li>
   );
 }
+
+/** `today at 15:08`, `yesterday at 17:02` or `13 Nov, 11:20`: always on one line. */
+const removedAt = (iso: string): string =>
+  daysBetween(dayOf(new Date(iso)), presentDay()) < 2 ? moment(iso) : shortMoment(iso);
 
 const isRestorable = ({ id }: Animal): boolean =>
   may('pets:write') && !isOffline() && !shop().outcomes.isBusy(`animal-${id}`);

@@ -7,6 +7,7 @@ import {
 } from '../../../../client/index.ts';
 import { Connection } from './connection.ts';
 import { allows, type Permission } from './permissions.ts';
+import { isEqual } from './picture/is-equal.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 const WRITE_RETRIES = 2;
@@ -78,8 +79,16 @@ export class Api {
 
   /** Takes note of the refusal of the key. A late answer to an earlier key says nothing about the present one. */
   observe(error: unknown, client: AnimalStore): void {
-    const isPresent = this.#access.peek().client === client;
-    if (error instanceof AnimalStoreError && error.status === 401 && isPresent) this.isRejected.value = true;
+    if (!(error instanceof AnimalStoreError) || this.#access.peek().client !== client) return;
+    if (error.status === 401) this.isRejected.value = true;
+    // The key may allow less than when the person signed in.
+    if (error.status === 403) void this.#readKey(client);
+  }
+
+  async #readKey(client: AnimalStore): Promise<void> {
+    const key = await client.getCurrentKey({ signal: this.signal, maxRetries: 0 }).catch(() => undefined);
+    const known = this.#access.peek();
+    if (key && known.client === client && !isEqual(key, known.key)) this.#access.value = { client, key };
   }
 
   /** Shows why something could not be loaded, unless the page shows it already: it asks for a new key, or the person has signed out. */

@@ -78,7 +78,10 @@ export class Sessions {
       const access = await this.#check(apiKey).catch(() => undefined);
       if (!replaced || this.current.peek() !== replaced) return;
       // A rotated key has the name of the old one; any other belongs to another person.
-      if (access && access.key.name !== replaced.api.key.name) return;
+      if (access && access.key.name !== replaced.api.key.name) {
+        this.#isKept = false;
+        return;
+      }
       if (access) {
         replaced.api.use(access);
         if (this.#isKept) this.#kept.set(apiKey);

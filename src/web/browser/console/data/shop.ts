@@ -61,6 +61,7 @@ export class Shop {
   readonly loadedAt = signal<Date | undefined>(undefined);
   #view: Route = { view: 'more' };
   #soon: ReturnType<typeof setTimeout> | undefined;
+  #isCountedAgain = false;
 
   constructor(api: Api) {
     const { picture } = this;
@@ -156,11 +157,20 @@ export class Shop {
     this.loadedAt.value = new Date();
   }
 
-  #loadReservations(): Promise<void> {
-    if (this.reservedList.ids.peek()) return this.reservedList.refresh();
-    return this.reservedList.loading.peek()
-      ? Promise.resolve()
-      : this.reservedList.open({ status: 'placed' }, ALL);
+  async #loadReservations(): Promise<void> {
+    const isOnScreen = this.#view.view === 'orders' && !orderQuery(this.#view);
+    if (isOnScreen && this.reservedList.ids.peek()) await this.reservedList.refresh();
+    else if (!this.reservedList.loading.peek()) await this.#openReservations();
+  }
+
+  /** Reads what waits. An order that was there and is not any more was closed elsewhere. */
+  async #openReservations(): Promise<void> {
+    const { reservedList, orders } = this;
+    const isWaiting = (id: bigint) => this.picture.orders.peek(id)?.status === 'placed';
+    const before = (reservedList.ids.peek() ?? []).filter(isWaiting);
+    await reservedList.open({ status: 'placed' }, ALL);
+    const now = new Set(reservedList.ids.peek());
+    await orders.lookUp(before.filter((id) => !now.has(id) && isWaiting(id)));
   }
 
   async #credits(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
@@ -173,9 +183,12 @@ export class Shop {
     const { animals, orders } = unclear;
     if (isChange) this.#outdate(event);
     const [animal, order] = [event.pet && this.picture.animals.peek(event.pet.id), event.order];
-    if (animal) this.animalList.notice(animal);
-    if (order) for (const list of [this.reservedList, this.soldList, this.foundOrders]) list.notice(order);
-    this.activityList.notice(event);
+    const { view } = this.#view;
+    // A list that is not on screen is read again when it is opened.
+    if (animal && (view === 'animals' || view === 'removed')) this.animalList.notice(animal);
+    if (order && view === 'orders')
+      for (const list of [this.reservedList, this.soldList, this.foundOrders]) list.notice(order);
+    if (view === 'activity') this.activityList.notice(event);
     this.panel.hear(event);
     if (event.imported) this.refresh().catch((error) => this.api.report(error));
     const asked = [
@@ -199,16 +212,26 @@ export class Shop {
     if (typed !== (order.note ?? '')) this.notes.of(order.petId).value ??= typed;
   }
 
-  /** Something has changed here or elsewhere: animals are counted again shortly. */
+  /** Something has changed here or elsewhere: animals are counted again shortly, once at a time. */
   changed(): void {
+    this.#isCountedAgain = true;
     if (this.#soon !== undefined || this.api.signal.aborted) return;
-    this.#soon = setTimeout(() => {
-      this.#soon = undefined;
-      const { api } = this;
-      Promise.all([
+    this.#soon = setTimeout(() => void this.#count(), SOON_MS);
+  }
+
+  async #count(): Promise<void> {
+    const { api } = this;
+    this.#isCountedAgain = false;
+    try {
+      await Promise.all([
         api.may('store:read') && this.counts.load(),
         api.may('pets:read') && this.categories.load(),
-      ]).catch((error) => api.report(error));
-    }, SOON_MS);
+      ]);
+    } catch (error) {
+      api.report(error);
+    } finally {
+      this.#soon = undefined;
+      if (this.#isCountedAgain) this.changed();
+    }
   }
 }

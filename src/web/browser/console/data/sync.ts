@@ -6,6 +6,8 @@ const POLL_MS = 4000;
 /** While every change is told, this is only for what cannot be told, such as a key that was used. */
 const LIVE_POLL_MS = 30_000;
 const LONGEST_MS = 30_000;
+/** How long after a refusal the stream is tried again. */
+const FOLLOW_AGAIN_MS = 10_000;
 /** A timer that is asked to wait longer does not wait at all. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A refresh that takes long is not repeated all the time. */
@@ -15,8 +17,6 @@ interface SyncOptions {
   /** Whether a person may be looking. Nothing is asked for while nobody is. */
   readonly isVisible: ReadonlySignal<boolean>;
   readonly pollMs?: number;
-  /** Called after every refresh that has succeeded. */
-  readonly refreshed?: () => void;
 }
 
 /** Keeps the shop in step with the service: by the stream of events for keys that may follow it, and by asking every few seconds. */
@@ -50,7 +50,7 @@ export class Sync {
       if (mayFollow) void this.#follow(client, signal);
       // A stream loads what it has missed when it begins; one that a proxy holds back does not begin.
       if (isFirst || mayFollow) untracked(() => this.#schedule());
-      else void this.refresh();
+      else untracked(() => void this.refresh());
       isFirst = false;
       return () => {
         hidden.abort();
@@ -76,14 +76,13 @@ export class Sync {
   /** Runs something that loads, and shows when that fails. */
   async run(load: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
-    const { signal, connection } = this.#shop.api;
+    const { signal } = this.#shop.api;
     const begunAt = performance.now();
     const running = this.#attempt(load);
     this.#running = running;
     await running;
     if (signal.aborted || this.#running !== running) return;
     this.#lastTook = performance.now() - begunAt;
-    if (!connection.failure.peek()) this.#options.refreshed?.();
     this.#schedule();
   }
 
@@ -133,9 +132,23 @@ export class Sync {
         this.isLive.value = false;
         if (signal.aborted) return;
         this.#shop.api.observe(error, client);
-        // Events are kept for a time: after a long silence it begins anew. Anything else is asked for every few seconds.
-        if (!(error instanceof AnimalStoreError && error.status === 410)) return;
+        const isForbidden = error instanceof AnimalStoreError && [401, 403].includes(error.status);
+        if (isForbidden) return;
+        // Meanwhile the page asks every few seconds.
+        await pause(FOLLOW_AGAIN_MS, signal);
+        if (signal.aborted) return;
       }
     }
   }
+}
+
+/** Ends early when it is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
 }

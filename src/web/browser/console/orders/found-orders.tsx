@@ -27,7 +27,7 @@ export function FoundOrders({ route }: FoundProps): JSX.Element {
             <Title route={route} />
           </h2>
           {route.text === '' ? null : (
-            <span class="quiet cut">{`with ${short(route.text)} in the note or the animal’s name, or as id`}</span>
+            <span class="quiet">{`with ${short(route.text)} in the note or the animal’s name, or as id`}</span>
           )}
           <span class="end">
             <a href={routeHref({ ...ORDERS, period: route.period })}>Show all</a>

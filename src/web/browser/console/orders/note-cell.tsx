@@ -31,16 +31,14 @@ export function NoteCell({ order }: { readonly order: Order }): JSX.Element {
   return (
     <span class="row-note">
       {note === undefined ? null : (
-        <span title={note}>
-          <bdi>{note}</bdi>
-        </span>
+        <bdi title={note}>{note}</bdi>
       )}
       {canEdit ? (
         <button
           ref={pencil}
           type="button"
           class={`button plain small ${note === undefined ? '' : 'square'}`}
-          aria-label={`${note === undefined ? 'Add a note' : 'Edit the note'} for ${animalWord(order)}`}
+          aria-label={`${note === undefined ? 'Add note' : 'Edit the note'} for ${animalWord(order)}`}
           onClick={edit}
         >
           {icon('pencil')}

@@ -21,9 +21,7 @@ export function SaleRow({ order }: { readonly order: Order }): JSX.Element {
       <OrderAnimal petId={petId} />
       <span class="row-note">
         {note === undefined ? null : (
-          <span title={note}>
-            <bdi>{note}</bdi>
-          </span>
+          <bdi title={note}>{note}</bdi>
         )}
       </span>
       {status === 'completed' && !outcomeOf(order) ? (

@@ -1,7 +1,9 @@
+import { computed, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
 import { focusTitle } from '../navigation.ts';
+import { isPhone } from './screen.ts';
 
 interface PanelProps {
   readonly label: string;
@@ -14,9 +16,19 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
+const openPanels = signal(0);
+/** The page behind a sheet can be neither pressed nor reached with the keyboard. */
+const isCovered = computed(() => openPanels.value > 0 && isPhone.value);
+
+/** What is behind the panels. */
+export const BehindPanel = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  // Bound to the signal itself, it is up to date before the focus moves.
+  <div inert={isCovered}>{children}</div>
+);
+
 /**
- * Lies over the list, which neither moves nor narrows; on a phone it is a sheet. It is not modal: the list stays usable beside it. The
- * focus moves into it and, when it closes, back to where it was.
+ * Lies over the list, which neither moves nor narrows, and stays usable beside it. On a phone it is a sheet, and covers it. The focus moves
+ * into it and, when it closes, back to where it was.
  */
 export function Panel({ label, onClose, tools, foot, isTall = false, children }: PanelProps): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
@@ -25,7 +37,9 @@ export function Panel({ label, onClose, tools, foot, isTall = false, children }:
     const before = document.activeElement;
     const first = panel.current?.querySelector<HTMLElement>('[data-first]') ?? panel.current;
     first?.focus({ preventScroll: true });
+    openPanels.value++;
     return () => {
+      openPanels.value--;
       const isLost =
         document.activeElement === document.body || panel.current?.contains(document.activeElement);
       if (!isLost) return;

@@ -14,13 +14,15 @@ export const failureText: Readonly<Record<FailureKind, string>> = {
 /** Embeddings, overrides and isolates: they would also turn round what follows the name, such as the digits of an id. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name that fits into a sentence, whichever direction it is written in. */
-export function short(name: string): string {
+/** The beginning of a long name. */
+export function cutName(name: string): string {
   const characters = [...name.replace(DIRECTIONS, '')];
   const isLong = characters.length > NAME_LENGTH;
-  const text = isLong ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : characters.join('');
-  return `“\u2068${text}\u2069”`;
+  return isLong ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : characters.join('');
 }
+
+/** A name that fits into a sentence, whichever direction it is written in. */
+export const short = (name: string): string => `“\u2068${cutName(name)}\u2069”`;
 
 const numbers = new Intl.NumberFormat('en');
 /** A count with its thousands apart, exact at any size. */

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { icon } from '../../../shared/icons.tsx';
 import { MOST_AT_ONCE } from '../../data/forms/add-form.ts';
 import { litterNames } from '../../data/forms/addition.ts';
@@ -9,17 +9,22 @@ import { NameInput, tidyHint } from '../animal-fields.tsx';
 /** Names that are shown before the last one. */
 const FIRST = 3;
 
-/** The name and how many there are of it, with what they will be called. */
-export function Litter(): JSX.Element {
+interface LitterProps {
+  /** The other fields. */
+  readonly children: ComponentChildren;
+}
+
+/**
+ * The name and how many there are of it, with what they will be called. The other fields are below, but the keyboard reaches them right after
+ * the name: most animals are added one by one.
+ */
+export function Litter({ children }: LitterProps): JSX.Element {
   const { addForm } = shop();
   const { name: nameProblem, count: countProblem } = addForm.problems.value;
   return (
     <div class="litter">
       <label class="label" for="add-name">
         Name
-      </label>
-      <label class="label" for="add-count">
-        How many?
       </label>
       <NameInput
         id="add-name"
@@ -28,6 +33,10 @@ export function Litter(): JSX.Element {
         aria-invalid={nameProblem !== undefined}
         aria-describedby="add-litter-problem add-preview"
       />
+      {children}
+      <label class="label count-label" for="add-count">
+        How many?
+      </label>
       <Stepper />
       <p id="add-litter-problem" class="problem" role="alert">
         {nameProblem ?? countProblem}

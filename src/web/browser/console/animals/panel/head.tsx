@@ -11,10 +11,10 @@ export const PanelHead = ({ animal }: { readonly animal: Animal }): JSX.Element 
   <div class="panel-head">
     {hungTag(<Tag categoryId={animal.categoryId} />)}
     <div>
-      <h2>
+      <h2 title={animal.name}>
         <bdi>{animal.name}</bdi>
       </h2>
-      <p class="panel-facts dotted">
+      <p class="panel-facts">
         <State animal={animal} />
         <span>
           <CategoryName categoryId={animal.categoryId} />

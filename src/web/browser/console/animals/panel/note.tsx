@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Order } from '../../../../../client/index.ts';
 import { MAX_NOTE, saveNote } from '../../data/actions/notes.ts';
-import { short } from '../../parts/wording.ts';
 import { isOffline, shop } from '../../session.ts';
 
 const typed = (event: Event): string => (event.target as HTMLInputElement).value;
@@ -82,12 +81,15 @@ export function NoteEdit({ order, takesFocus, onClose }: NoteEditProps): JSX.Ele
           {isBusy ? 'Saving…' : 'Save'}
         </button>
       </div>
-      <p id="note-keys" class="about">
+      <p id="note-keys" class="about with-keys">
         <kbd>Enter</kbd> saves, <kbd>Esc</kbd>{' '}
         <button type="button" class="link" onClick={close}>
-          {order.note === undefined ? 'leaves it without a note' : `keeps ${short(order.note)}`}
+          {order.note === undefined ? 'leaves it without a note' : 'keeps the old note'}
         </button>
       </p>
+      <button type="button" class="button plain without-keys" onClick={close}>
+        {order.note === undefined ? 'Leave it without a note' : 'Keep the old note'}
+      </button>
     </form>
   );
 }

@@ -15,7 +15,8 @@ export interface Result {
 export interface Undo {
   /** `the sale of “Rex”`. */
   readonly what: string;
-  readonly run: () => Promise<void>;
+  /** False if it was not taken back. */
+  readonly run: () => Promise<boolean>;
 }
 
 export interface Action {
@@ -53,21 +54,26 @@ export async function act(shop: Shop, action: Action, isRetry = false): Promise<
   if (places.some((place) => outcomes.isBusy(place))) return false;
   outcomes.report(places, { kind: 'busy', text: busy }, typeof busy === 'string' ? busy : busy());
   const result = await run(isRetry).catch((error) => failure(shop, action, error));
-  outcomes.report(places, result.outcome, result.spoken);
+  // The page explains it already: it asks for a key, or the person has signed out.
+  if (!result) outcomes.remove(places);
+  else outcomes.report(places, result.outcome, result.spoken);
   shop.changed();
-  return result.outcome.kind === 'done';
+  return result?.outcome.kind === 'done';
 }
 
-function failure(shop: Shop, action: Action, error: unknown): Result {
-  if (!(error instanceof AnimalStoreError)) throw error;
-  if (isExplained(error)) return { outcome: { kind: 'done' }, spoken: '' };
+function failure(shop: Shop, action: Action, error: unknown): Result | undefined {
+  if (!(error instanceof AnimalStoreError)) {
+    shop.outcomes.remove(action.places);
+    throw error;
+  }
+  if (isExplained(error)) return undefined;
   if (isRefusal(error)) return failed(error.message);
   const { wasDone, what, places } = action;
   const isUnknown = error.status !== 429;
   const text = `${failureText[failureKind(error.status)]} ${isUnknown ? 'Not known yet whether it was done.' : 'Not done.'}`;
   // What is on the page tells, as soon as the service can be reached.
   if (isUnknown) shop.refreshWanted.value++;
-  const again = async () => void (await act(shop, action, true));
+  const again = () => act(shop, action, true);
   const verify = async () => {
     // Without an answer it stays unknown.
     const result = await wasDone?.().catch(() => undefined);

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { AnimalStoreError, type Category } from '../../../../../client/index.ts';
 import { count, short } from '../../parts/wording.ts';
+import { statusOf } from '../connection.ts';
 import type { Shop } from '../shop.ts';
 import { act, done } from './act.ts';
 import { correct } from './corrections.ts';
@@ -10,6 +11,19 @@ export async function createCategory(shop: Shop, name: string): Promise<Category
   const category = await shop.api.write((client, options) => client.createCategory({ name }, options));
   shop.picture.categories.change(category);
   return category;
+}
+
+/** The category with this name. If someone else has added it, or an earlier attempt whose answer was lost, that one. */
+export async function createOrFindCategory(shop: Shop, name: string): Promise<Category> {
+  try {
+    return await createCategory(shop, name);
+  } catch (error) {
+    if (statusOf(error) !== 409) throw error;
+    await shop.categories.load();
+    const known = shop.categories.called(name);
+    if (!known) throw error;
+    return known;
+  }
 }
 
 /** Names a category, or gives it another name. */
@@ -23,13 +37,22 @@ export function renameCategory(shop: Shop, id: bigint, name: string): Promise<bo
     run: async () => {
       const category = await shop.api.write((client, options) => client.setCategory(id, { name }, options));
       shop.picture.categories.change(category);
-      const undo = async () => void (before !== undefined && (await renameCategory(shop, id, before)));
+      const undo = () => (before === undefined ? Promise.resolve(false) : renameBack(shop, id, name, before));
       return done(
         `The category is called ${short(name)}.`,
         before === undefined ? undefined : { what, run: undo },
       );
     },
   });
+}
+
+/** Gives a category its earlier name again, unless someone else has renamed it since. */
+async function renameBack(shop: Shop, id: bigint, name: string, before: string): Promise<boolean> {
+  await shop.categories.load();
+  if (shop.picture.categories.peek(id)?.name === name) return renameCategory(shop, id, before);
+  const text = 'Not undone: someone else has renamed it since.';
+  shop.outcomes.report([`category-${id}`], { kind: 'failed', text }, text);
+  return false;
 }
 
 /** Removes the name of a category without animals. */
@@ -44,7 +67,7 @@ export function removeCategory(shop: Shop, { id, name }: Category): Promise<bool
       shop.picture.categories.remove(id);
       return done(`The category ${short(name)} is removed.`, {
         what,
-        run: async () => void (await renameCategory(shop, id, name)),
+        run: () => renameCategory(shop, id, name),
       });
     },
   });

@@ -73,7 +73,7 @@ export async function correctWithUndo(
 const corrected = (shop: Shop, animal: Animal, before: Correction, change: Correction) =>
   done(`${short(change.name ?? animal.name)} is changed.`, {
     what: describe(animal, change),
-    run: async () => void (await changeBack(shop, animal, change, before)),
+    run: () => changeBack(shop, animal, change, before),
   });
 
 function changeBack(shop: Shop, animal: Animal, before: Correction, change: Correction): Promise<boolean> {

@@ -51,7 +51,7 @@ function writeNote(
       const undone = 'Not undone: someone else has changed the note since.';
       return done(spoken, {
         what: `the new note for ${name}`,
-        run: async () => void (await writeNote(shop, changed, seen ?? '', changed.note, undone)),
+        run: () => writeNote(shop, changed, seen ?? '', changed.note, undone),
       });
     },
   });

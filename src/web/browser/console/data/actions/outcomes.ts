@@ -18,7 +18,8 @@ export interface Offer {
   readonly label: string;
   /** The label in full: what is undone or tried again. */
   readonly description: string;
-  readonly run: () => Promise<void>;
+  /** False if it has failed. */
+  readonly run: () => Promise<boolean>;
 }
 
 /** A row, or the panel of the same animal. */
@@ -60,6 +61,10 @@ export class Outcomes {
     if (outcome && outcome.kind !== 'busy') this.#forget([place], outcome);
   }
 
+  remove(places: readonly Place[]): void {
+    this.#all.value = new Map([...this.#all.peek()].filter(([place]) => !places.includes(place)));
+  }
+
   #forget(places: readonly Place[], outcome: Outcome): void {
     const left = [...this.#all.peek()].filter(([place, one]) => !places.includes(place) || one !== outcome);
     this.#all.value = new Map(left);
@@ -72,9 +77,10 @@ export class Outcomes {
     if (all.some(isOver)) this.#all.value = new Map(all.filter((one) => !isOver(one)));
   }
 
-  /** Leaving the view forgets what was done in it, but for what is under way. */
+  /** Leaving the view forgets what was done in it, but for what is under way or not known yet. */
   clear(): void {
-    this.#all.value = new Map([...this.#all.peek()].filter(([, { kind }]) => kind === 'busy'));
+    const isOpen = ({ kind, verify }: Outcome) => kind === 'busy' || verify !== undefined;
+    this.#all.value = new Map([...this.#all.peek()].filter(([, outcome]) => isOpen(outcome)));
     this.announcement.value = '';
   }
 

@@ -3,27 +3,30 @@ import { counted } from '../../parts/wording.ts';
 import type { Animal } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
 import { move } from './corrections.ts';
-import { remove, restore } from './removal.ts';
+import { remove } from './removal.ts';
 import { sell } from './selling.ts';
 
 /** What can be done with several animals at once. */
 export type Several =
   | { readonly kind: 'sell' }
   | { readonly kind: 'move'; readonly categoryId: bigint }
-  | { readonly kind: 'remove'; readonly reason?: string | undefined }
-  | { readonly kind: 'restore' };
+  | { readonly kind: 'remove'; readonly reason?: string | undefined };
 
 interface Progress {
   readonly done: number;
   readonly of: number;
 }
 
-const DONE = { sell: 'sold', move: 'moved', remove: 'removed', restore: 'restored' } as const;
+const DONE = { sell: 'sold', move: 'moved', remove: 'removed' } as const;
 
 /** The ticked rows, and what is done with them: one after the other. What fails stays ticked, with its reason in its row. */
 export class Selection {
   readonly #shop: Shop;
-  readonly ids = signal<ReadonlySet<bigint>>(new Set());
+  readonly #ticked = signal<ReadonlySet<bigint>>(new Set());
+  /** The ticked rows that are on the page: nothing is done with an animal that nobody sees. */
+  readonly ids = computed<ReadonlySet<bigint>>(() =>
+    this.#ticked.value.intersection(new Set(this.#shop.animalList.ids.value)),
+  );
   readonly progress = signal<Progress | undefined>(undefined);
   readonly animals = computed(() =>
     [...this.ids.value].map((id) => this.#shop.picture.animals.get(id)).filter((one) => one !== undefined),
@@ -43,7 +46,7 @@ export class Selection {
     this.#anchor = id;
     const ids = new Set(this.ids.peek());
     if (!ids.delete(id)) ids.add(id);
-    this.ids.value = ids;
+    this.#ticked.value = ids;
   }
 
   /** Ticks every row from the one that was ticked last to this one, in the order of the rows. */
@@ -52,15 +55,15 @@ export class Selection {
     const to = rows.indexOf(id);
     const between = rows.slice(Math.min(from, to), Math.max(from, to) + 1);
     if (from < 0 || to < 0) this.toggle(id);
-    else this.ids.value = new Set([...this.ids.peek(), ...between]);
+    else this.#ticked.value = new Set([...this.ids.peek(), ...between]);
   }
 
   selectAll(rows: readonly bigint[]): void {
-    this.ids.value = new Set(rows);
+    this.#ticked.value = new Set(rows);
   }
 
   clear(): void {
-    this.ids.value = new Set();
+    this.#ticked.value = new Set();
     this.#anchor = undefined;
   }
 
@@ -68,12 +71,12 @@ export class Selection {
   async run(what: Several): Promise<void> {
     if (this.progress.peek()) return;
     const animals = this.animals.peek();
-    const undos: (() => Promise<void>)[] = [];
+    const undos: (() => Promise<boolean>)[] = [];
     await this.#each(animals, async (animal) => {
       if (!(await this.#do(animal, what))) return;
       const undo = this.#shop.outcomes.at(`animal-${animal.id}`)?.offer;
       if (undo) undos.unshift(undo.run);
-      this.ids.value = this.ids.peek().difference(new Set([animal.id]));
+      this.#ticked.value = this.ids.peek().difference(new Set([animal.id]));
     });
     const failures = animals.length - undos.length;
     const sentence = `${counted(undos.length, 'animal', 'animals')} ${DONE[what.kind]}`;
@@ -98,16 +101,19 @@ export class Selection {
         return move(this.#shop, animal, what.categoryId);
       case 'remove':
         return remove(this.#shop, animal, what.reason);
-      case 'restore':
-        return restore(this.#shop, animal);
     }
   }
 
-  async #undo(undos: readonly (() => Promise<void>)[], what: string): Promise<void> {
-    if (this.progress.peek()) return;
-    await this.#each(undos, (undo) => undo());
-    const text = `Undone: ${counted(undos.length, 'animal', 'animals')} ${what}`;
-    this.#shop.outcomes.report(['selection'], { kind: 'done', text }, `${text}.`);
+  async #undo(undos: readonly (() => Promise<boolean>)[], what: string): Promise<boolean> {
+    if (this.progress.peek()) return false;
+    let failures = 0;
+    await this.#each(undos, async (undo) => {
+      if (!(await undo())) failures++;
+    });
+    const sentence = `Undone: ${counted(undos.length - failures, 'animal', 'animals')} ${what}`;
+    const text = failures > 0 ? `${sentence}, ${failures} not undone` : sentence;
+    this.#shop.outcomes.report(['selection'], { kind: failures > 0 ? 'failed' : 'done', text }, `${text}.`);
+    return failures === 0;
   }
 
   async #each<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {

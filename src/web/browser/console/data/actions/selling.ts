@@ -98,7 +98,7 @@ export function sellReserved(shop: Shop, order: Order): Promise<boolean> {
 
 const undoSale = (shop: Shop, order: Order, before: Before): Undo => ({
   what: `the sale of ${nameOf(shop, order.petId)}`,
-  run: async () => void (await takeBack(shop, order, before, 'Undoing…')),
+  run: () => takeBack(shop, order, before, 'Undoing…'),
 });
 
 /** Cancels a reservation. */
@@ -110,9 +110,10 @@ function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
     what,
     run: async () => {
       const animal = shop.picture.animals.peek(order.petId);
-      const again =
-        animal && (await reserve(shop, animal, order.note)) && shop.picture.reservationOf(animal.id);
+      const isReserved = animal !== undefined && (await reserve(shop, animal, order.note));
+      const again = isReserved ? shop.picture.reservationOf(order.petId) : undefined;
       if (again) shop.reservedList.replace(order.id, again);
+      return isReserved;
     },
   };
   return act(shop, {
@@ -126,7 +127,7 @@ function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
 
 const undoReservation = (shop: Shop, order: Order): Undo => ({
   what: `the reservation of ${nameOf(shop, order.petId)}`,
-  run: async () => void (await cancelAs(shop, order, 'Undoing…')),
+  run: () => cancelAs(shop, order, 'Undoing…'),
 });
 
 /** Takes an animal back that was sold, on any day. It is available again. */
@@ -142,24 +143,25 @@ function takeBack(shop: Shop, order: Order, before: Before, busy: string): Promi
     run: async () => {
       const animal = shop.picture.animals.peek(petId);
       // Never the reservation of someone else: the service refuses it unless the animal is available.
-      if (animal) await sellWithoutOrder(shop, { ...animal, status: 'available' }, note);
+      return animal !== undefined && sellWithoutOrder(shop, { ...animal, status: 'available' }, note);
     },
+  };
+  const finish = async (result: Result): Promise<Result> => {
+    const animal = shop.picture.animals.peek(petId);
+    if (result.outcome.kind !== 'done' || !animal) return result;
+    if (before === 'pending') await setStatus(shop, animal, 'pending');
+    if (before !== 'ordered') return result;
+    const again = await place(shop, petId, { note, idempotencyKey });
+    if (again?.status !== 'placed') return result;
+    shop.reservedList.replace(order.id, again);
+    const sellAgain = { what: undo.what, run: () => sellReserved(shop, again) };
+    return done(`${short(animal.name)} is reserved again.`, sellAgain);
   };
   return act(shop, {
     places: placesOf(order),
     busy,
     what: undo.what,
-    run: async (isRetry) => {
-      const result = await close(shop, order, 'returned', { undo, isRetry });
-      const animal = shop.picture.animals.peek(petId);
-      if (result.outcome.kind !== 'done' || !animal) return result;
-      if (before === 'pending') await setStatus(shop, animal, 'pending');
-      if (before !== 'ordered') return result;
-      const again = await place(shop, petId, { note, idempotencyKey });
-      if (again?.status !== 'placed') return result;
-      shop.reservedList.replace(order.id, again);
-      return done(`${short(animal.name)} is reserved again.`, undoReservation(shop, again));
-    },
-    wasDone: () => wasClosed(shop, order, 'returned', undo),
+    run: async (isRetry) => finish(await close(shop, order, 'returned', { undo, isRetry })),
+    wasDone: async () => finish(await wasClosed(shop, order, 'returned', undo)),
   });
 }

@@ -104,13 +104,16 @@ export class AnimalFinder implements Source<bigint, Animal, AnimalQuery> {
     if ((animal.removed !== undefined) !== removed) return false;
     if (status !== undefined && animal.status !== status) return false;
     if (category !== undefined && animal.categoryId !== category) return false;
-    return text === undefined || this.#isFoundBy(animal, text);
+    return text === undefined || this.#isFoundBy(animal, text, category === undefined);
   }
 
-  #isFoundBy({ id, name, categoryId, removed }: Animal, text: string): boolean {
+  #isFoundBy({ id, name, categoryId, removed }: Animal, text: string, byCategory: boolean): boolean {
     if (contains(name, text) || id === idIn(text)) return true;
     const note = removed ? undefined : this.#picture.reservationOf(id)?.note;
-    return contains(note ?? '', text) || (!removed && this.#categoriesNamed(text).includes(categoryId));
+    return (
+      contains(note ?? '', text) ||
+      (!removed && byCategory && this.#categoriesNamed(text).includes(categoryId))
+    );
   }
 
   /** The newest come first, and of the removed ones those that were removed last. */

@@ -52,18 +52,21 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
   }
 
   #parts({ status, petId, completed, text }: OrderQuery): readonly Part<Order>[] {
-    if (text !== undefined) return this.#search(text, status);
+    if (text !== undefined) return this.#search(text, { status, petId });
     const { from, before } = completed ?? {};
     return [this.#listed({ status, petId, completedFrom: from, completedBefore: before })];
   }
 
-  #search(text: string, status: OrderStatus | undefined): readonly Part<Order>[] {
+  #search(text: string, filter: Pick<OrderQuery, 'status' | 'petId'>): readonly Part<Order>[] {
+    const { status, petId } = filter;
     const id = idIn(text);
+    const byAnimal = petId === undefined;
     return [
+      ...(id === undefined ? [] : [this.#withId(id, filter)]),
       // An animal that was removed is not found by its name, but its orders are by its id.
-      ...(id === undefined ? [] : [this.#withId(id), this.#listed({ petId: id, status })]),
-      this.#listed({ note: text, status }),
-      ...(this.#api.may('pets:read') ? [this.#ofAnimals(text, status)] : []),
+      ...(id === undefined || !byAnimal ? [] : [this.#listed({ petId: id, status })]),
+      this.#listed({ note: text, status, petId }),
+      ...(byAnimal && this.#api.may('pets:read') ? [this.#ofAnimals(text, status)] : []),
     ];
   }
 
@@ -72,10 +75,10 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
       this.#api.read((client, options) => client.listOrders(address ?? { ...query, limit }, options));
   }
 
-  #withId(id: bigint): Part<Order> {
+  #withId(id: bigint, filter: OrderQuery): Part<Order> {
     return async () => {
       const order = await this.#order(id);
-      return { items: order ? [order] : [], next: undefined };
+      return { items: order && this.matches(order, filter) ? [order] : [], next: undefined };
     };
   }
 
@@ -139,7 +142,8 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
       if (!(at >= completed.from.getTime() && at < completed.before.getTime())) return false;
     }
     if (text === undefined) return true;
-    const name = this.#picture.animals.peek(order.petId)?.name ?? '';
+    const animal = this.#picture.animals.peek(order.petId);
+    const name = animal && !animal.removed && petId === undefined ? animal.name : '';
     return contains(note, text) || contains(name, text) || [id, order.petId].includes(idIn(text) ?? -1n);
   }
 

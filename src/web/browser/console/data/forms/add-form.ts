@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { randomId } from '../../../../../client/call.ts';
-import { createCategory } from '../actions/categories.ts';
+import { createOrFindCategory } from '../actions/categories.ts';
 import { remove, restore } from '../actions/removal.ts';
 import { isRefusal } from '../connection.ts';
 import { animalFrom } from '../picture/animal.ts';
@@ -151,7 +151,7 @@ export class AddForm {
   /** The category that was typed: it may have been created by the entry before. */
   async #categoryId(text: string): Promise<bigint> {
     const wanted = wantedCategory(this.#shop.categories, text);
-    if (wanted.kind === 'new') return (await createCategory(this.#shop, wanted.name)).id;
+    if (wanted.kind === 'new') return (await createOrFindCategory(this.#shop, wanted.name)).id;
     return 'id' in wanted ? wanted.id : 0n;
   }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { createCategory } from '../actions/categories.ts';
+import { createOrFindCategory } from '../actions/categories.ts';
 import { type Correction, correctWithUndo } from '../actions/corrections.ts';
 import type { Animal } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
@@ -107,7 +107,8 @@ export class EditForm {
     const opened = this.#openedFields;
     const wanted = wantedCategory(this.#shop.categories, category);
     const isMoved = category !== opened.category && wanted.kind !== 'invalid';
-    const target = wanted.kind === 'new' && isMoved ? await createCategory(this.#shop, wanted.name) : wanted;
+    const target =
+      wanted.kind === 'new' && isMoved ? await createOrFindCategory(this.#shop, wanted.name) : wanted;
     const categoryId = isMoved && 'id' in target ? target.id : this.#opened.categoryId;
     return {
       ...(name !== opened.name && tidyName(name) !== opened.name && { name: tidyName(name) }),

@@ -36,6 +36,8 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   #version = 0;
   /** When each item was noticed that has changed while pages are being read: the pages may be older. */
   readonly #noticed = new Map<Id, number>();
+  /** When each item was put in front while pages are being read. */
+  readonly #prepended = new Map<Id, number>();
   #readings = 0;
 
   constructor(source: Source<Id, T, Query>, moments: Moments) {
@@ -75,7 +77,12 @@ export class List<Id, T extends { readonly id: Id }, Query> {
         const item = this.#source.table.peek(id);
         if (item && moment > asked) this.notice(item);
       }
-      if (this.#readings === 0) this.#noticed.clear();
+      const late = [...this.#prepended].filter(([, moment]) => moment > asked);
+      this.prepend(late.map(([id]) => this.#source.table.peek(id)).filter((item) => item !== undefined));
+      if (this.#readings === 0) {
+        this.#noticed.clear();
+        this.#prepended.clear();
+      }
     }
   }
 
@@ -156,23 +163,23 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     const known = new Set(this.ids.peek());
     const last = head.findLastIndex(({ id }) => known.has(id));
     const end = this.next.peek() === undefined || last < 0 ? head.length : last;
+    const isNew = (item: T) => last >= 0 || this.#isAmongRows(item, this.ids.peek() ?? []);
     return head
       .slice(0, end)
+      .filter(isNew)
       .map(({ id }) => id)
       .filter((id) => !known.has(id));
   }
 
-  /** Takes note of an item that has changed elsewhere. False if only a refresh can tell whether it is new here. */
-  notice(item: T): boolean {
+  /** Takes note of an item that has changed elsewhere. Where only the service can tell whether it belongs here, a refresh does. */
+  notice(item: T): void {
     if (this.#readings > 0) this.#noticed.set(item.id, this.#moments.next());
     const ids = this.ids.peek();
-    if (!ids || this.#query === undefined || ids.includes(item.id)) return true;
-    if (!this.#source.matches) return false;
+    if (!ids || this.#query === undefined || ids.includes(item.id) || !this.#source.matches) return;
     const unseen = new Set(this.#unseen.peek());
     unseen.delete(item.id);
     if (this.#source.matches(item, this.#query) && this.#isAmongRows(item, ids)) unseen.add(item.id);
     this.#unseen.value = unseen;
-    return true;
   }
 
   #isAmongRows(item: T, ids: readonly Id[]): boolean {
@@ -194,12 +201,15 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     this.loadingMore.value = true;
     const version = this.#version;
     try {
-      const first = await this.#page(query, next, PAGE);
-      const page = await this.#fill(query, first, PAGE, PAGE, version);
-      if (version !== this.#version) return;
-      batch(() => {
-        this.ids.value = [...new Set([...(this.ids.peek() ?? []), ...page.items.map(({ id }) => id)])];
-        this.next.value = page.next;
+      await this.#reading(async () => {
+        const first = await this.#page(query, next, PAGE);
+        const page = await this.#fill(query, first, PAGE, PAGE, version);
+        if (version !== this.#version) return;
+        batch(() => {
+          this.ids.value = [...new Set([...(this.ids.peek() ?? []), ...page.items.map(({ id }) => id)])];
+          this.next.value = page.next;
+          this.#unseen.value = this.#unseen.peek().difference(new Set(this.ids.peek()));
+        });
       });
     } finally {
       this.loadingMore.value = false;
@@ -208,6 +218,8 @@ export class List<Id, T extends { readonly id: Id }, Query> {
 
   /** Puts items that the person has just added in front, if they belong to the list. */
   prepend(items: readonly T[]): void {
+    // An answer under way may be older, and would replace the rows.
+    if (this.#readings > 0) for (const { id } of items) this.#prepended.set(id, this.#moments.next());
     const shown = this.ids.peek();
     const query = this.#query;
     if (!shown || query === undefined) return;

@@ -14,6 +14,14 @@ export interface Applied {
 /** What a person may want to know the author of. */
 export type CreditedType = 'pet.removed' | `order.${'placed' | 'completed' | 'cancelled' | 'returned'}`;
 
+const CREDITED: readonly string[] = [
+  'pet.removed',
+  'order.placed',
+  'order.completed',
+  'order.cancelled',
+  'order.returned',
+] satisfies CreditedType[];
+
 /**
  * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
  * an animal follows from its orders.
@@ -89,6 +97,7 @@ export class Picture {
 
   #credit(event: Event): void {
     const { type, pet, order, at } = event;
+    if (!CREDITED.includes(type)) return;
     const id = type.startsWith('order.') ? order?.id : pet?.id;
     const credit = this.#creditOf(`${type} ${id}`);
     if ((credit.peek()?.at ?? '') <= at) credit.value = event;
