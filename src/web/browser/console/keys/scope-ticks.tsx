@@ -11,10 +11,18 @@ interface ScopeTicksProps {
   readonly choice: Signal<Choice>;
   /** Whether what is not ticked is taken away from a key that has it. */
   readonly isNarrowing?: boolean;
+  /** Whether something has to be ticked. */
+  readonly isInvalid?: boolean;
 }
 
 /** Scopes as sentences, to be ticked. */
-export function ScopeTicks({ id, options, choice, isNarrowing = false }: ScopeTicksProps): JSX.Element {
+export function ScopeTicks({
+  id,
+  options,
+  choice,
+  isNarrowing = false,
+  isInvalid = false,
+}: ScopeTicksProps): JSX.Element {
   return (
     <div class="checks">
       {options.map((scope) => {
@@ -26,6 +34,7 @@ export function ScopeTicks({ id, options, choice, isNarrowing = false }: ScopeTi
               class="pick"
               type="checkbox"
               checked={isTicked}
+              aria-invalid={isInvalid}
               onChange={() => (choice.value = toggle(choice.peek(), scope, options))}
             />
             <label for={`${id}-${scope}`} class={isNarrowing && !isTicked ? 'gone' : ''}>
