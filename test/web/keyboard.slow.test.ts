@@ -87,7 +87,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await type('Rex the Second');
     await press('Enter');
     await page.getByRole('heading', { name: 'Rex the Second' }).waitFor();
-    await choose(/^Undo the new name/, page.getByRole('heading', { name: 'Rex', exact: true }));
+    await choose(/^Undo the renaming/, page.getByRole('heading', { name: 'Rex', exact: true }));
     await choose(/^Remove$/, panel.getByRole('button', { name: 'Keep' }));
     await choose(/^Remove$/, panel.getByRole('button', { name: /^Undo the removal/ }));
     await choose(/^Undo the removal/, panel.getByRole('button', { name: 'Sell', exact: true }));

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
@@ -21,10 +21,18 @@ const openPanels = signal(0);
 const isCovered = computed(() => openPanels.value > 0 && isPhone.value);
 
 /** What is behind the panels. */
-export const BehindPanel = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
-  // Bound to the signal itself, it is up to date before the focus moves.
-  <div inert={isCovered}>{children}</div>
-);
+export function BehindPanel({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  // At once, because the focus goes back into it when a sheet closes.
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        if (root.current) root.current.inert = isCovered.value;
+      }),
+    [],
+  );
+  return <div ref={root}>{children}</div>;
+}
 
 /**
  * Lies over the list, which neither moves nor narrows, and stays usable beside it. On a phone it is a sheet, and covers it. The focus moves
