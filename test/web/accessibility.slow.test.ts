@@ -8,6 +8,9 @@ import { addAndNext, button, nameField } from './support/console.ts';
 
 const ADDED = { Rex: 'available', Luna: 'available', Milo: 'sold' };
 const RESERVED = { petId: 1, note: 'for Ms Lee' };
+/** Longer than any place for it. */
+const LONG_NAME = 'Sir Reginald Fluffington '.repeat(28).trim();
+const LONG_NOTE = 'deposit paid, the cage goes with it; '.repeat(26).trim();
 
 async function seed(service: Service): Promise<void> {
   for (const [name, status] of Object.entries(ADDED))
@@ -20,6 +23,16 @@ async function seed(service: Service): Promise<void> {
   await service.call('POST', '/v1/pets', { body: { name: 'Kiwi', categoryId: 8 } });
   await service.call('POST', '/v1/store/orders', { body: { petId: 5, note: 'for Tomasz' } });
   await service.call('PATCH', '/v1/store/orders/2', { body: { status: 'completed' } });
+}
+
+/** An animal whose name and note are very long: reserved, or sold. */
+async function addLong(service: Service, isSold: boolean): Promise<number> {
+  const create = async (path: string, body: object) =>
+    ((await service.call('POST', path, { body })).json as { readonly id: number }).id;
+  const petId = await create('/v1/pets', { name: LONG_NAME, categoryId: 7 });
+  const order = await create('/v1/store/orders', { petId, note: LONG_NOTE });
+  if (isSold) await service.call('PATCH', `/v1/store/orders/${order}`, { body: { status: 'completed' } });
+  return petId;
 }
 
 const visible = (page: Page, name: string) => button(page, name).and(page.locator(':visible'));
@@ -91,6 +104,13 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
       await button(page, /^Edit$/).click();
       await button(page, 'Save').waitFor();
       await check('the form to correct an animal');
+      for (const isSold of [false, true]) {
+        await page.goto(`${service.origin}/#/animals?animal=${await addLong(service, isSold)}`);
+        await page.getByRole('dialog').getByText(LONG_NOTE).waitFor();
+        await page.getByRole('heading', { name: 'History' }).waitFor();
+        await button(page, isSold ? 'Take back' : 'Edit the note').waitFor();
+        await check(`the panel with a long name and note, ${isSold ? 'sold' : 'reserved'}`);
+      }
     });
 
     it(`axe-core finds nothing in the other views, ${look}`, async (t) => {
@@ -189,6 +209,30 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
     const panel = page.getByRole('dialog', { name: 'Rex' });
     await panel.getByRole('button', { name: /^Cancel .*reservation/i }).waitFor();
     assert.ok(await panel.evaluate((one) => one.scrollWidth <= one.clientWidth));
+  });
+
+  it('on a phone, Tab stays in the sheet, and its row has the focus when it closes', async (t) => {
+    const service = await startService(t);
+    await seed(service);
+    const page = await openPage(t, service.origin, { viewport: { width: 390, height: 844 } });
+    if (!page) return;
+    await signIn(page);
+    await page.getByRole('link', { name: /^Rex/ }).focus();
+    await page.keyboard.press('Enter');
+    await button(page, /^Cancel .*reservation/i).waitFor();
+    const focused = () =>
+      page.evaluate(
+        `((one) => one === document.body ? 'nothing' : one.closest('.panel') ? 'the sheet' : one.outerHTML)(document.activeElement)`,
+      );
+    const seen = new Set<unknown>();
+    for (let press = 0; press < 12; press++) {
+      await page.keyboard.press('Tab');
+      seen.add(await focused());
+    }
+    // After the last control, the browser's own are next.
+    assert.deepEqual([...seen].sort(), ['nothing', 'the sheet']);
+    await page.keyboard.press('Escape');
+    await page.locator('.row-name:focus', { hasText: 'Rex' }).waitFor();
   });
 
   it('a panel has no ring around it, whoever opens it', async (t) => {

@@ -237,6 +237,8 @@ describe('The inventory console', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t)) ?? {};
     if (!page) return;
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+    assert.equal(await page.locator('.page .button.main').count(), 1, 'one main button');
+    assert.equal(await button(page, 'Select').count(), 0, 'nothing to select');
     await tab(page, 'Reserved').click();
     await page.getByRole('heading', { name: 'No reserved animal' }).waitFor();
     await page.getByPlaceholder('Name, id or category').fill('wal');

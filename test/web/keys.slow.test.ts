@@ -8,6 +8,23 @@ import { keyRow, keyWith, shownSecret, works } from './support/keys.ts';
 describe('The keys', { concurrency: 2 }, () => {
   after(closeBrowser);
 
+  it('say at the field what is missing, and the focus goes there', async (t) => {
+    const { page } = (await openConsole(t, [], { path: '/#/keys' })) ?? {};
+    if (!page) return;
+    const name = page.getByLabel('Who or what is it for?');
+    await button(page, 'Create key').click();
+    await page.locator('#key-name:focus[aria-invalid=true]').waitFor();
+    await page.locator('.field', { has: name }).getByText('Say who or what it is for.').waitFor();
+    await name.fill('till 4');
+    for (const scope of ['See animals', 'See orders'])
+      await page.getByRole('checkbox', { name: scope }).uncheck();
+    await button(page, 'Create key').click();
+    const scopes = page.getByRole('group', { name: 'What it allows' });
+    await scopes.locator('input:focus[aria-invalid=true]').waitFor();
+    await scopes.getByText('Choose what it allows.').waitFor();
+    assert.equal(await page.getByText('Say who or what it is for.').count(), 0);
+  });
+
   it('are created, shown once in groups, copied, rotated and revoked', async (t) => {
     const opened = await openConsole(t, [], {
       path: '/#/keys',

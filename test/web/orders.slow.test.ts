@@ -117,7 +117,7 @@ describe('Orders', { concurrency: 2 }, () => {
     if (!opened) return;
     const { page, front } = opened;
     const field = page.getByRole('textbox', { name: /^Note for.*Rex/ });
-    await button(page, /^Add a note for.*Rex/).click();
+    await button(page, /^Add note for.*Rex/).click();
     await page.locator('.row-note .input:focus').waitFor();
     await page.keyboard.type('for Ms Lee');
     await page.keyboard.press('Enter');

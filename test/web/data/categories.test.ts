@@ -13,7 +13,7 @@ const name = (service: Service, id: number, called: string) =>
 const add = (service: Service, categoryId: number) =>
   service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId } });
 const category = (shop: Shop, id: bigint) =>
-  shop.picture.categories.peek(id) ?? assert.fail(`category ${id} has no name`);
+  shop.cache.categories.peek(id) ?? assert.fail(`category ${id} has no name`);
 
 /** What is shown in the row of a category. */
 function shownAt(shop: Shop, id: bigint): string | undefined {
@@ -50,7 +50,7 @@ test('the animals of a category move to another one, with progress, and the cate
   assert.deepEqual((await service.call('GET', '/v1/categories')).json, [
     { id: 2, name: 'Rabbits', inventory: { available: 3, pending: 0, sold: 0 } },
   ]);
-  assert.equal(shop.picture.categories.peek(1n), undefined);
+  assert.equal(shop.cache.categories.peek(1n), undefined);
 });
 
 test('a category without a name can be merged, too', async (t) => {

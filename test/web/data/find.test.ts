@@ -76,7 +76,7 @@ test('sales are those that were completed in the period, returned ones as well',
   const { shop } = await openShop(t, service, { view: ORDERS });
   assert.deepEqual(shop.soldList.ids.peek(), [2n, 1n]);
   assert.deepEqual(shop.reservedList.ids.peek(), [3n]);
-  assert.equal(shop.picture.creditFor('order.completed', 2n)?.order?.id, 2n);
+  assert.equal(shop.cache.latestEvent('order.completed', 2n)?.order?.id, 2n);
   await shop.open({ ...ORDERS, period: 'yesterday' });
   assert.deepEqual(shop.soldList.ids.peek(), []);
 });

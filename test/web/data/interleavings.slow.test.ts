@@ -6,8 +6,8 @@ import { move } from '../../../src/web/browser/console/data/actions/corrections.
 import { setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
 import { remove, restore } from '../../../src/web/browser/console/data/actions/removal.ts';
 import { cancel, reserve, returnSale, sell } from '../../../src/web/browser/console/data/actions/selling.ts';
-import type { Desk } from '../../../src/web/browser/console/data/desk.ts';
-import { animalFrom } from '../../../src/web/browser/console/data/picture/animal.ts';
+import { animalFrom } from '../../../src/web/browser/console/data/cache/animal.ts';
+import type { Workspace } from '../../../src/web/browser/console/data/workspace.ts';
 import { ANIMALS, ORDERS, type Route } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -53,11 +53,11 @@ const steps = fc.array(
 );
 
 /** Something that a person does in this console. It goes on while the next steps happen. */
-function doHere(shop: Desk, { what, on }: Step): Promise<unknown> | undefined {
+function doHere(shop: Workspace, { what, on }: Step): Promise<unknown> | undefined {
   const id = BigInt(on + 1);
-  const animal = shop.picture.animals.peek(id);
+  const animal = shop.cache.animals.peek(id);
   if (!animal) return undefined;
-  const orders = shop.picture.ordersOf(id);
+  const orders = shop.cache.ordersOf(id);
   const open = orders.find(({ status }) => status === 'placed');
   const sold = orders.find(({ status }) => status === 'completed');
   const actions = [
@@ -101,23 +101,23 @@ async function doElsewhere(service: Service, { what, on }: Step): Promise<void> 
 }
 
 /** What each view shows, and what the service has. */
-async function assertEqualViews(shop: Desk, view: Route): Promise<void> {
+async function assertEqualViews(shop: Workspace, view: Route): Promise<void> {
   const { client } = shop.api;
   const present = (await client.listPets({ limit: 100 })).items.map(animalFrom);
   const removed = (await client.listPets({ limit: 100, removed: true })).items.map(animalFrom);
   const orders = (await client.listOrders({ limit: 100 })).items;
   const byId = new Map([...present, ...removed].map((animal) => [animal.id, animal]));
   for (const [id, animal] of byId) {
-    const known = shop.picture.animals.peek(id);
+    const known = shop.cache.animals.peek(id);
     // When it was removed is known to the millisecond only from the service.
     const comparable = known && { ...known, removed: known.removed && { reason: known.removed.reason } };
     const expected = { ...animal, removed: animal.removed && { reason: animal.removed.reason } };
     if (known) assert.deepEqual(comparable, expected, `animal ${id}`);
     const waiting = orders.find(({ petId, status }) => petId === id && status === 'placed');
-    assert.deepEqual(shop.picture.reservationOf(id), waiting, `the reservation of ${id}`);
+    assert.deepEqual(shop.cache.reservationOf(id), waiting, `the reservation of ${id}`);
   }
   for (const order of orders) {
-    const known = shop.picture.orders.peek(order.id);
+    const known = shop.cache.orders.peek(order.id);
     if (known) assert.deepEqual(known, order, `order ${order.id}`);
   }
   if (view.view === 'orders') assertNothingMissing(shop.reservedList, orders.filter(isPlaced), 'reserved');
@@ -144,7 +144,11 @@ function assertNothingMissing(
 }
 
 /** Nothing is under way any more. */
-async function quiet(network: Network, underWay: readonly Promise<unknown>[], shop: Desk): Promise<void> {
+async function quiet(
+  network: Network,
+  underWay: readonly Promise<unknown>[],
+  shop: Workspace,
+): Promise<void> {
   network.releaseAll();
   await Promise.all(underWay);
   await eventually(

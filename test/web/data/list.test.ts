@@ -77,7 +77,7 @@ test('removed animals are listed with when and why, and are found by a part of t
   const { shop } = await openShop(t, service, { view: REMOVED });
   assert.deepEqual(shop.animalList.ids.peek(), [2n, 1n]);
   assert.equal(animal(shop, 1n).removed?.reason, 'died');
-  assert.equal(shop.picture.creditFor('pet.removed', 1n)?.type, 'pet.removed');
+  assert.equal(shop.cache.latestEvent('pet.removed', 1n)?.type, 'pet.removed');
   await shop.open({ ...REMOVED, text: 'bjo' });
   assert.deepEqual(shop.animalList.ids.peek(), [2n]);
 });
@@ -125,7 +125,7 @@ test('what waits costs one request, however many reservations were closed since'
   const { shop, network } = await openShop(t, service, { view: ANIMALS });
   for (let id = 1; id <= 20; id++) await close(service, id, 'completed');
   await shop.refresh();
-  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(shop.cache.reservationOf(1n), undefined);
   network.requests.length = 0;
   await shop.refresh();
   assert.equal(network.requests.filter((line) => line.startsWith('GET /v1/store/orders')).length, 1);

@@ -17,7 +17,7 @@ test('the note of a customer is used once, and never appears for the next one', 
   assert.equal(shop.notes.of(1n).value, 'for Ms Lee');
   await reserve(shop, animal(shop, 1n), draft.value);
   assert.equal(shop.notes.of(1n).value, undefined);
-  const reservation = shop.picture.reservationOf(1n);
+  const reservation = shop.cache.reservationOf(1n);
   assert.equal(reservation?.note, 'for Ms Lee');
 });
 
@@ -26,9 +26,9 @@ test('a note can be added, changed and removed, and each of that undone', async 
   await add(service, 'Rex');
   await order(service, 1);
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  const note = () => shop.picture.reservationOf(1n)?.note;
+  const note = () => shop.cache.reservationOf(1n)?.note;
   const reservation = () => {
-    const found = shop.picture.reservationOf(1n);
+    const found = shop.cache.reservationOf(1n);
     assert.ok(found);
     return found;
   };
@@ -45,19 +45,19 @@ test('a note that someone else has written meanwhile is not replaced unseen, nei
   await add(service, 'Rex');
   await order(service, 1, 'old');
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  const reservation = shop.picture.reservationOf(1n);
+  const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   shop.noteEdits.begin(1n, reservation.note);
   shop.noteEdits.of(1n).value = 'mine';
   await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs' } });
   assert.equal(await saveNote(shop, reservation, 'mine'), false);
   assert.match(outcomeText(shop, 1n), /someone else has changed the note/);
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'theirs');
   assert.equal(await saveNote(shop, reservation, 'mine'), true);
   await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'theirs again' } });
   await acceptOffer(shop, 1n, 'Undo');
   assert.match(outcomeText(shop, 1n), /Not undone/);
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'theirs again');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'theirs again');
 });
 
 test('a note that is being typed stays when the reservation is cancelled elsewhere', async (t) => {

@@ -73,13 +73,13 @@ test('undoing the sale of a reserved animal brings its reservation back, with th
   await add(service, 'Rex');
   await order(service, 1, 'for Ms Lee');
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  const reservation = shop.picture.reservationOf(1n);
+  const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   assert.equal(await sellReserved(shop, reservation), true);
   assert.equal(shop.outcomes.at('animal-1')?.offer?.description, 'Undo the sale of “\u2068Rex\u2069”');
   await acceptOffer(shop, 1n, 'Undo');
   assert.equal(animal(shop, 1n).status, 'pending');
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'for Ms Lee');
 });
 
 test('undoing a cancellation reserves again with the note', async (t) => {
@@ -87,12 +87,12 @@ test('undoing a cancellation reserves again with the note', async (t) => {
   await add(service, 'Rex');
   await order(service, 1, 'for Ms Lee');
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  const reservation = shop.picture.reservationOf(1n);
+  const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   await cancel(shop, reservation);
   assert.equal(animal(shop, 1n).status, 'available');
   await acceptOffer(shop, 1n, 'Undo');
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'for Ms Lee');
 });
 
 test('an animal that is reserved without an order can be sold, and undone to what it was', async (t) => {
@@ -101,9 +101,9 @@ test('an animal that is reserved without an order can be sold, and undone to wha
   const { shop } = await openShop(t, service, { view: ANIMALS });
   await shop.panel.open(1n);
   assert.equal(shop.panel.hasOrdersOf(1n), true);
-  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(shop.cache.reservationOf(1n), undefined);
   assert.equal(await sell(shop, animal(shop, 1n)), true);
-  assert.equal(shop.picture.ordersOf(1n)[0]?.status, 'completed');
+  assert.equal(shop.cache.ordersOf(1n)[0]?.status, 'completed');
   await acceptOffer(shop, 1n, 'Undo');
   assert.deepEqual(await stored(service, 1), { id: 1, name: 'Rex', categoryId: 1, status: 'pending' });
 });
@@ -159,7 +159,7 @@ test('undoing the sale of a reservation whose answer was lost brings the reserva
   network.heal();
   await shop.outcomes.verify();
   await acceptOffer(shop, 1n, 'Undo');
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'for Ms Lee');
 });
 
 test('a sale that was interrupted after its reservation says so, and trying again sells', async (t) => {

@@ -68,17 +68,17 @@ test('what was typed outlasts a key that is refused and replaced', async (t) => 
   const { id, key } = json as { id: string; key: string };
   const sessions = new Sessions(`${service.origin}/v1`, new Browser().tab());
   assert.equal(await sessions.signIn(key, false), undefined);
-  const desk = sessions.current.peek();
-  desk?.addForm.edit({ name: 'Rex' });
+  const workspace = sessions.current.peek();
+  workspace?.addForm.edit({ name: 'Rex' });
   await service.call('DELETE', `/v1/keys/${id}`);
   await eventually(async () => {
-    await desk?.api.read((client, options) => client.listPets({}, options)).catch(() => {});
-    return desk?.api.isRejected.peek() ?? false;
+    await workspace?.api.read((client, options) => client.listPets({}, options)).catch(() => {});
+    return workspace?.api.isRejected.peek() ?? false;
   }, 'the key is refused');
   assert.equal(await sessions.signIn(KEY, false), undefined);
-  assert.equal(sessions.current.peek(), desk);
-  assert.equal(desk?.api.isRejected.peek(), false);
-  assert.equal(desk?.addForm.fields.peek().name, 'Rex');
+  assert.equal(sessions.current.peek(), workspace);
+  assert.equal(workspace?.api.isRejected.peek(), false);
+  assert.equal(workspace?.addForm.fields.peek().name, 'Rex');
 });
 
 test('a key that is not accepted is told, and a kept one is forgotten', async (t) => {

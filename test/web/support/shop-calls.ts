@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Animal } from '../../../src/web/browser/console/data/picture/animal.ts';
+import type { Animal } from '../../../src/web/browser/console/data/cache/animal.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import type { Service } from '../../support/service.ts';
 
@@ -13,7 +13,7 @@ export const close = (service: Service, id: number, status: string) =>
 
 /** An animal as a shop knows it. */
 export function animal(shop: Shop, id: bigint): Animal {
-  const found = shop.picture.animals.peek(id);
+  const found = shop.cache.animals.peek(id);
   assert.ok(found, `animal ${id} is known`);
   return found;
 }

@@ -1,6 +1,6 @@
 import { AnimalStore } from '../../../src/client/index.ts';
 import { Api } from '../../../src/web/browser/console/data/api.ts';
-import { Desk } from '../../../src/web/browser/console/data/desk.ts';
+import { Workspace } from '../../../src/web/browser/console/data/workspace.ts';
 import type { Route } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Owner } from '../../support/owner.ts';
@@ -68,7 +68,7 @@ export class Network {
 }
 
 export interface OpenedShop {
-  readonly shop: Desk;
+  readonly shop: Workspace;
   readonly network: Network;
 }
 
@@ -85,23 +85,23 @@ export async function openShop(
     network.releaseAll();
     visit.abort();
   });
-  const shop = new Desk(new Api({ client, key: await client.getCurrentKey() }, visit.signal));
+  const shop = new Workspace(new Api({ client, key: await client.getCurrentKey() }, visit.signal));
   if (view) await shop.open(view);
   return { shop, network };
 }
 
 /** Applies the events of the service that a shop has not heard of yet, as its stream would, in order. */
 export class Stream {
-  readonly #shop: Desk;
+  readonly #shop: Workspace;
   #position: string | undefined;
 
-  private constructor(shop: Desk, position: string | undefined) {
+  private constructor(shop: Workspace, position: string | undefined) {
     this.#shop = shop;
     this.#position = position;
   }
 
   /** From now on. */
-  static async open(shop: Desk): Promise<Stream> {
+  static async open(shop: Workspace): Promise<Stream> {
     const { items } = await shop.api.client.listEvents({ order: 'newest', limit: 1 });
     return new Stream(shop, items[0]?.id);
   }

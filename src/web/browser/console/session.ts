@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
 import { apiBase } from '../shared/service.ts';
-import type { Desk } from './data/desk.ts';
 import type { Permission } from './data/permissions.ts';
 import { Sessions } from './data/sessions.ts';
 import { Sync } from './data/sync.ts';
+import type { Workspace } from './data/workspace.ts';
 import { keptKeyOf } from './kept-key.ts';
 
 /** Whether a person may be looking at this tab. */
@@ -19,7 +19,7 @@ const sync = computed(() => {
 });
 
 /** What is on the page may still ask for its shop while it is taken down. */
-let shown: Desk | undefined;
+let shown: Workspace | undefined;
 effect(() => {
   shown = sessions.current.value ?? shown;
 });
@@ -33,7 +33,7 @@ export function forgetShop(): void {
  * The shop of the person who is signed in. What is on the page belongs to one session, from signing in to signing out, and so it does not
  * follow the session: only the page itself does.
  */
-export function shop(): Desk {
+export function shop(): Workspace {
   if (!shown) throw new Error('Not signed in.');
   return shown;
 }
@@ -54,7 +54,7 @@ export const refreshDueAt = (): number => sync.value?.dueAt.value ?? 0;
 export const refreshNow = (): Promise<void> => sync.peek()?.refresh() ?? Promise.resolve();
 
 /** Runs something that loads, and shows when that fails. */
-export const load = (loading: (of: Desk) => Promise<void>): Promise<void> => {
+export const load = (loading: (of: Workspace) => Promise<void>): Promise<void> => {
   const current = sessions.current.peek();
   return (current && sync.peek()?.run(() => loading(current))) ?? Promise.resolve();
 };

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { route } from '../address.ts';
-import type { Animal } from '../data/picture/animal.ts';
+import type { Animal } from '../data/cache/animal.ts';
 import { closePanel } from '../navigation.ts';
 import { Panel } from '../parts/panel.tsx';
 import { ANIMALS, routeHref } from '../route.ts';
@@ -30,7 +30,7 @@ export function AnimalPanel(): JSX.Element | null {
   const id = route.value.animal;
   const use = useSignal(LOOK);
   if (id === undefined) return null;
-  const animal = shop().picture.animals.get(id);
+  const animal = shop().cache.animals.get(id);
   if (!animal)
     return (
       <Panel label={`Animal ${id}`} onClose={closePanel} tools={<Steps id={id} />}>
@@ -79,7 +79,7 @@ export function AnimalPanel(): JSX.Element | null {
 }
 
 function isNoteEdited(id: bigint): boolean {
-  const order = shop().picture.reservationOf(id);
+  const order = shop().cache.reservationOf(id);
   return order !== undefined && shop().noteEdits.of(order.id).value !== undefined;
 }
 
@@ -98,7 +98,7 @@ function Facts({ animal }: { readonly animal: Animal }): JSX.Element {
 
 /** An animal that is not loaded yet, or that the service does not know. */
 function Missing({ id }: { readonly id: bigint }): JSX.Element {
-  const isKnown = shop().picture.animals.isKnown(id);
+  const isKnown = shop().cache.animals.isKnown(id);
   const isAllowed = may('pets:read');
   return (
     <div class="empty">

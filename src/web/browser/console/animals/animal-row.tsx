@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { listAddress, route } from '../address.ts';
-import { type Animal, shownStatus } from '../data/picture/animal.ts';
+import { type Animal, shownStatus } from '../data/cache/animal.ts';
 import { RowState } from '../parts/row-state.tsx';
 import { CategoryName, Tag } from '../parts/tag.tsx';
 import { short } from '../parts/wording.ts';
@@ -14,7 +14,7 @@ import { isChoosing, maySelect, pick } from './selecting.ts';
 export function AnimalRow({ id }: { readonly id: bigint }): JSX.Element | null {
   const isPicked = useComputed(() => shop().selection.has(id));
   const isChosen = useComputed(() => route.value.animal === id);
-  const animal = shop().picture.animals.get(id);
+  const animal = shop().cache.animals.get(id);
   if (!animal) return null;
   const status = shownStatus(animal);
   const open = (event: MouseEvent) => {
@@ -84,7 +84,7 @@ function PickBox({ animal: { id, name }, isPicked }: { animal: Animal; isPicked:
 
 /** Who it is reserved for, or why it was removed. The notes of sales are not loaded with the list: the panel shows them. */
 function noteOf({ id, status, removed }: Animal): JSX.Element | null {
-  const reservation = status === 'pending' ? shop().picture.reservationOf(id) : undefined;
+  const reservation = status === 'pending' ? shop().cache.reservationOf(id) : undefined;
   const note = removed ? removed.reason : reservation?.note;
   return note === undefined ? null : (
     <span class="note" title={note}>

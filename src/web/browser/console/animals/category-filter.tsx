@@ -16,7 +16,7 @@ export function CategoryFilter(): JSX.Element | null {
   const current = route.value;
   if (current.view !== 'animals') return null;
   const { category } = current;
-  const { animalList, categories, picture } = shop();
+  const { animalList, categories, cache } = shop();
   const choose = (event: Event) => {
     const chosen = (event.target as HTMLSelectElement).value;
     location.hash = routeHref({
@@ -26,7 +26,7 @@ export function CategoryFilter(): JSX.Element | null {
     });
   };
   for (const id of animalList.ids.value ?? []) {
-    const categoryId = picture.animals.peek(id)?.categoryId;
+    const categoryId = cache.animals.peek(id)?.categoryId;
     if (categoryId !== undefined) shown.current.add(categoryId);
   }
   const named = categories.all.value;

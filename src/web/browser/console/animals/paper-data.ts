@@ -1,7 +1,7 @@
 import type { Order, OrderStatus } from '../../../../client/index.ts';
+import type { Animal } from '../data/cache/animal.ts';
 import type { AnimalQuery } from '../data/find/animals.ts';
 import { MOST } from '../data/list/list.ts';
-import type { Animal } from '../data/picture/animal.ts';
 import type { Shop } from '../data/shop.ts';
 import { byName } from '../parts/natural-order.ts';
 

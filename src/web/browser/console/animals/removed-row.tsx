@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
 import { animalHref, route } from '../address.ts';
 import { restore } from '../data/actions/removal.ts';
-import type { Animal } from '../data/picture/animal.ts';
+import type { Animal } from '../data/cache/animal.ts';
 import { dayOf, daysBetween } from '../parts/calendar.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { RowState } from '../parts/row-state.tsx';
@@ -15,8 +15,8 @@ import { isOffline, may, shop } from '../session.ts';
 
 /** One removed animal: when, by whom and why. Once it is restored, the row stays until the person leaves. */
 export function RemovedRow({ id }: { readonly id: bigint }): JSX.Element | null {
-  const { picture, outcomes } = shop();
-  const animal = picture.animals.get(id);
+  const { cache, outcomes } = shop();
+  const animal = cache.animals.get(id);
   const removal = useRef(animal?.removed);
   removal.current = animal?.removed ?? removal.current;
   // After Restore its place stays empty until the pointer leaves the row: a second click does no harm.
@@ -28,7 +28,7 @@ export function RemovedRow({ id }: { readonly id: bigint }): JSX.Element | null 
   const isNotDone = outcome !== undefined && outcome.kind !== 'done';
   const isChosen = route.value.animal === id;
   const { at, reason } = removal.current ?? {};
-  const by = picture.creditFor('pet.removed', id)?.keyName;
+  const by = cache.latestEvent('pet.removed', id)?.keyName;
   const press = (event: MouseEvent) => {
     isSpent.value = true;
     keepFocus(event);

@@ -1,5 +1,5 @@
 import { reserve, sell } from '../data/actions/selling.ts';
-import { type Animal, shownStatus } from '../data/picture/animal.ts';
+import { type Animal, shownStatus } from '../data/cache/animal.ts';
 import { isOffline, may, shop } from '../session.ts';
 
 /** What can be done with one animal in its row, by pointer or by keyboard. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { restore } from '../data/actions/removal.ts';
-import type { Animal } from '../data/picture/animal.ts';
+import type { Animal } from '../data/cache/animal.ts';
 import { keepFocus } from '../parts/keep-focus.ts';
 import { short } from '../parts/wording.ts';
 import { may, shop } from '../session.ts';

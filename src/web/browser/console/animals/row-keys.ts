@@ -1,7 +1,7 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { route } from '../address.ts';
-import type { Animal } from '../data/picture/animal.ts';
+import type { Animal } from '../data/cache/animal.ts';
 import { shop } from '../session.ts';
 import { runAction } from './row-actions.ts';
 import { asking, isSelecting, maySelect, offered, pick, runSeveral, stopSelecting } from './selecting.ts';
@@ -88,7 +88,7 @@ function inList(event: KeyboardEvent, target: HTMLElement): boolean {
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (['s', 'm'].includes(letter) && offered().length > 0) return withSelected(letter, target);
   const row = target.closest('.row')?.querySelector<HTMLElement>('.row-name[data-id]');
-  const animal = row?.dataset.id && shop().picture.animals.peek(BigInt(row.dataset.id));
+  const animal = row?.dataset.id && shop().cache.animals.peek(BigInt(row.dataset.id));
   if (row && animal) return withRow(letter, event.shiftKey, row, animal);
   if (letter === 'j' && (target === document.body || target.id === 'view-title')) return focus(rows()[0]);
   return false;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Several } from '../data/actions/selection.ts';
+import type { BulkAction } from '../data/actions/selection.ts';
 import { isOffline, may, shop } from '../session.ts';
 
 /** On a phone, selecting is a mode of the list. */
@@ -28,7 +28,7 @@ export function offered(): readonly ('sell' | 'move' | 'remove')[] {
   ];
 }
 
-export function runSeveral(what: Several): void {
+export function runSeveral(what: BulkAction): void {
   const bar = document.querySelector<HTMLElement>('.selection');
   // What was pressed is about to go: the keyboard goes on from the bar.
   if (bar?.contains(document.activeElement)) bar.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { icon } from '../../shared/icons.tsx';
-import { shownStatus } from '../data/picture/animal.ts';
+import { shownStatus } from '../data/cache/animal.ts';
 import { OfferButton, outcomeText } from '../parts/row-state.tsx';
 import { count, statusWord } from '../parts/wording.ts';
 import { shop } from '../session.ts';

@@ -41,7 +41,7 @@ export function CategoryRow({ category, isRemoved, row }: CategoryRowProps): JSX
       if (await removeCategory(shop(), category)) return;
       // Animals may have been added to it since it was counted.
       await load(({ categories }) => categories.load());
-      if (animalsIn(shop().picture.categories.peek(id) ?? category) > 0n) edit.value = 'merge';
+      if (animalsIn(shop().cache.categories.peek(id) ?? category) > 0n) edit.value = 'merge';
     }
   };
   if (edit.value === 'rename') return <RenameForm id={id} name={name} done={close} keep={keep} />;

@@ -53,7 +53,7 @@ interface OneCategoryProps {
 }
 
 function OneCategory({ id, inventory }: OneCategoryProps): JSX.Element {
-  const category = shop().picture.categories.get(id);
+  const category = shop().cache.categories.get(id);
   const row = useRowEdit();
   // A removed category is still shown by its name.
   const named = useRef(category);

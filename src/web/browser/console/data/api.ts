@@ -5,9 +5,9 @@ import {
   type CallOptions,
   type CurrentKey,
 } from '../../../../client/index.ts';
+import { isEqual } from './cache/is-equal.ts';
 import { Connection } from './connection.ts';
 import { allows, type Permission } from './permissions.ts';
-import { isEqual } from './picture/is-equal.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 const WRITE_RETRIES = 2;

@@ -3,8 +3,8 @@ import type { Category } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
 import { byName } from '../parts/natural-order.ts';
 import type { Api } from './api.ts';
+import type { Cache } from './cache/cache.ts';
 import { contains } from './find/text.ts';
-import type { Picture } from './picture/picture.ts';
 
 /** More than a person chooses from; further ones are shown by their number. */
 const MOST = 1000;
@@ -13,11 +13,11 @@ const PAGE = 100;
 /** The categories that have a name, with how many animals each has. */
 export class Categories {
   readonly #api: Api;
-  readonly #picture: Picture;
+  readonly #cache: Cache;
   /** In order of name. */
   readonly all = computed<readonly Category[]>(() =>
-    [...this.#picture.categoryIds.value]
-      .map((id) => this.#picture.categories.get(id))
+    [...this.#cache.categoryIds.value]
+      .map((id) => this.#cache.categories.get(id))
       .filter((category) => category !== undefined)
       .sort(byName),
   );
@@ -26,16 +26,16 @@ export class Categories {
   readonly #used = signal<readonly bigint[]>([]);
   /** Those of them that nobody has named. None until it is known which ones have a name. */
   readonly unnamed = computed<readonly bigint[]>(() =>
-    this.isLoaded.value ? this.#used.value.filter((id) => !this.#picture.categoryIds.value.has(id)) : [],
+    this.isLoaded.value ? this.#used.value.filter((id) => !this.#cache.categoryIds.value.has(id)) : [],
   );
 
-  constructor(api: Api, picture: Picture) {
+  constructor(api: Api, cache: Cache) {
     this.#api = api;
-    this.#picture = picture;
+    this.#cache = cache;
   }
 
   nameOf(id: bigint): string | undefined {
-    return this.#picture.categories.get(id)?.name;
+    return this.#cache.categories.get(id)?.name;
   }
 
   /** The category with this name, ignoring case. */
@@ -49,7 +49,7 @@ export class Categories {
     this.all.value.filter(({ name }) => contains(name, text)).map(({ id }) => id);
 
   async load(): Promise<void> {
-    const asked = this.#picture.moments.next();
+    const asked = this.#cache.sequence.next();
     const found: Category[] = [];
     let page = await this.#api.read((client, options) => client.listCategories({ limit: PAGE }, options));
     found.push(...page.items);
@@ -59,9 +59,9 @@ export class Categories {
       found.push(...page.items);
     }
     const ids = new Set(found.map(({ id }) => id));
-    const missing = [...this.#picture.categoryIds.peek()].filter((id) => !ids.has(id));
-    this.#picture.categories.receive(found, asked);
-    if (page.next === undefined) this.#picture.categories.receiveAbsent(missing, asked);
+    const missing = [...this.#cache.categoryIds.peek()].filter((id) => !ids.has(id));
+    this.#cache.categories.receive(found, asked);
+    if (page.next === undefined) this.#cache.categories.receiveAbsent(missing, asked);
     this.isLoaded.value = true;
   }
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Inventory } from '../../../../client/index.ts';
 import type { Api } from './api.ts';
-import type { Moments } from './picture/table.ts';
+import type { Sequence } from './cache/table.ts';
 
 /** How many animals there are by status, as the service counts them: of all, and of the category on screen. */
 export class Counts {
@@ -10,14 +10,14 @@ export class Counts {
   /** Of the chosen category; of all, if none is chosen. */
   readonly shown = signal<Inventory | undefined>(undefined);
   readonly #api: Api;
-  readonly #moments: Moments;
+  readonly #sequence: Sequence;
   #category: bigint | undefined;
   #shownAsOf = 0;
   #allAsOf = 0;
 
-  constructor(api: Api, moments: Moments) {
+  constructor(api: Api, sequence: Sequence) {
     this.#api = api;
-    this.#moments = moments;
+    this.#sequence = sequence;
   }
 
   /** Counts this category from now on. */
@@ -25,12 +25,12 @@ export class Counts {
     if (category === this.#category) return;
     this.#category = category;
     // An answer under way is about another category.
-    this.#shownAsOf = this.#moments.next();
+    this.#shownAsOf = this.#sequence.next();
     this.shown.value = category === undefined ? this.all.peek() : undefined;
   }
 
   async load(): Promise<void> {
-    const asked = this.#moments.next();
+    const asked = this.#sequence.next();
     const category = this.#category;
     const [all, shown] = await Promise.all([
       this.#count(undefined),

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { AnimalStore, AnimalStoreError } from '../../../../client/index.ts';
 import { type Access, Api } from './api.ts';
 import { failureKind, statusOf } from './connection.ts';
-import { Desk } from './desk.ts';
+import { Workspace } from './workspace.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 /** How often, and at what interval, a new key is tried again while the service cannot be reached. */
@@ -26,7 +26,7 @@ export interface KeptKey {
  */
 export class Sessions {
   /** The shop of the person who is signed in. */
-  readonly current = signal<Desk | undefined>(undefined);
+  readonly current = signal<Workspace | undefined>(undefined);
   /** Signing in with the key that this browser keeps: under way, or why it has failed. */
   readonly returning = signal<{ readonly problem: string | undefined } | undefined>(undefined);
   readonly #baseUrl: string | URL;
@@ -63,7 +63,7 @@ export class Sessions {
       const shop = this.current.peek();
       // After the refusal of a key, the page goes on with what was typed.
       if (shop) shop.api.use(access);
-      else this.current.value = new Desk(new Api(access, this.#visit.signal));
+      else this.current.value = new Workspace(new Api(access, this.#visit.signal));
       return undefined;
     } catch (error) {
       if (statusOf(error) === 401 && this.#kept.get() === apiKey) this.#kept.forget();

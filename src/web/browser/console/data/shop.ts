@@ -5,6 +5,8 @@ import type { Route, View } from '../route.ts';
 import { Outcomes } from './actions/outcomes.ts';
 import { AnimalPanel } from './animal-panel.ts';
 import type { Api } from './api.ts';
+import type { Animal } from './cache/animal.ts';
+import { Cache } from './cache/cache.ts';
 import { Categories } from './categories.ts';
 import { Counts } from './counts.ts';
 import { AnimalFinder, type AnimalQuery } from './find/animals.ts';
@@ -13,8 +15,6 @@ import { KeyFinder } from './find/keys.ts';
 import { OrderFinder, type OrderQuery } from './find/orders.ts';
 import { Drafts } from './forms/drafts.ts';
 import { List } from './list/list.ts';
-import type { Animal } from './picture/animal.ts';
-import { Picture } from './picture/picture.ts';
 import { activityQuery, animalQuery, orderQuery, permissionFor, salesQuery } from './views.ts';
 
 /** Reservations and sales are loaded as a whole up to this number, so that they can be counted. */
@@ -32,7 +32,7 @@ export interface Secret {
 /** The shop as one key sees it: what is known of it, the lists on screen, and what actions have led to. It ends with the session. */
 export class Shop {
   readonly api: Api;
-  readonly picture = new Picture();
+  readonly cache = new Cache();
   readonly categories: Categories;
   readonly counts: Counts;
   readonly animals: AnimalFinder;
@@ -64,21 +64,21 @@ export class Shop {
   #isCountedAgain = false;
 
   constructor(api: Api) {
-    const { picture } = this;
-    const { moments } = picture;
+    const { cache } = this;
+    const { sequence } = cache;
     this.api = api;
-    this.categories = new Categories(api, picture);
-    this.counts = new Counts(api, moments);
-    this.animals = new AnimalFinder(api, picture, this.categories.containing);
-    this.orders = new OrderFinder(api, picture, this.animals);
-    this.events = new EventFinder(api, picture);
-    this.animalList = new List(this.animals, moments);
-    this.reservedList = new List(this.orders, moments);
-    this.soldList = new List(this.orders, moments);
-    this.foundOrders = new List(this.orders, moments);
-    this.activityList = new List(this.events, moments);
-    this.keyList = new List(new KeyFinder(api, picture), moments);
-    this.panel = new AnimalPanel(api, picture, this);
+    this.categories = new Categories(api, cache);
+    this.counts = new Counts(api, sequence);
+    this.animals = new AnimalFinder(api, cache, this.categories.containing);
+    this.orders = new OrderFinder(api, cache, this.animals);
+    this.events = new EventFinder(api, cache);
+    this.animalList = new List(this.animals, sequence);
+    this.reservedList = new List(this.orders, sequence);
+    this.soldList = new List(this.orders, sequence);
+    this.foundOrders = new List(this.orders, sequence);
+    this.activityList = new List(this.events, sequence);
+    this.keyList = new List(new KeyFinder(api, cache), sequence);
+    this.panel = new AnimalPanel(api, cache, this);
   }
 
   /** Whether the key opens what is shown there. */
@@ -99,7 +99,10 @@ export class Shop {
       case 'animals':
         return [this.animalList.open(animalQuery(view), count)];
       case 'removed':
-        return [this.animalList.open(animalQuery(view), count), this.#credits('pet.removed', new Date(0))];
+        return [
+          this.animalList.open(animalQuery(view), count),
+          this.#loadAuthors('pet.removed', new Date(0)),
+        ];
       case 'orders': {
         const query = orderQuery(view);
         if (query) return [this.foundOrders.open(query, count)];
@@ -107,7 +110,7 @@ export class Shop {
         return [
           this.reservedList.open({ status: 'placed' }, ALL),
           this.soldList.open(sales, ALL),
-          this.#credits('order.completed', sales.completed?.from ?? new Date(0)),
+          this.#loadAuthors('order.completed', sales.completed?.from ?? new Date(0)),
         ];
       }
       case 'activity':
@@ -166,30 +169,30 @@ export class Shop {
   /** Reads what waits. An order that was there and is not any more was closed elsewhere. */
   async #openReservations(): Promise<void> {
     const { reservedList, orders } = this;
-    const isWaiting = (id: bigint) => this.picture.orders.peek(id)?.status === 'placed';
+    const isWaiting = (id: bigint) => this.cache.orders.peek(id)?.status === 'placed';
     const before = (reservedList.ids.peek() ?? []).filter(isWaiting);
     await reservedList.open({ status: 'placed' }, ALL);
     const now = new Set(reservedList.ids.peek());
     await orders.lookUp(before.filter((id) => !now.has(id) && isWaiting(id)));
   }
 
-  async #credits(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
-    if (this.api.may('events:read')) await this.events.loadCredits(type, since);
+  async #loadAuthors(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
+    if (this.api.may('events:read')) await this.events.loadAuthors(type, since);
   }
 
   /** Applies a change that the stream tells of. What it does not tell is asked for. */
   apply(event: Event): void {
-    const { isChange, unclear } = this.picture.apply(event);
+    const { isChange, unclear } = this.cache.apply(event);
     const { animals, orders } = unclear;
     if (isChange) this.#outdate(event);
-    const [animal, order] = [event.pet && this.picture.animals.peek(event.pet.id), event.order];
+    const [animal, order] = [event.pet && this.cache.animals.peek(event.pet.id), event.order];
     const { view } = this.#view;
     // A list that is not on screen is read again when it is opened.
     if (animal && (view === 'animals' || view === 'removed')) this.animalList.notice(animal);
     if (order && view === 'orders')
       for (const list of [this.reservedList, this.soldList, this.foundOrders]) list.notice(order);
     if (view === 'activity') this.activityList.notice(event);
-    this.panel.hear(event);
+    this.panel.applyEvent(event);
     if (event.imported) this.refresh().catch((error) => this.api.report(error));
     const asked = [
       ...(animals.length > 0 ? [this.animals.lookUp(animals)] : []),

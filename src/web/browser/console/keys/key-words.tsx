@@ -33,7 +33,7 @@ export const usedAt = (iso: string): string =>
 /** Who has done it, by the name of the key. Nothing where it was the command line. */
 function By({ keyId }: { readonly keyId: string | undefined }): JSX.Element | null {
   if (keyId === undefined) return null;
-  const name = shop().picture.keys.get(keyId)?.name;
+  const name = shop().cache.keys.get(keyId)?.name;
   return (
     <>
       {' by '}

@@ -52,7 +52,7 @@ const newestFirst = (one: Order, other: Order): number =>
 function Title({ route: { of, status, text } }: FoundProps): JSX.Element {
   const what = status === 'cancelled' ? 'Cancelled reservations' : status && statusWord(status);
   if (of === undefined) return <>{what ?? (text === '' ? 'Orders' : 'Found')}</>;
-  const name = shop().picture.animals.get(of)?.name;
+  const name = shop().cache.animals.get(of)?.name;
   return (
     <span class="cut">
       {what ?? 'Orders'} of{' '}

@@ -30,9 +30,7 @@ export function NoteCell({ order }: { readonly order: Order }): JSX.Element {
   };
   return (
     <span class="row-note">
-      {note === undefined ? null : (
-        <bdi title={note}>{note}</bdi>
-      )}
+      {note === undefined ? null : <bdi title={note}>{note}</bdi>}
       {canEdit ? (
         <button
           ref={pencil}

@@ -7,7 +7,7 @@ import { may, shop } from '../session.ts';
 
 /** The animal of an order, in its row. One that was removed keeps its name. The whole row opens its panel. */
 export function OrderAnimal({ petId }: Pick<Order, 'petId'>): JSX.Element {
-  const animal = shop().picture.animals.get(petId);
+  const animal = shop().cache.animals.get(petId);
   return (
     <>
       {animal ? <Tag categoryId={animal.categoryId} /> : <span class="tag blank" aria-hidden="true" />}
@@ -26,9 +26,9 @@ export function OrderAnimal({ petId }: Pick<Order, 'petId'>): JSX.Element {
 
 /** An animal whose name is not known: not yet, not to this key, or not any more. */
 function nameless(petId: bigint): string {
-  return may('pets:read') && !shop().picture.animals.isKnown(petId) ? '…' : `Animal ${petId}`;
+  return may('pets:read') && !shop().cache.animals.isKnown(petId) ? '…' : `Animal ${petId}`;
 }
 
 /** The animal of an order in the name of a button: `“Rex”`. */
 export const animalWord = ({ petId }: Pick<Order, 'petId'>): string =>
-  short(shop().picture.animals.get(petId)?.name ?? `animal ${petId}`);
+  short(shop().cache.animals.get(petId)?.name ?? `animal ${petId}`);

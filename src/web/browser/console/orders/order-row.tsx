@@ -94,7 +94,7 @@ export function useHand(order: Order): Hand {
 
 /** Rare: it shows for the row in hand, and the keyboard always reaches it. An animal that was removed has to be restored first. */
 export function TakeBack({ order, act }: { readonly order: Order } & Pick<Hand, 'act'>): JSX.Element | null {
-  if (shop().picture.animals.get(order.petId)?.removed) return null;
+  if (shop().cache.animals.get(order.petId)?.removed) return null;
   return (
     <button
       type="button"

@@ -11,8 +11,8 @@ import { shop } from '../session.ts';
  * not what the person has just acted on.
  */
 export function outcomeOf({ id, petId }: Order) {
-  const { picture, outcomes } = shop();
-  return picture.ordersOf(petId)[0]?.id === id ? outcomes.at(`animal-${petId}`) : undefined;
+  const { cache, outcomes } = shop();
+  return cache.ordersOf(petId)[0]?.id === id ? outcomes.at(`animal-${petId}`) : undefined;
 }
 
 interface RowResultProps {

@@ -19,11 +19,7 @@ export function SaleRow({ order }: { readonly order: Order }): JSX.Element {
     >
       <time dateTime={completedAt}>{timeOfDay(new Date(completedAt))}</time>
       <OrderAnimal petId={petId} />
-      <span class="row-note">
-        {note === undefined ? null : (
-          <bdi title={note}>{note}</bdi>
-        )}
-      </span>
+      <span class="row-note">{note === undefined ? null : <bdi title={note}>{note}</bdi>}</span>
       {status === 'completed' && !outcomeOf(order) ? (
         <span class="two" />
       ) : (
@@ -41,7 +37,7 @@ export function SaleRow({ order }: { readonly order: Order }): JSX.Element {
 
 /** The key that has sold it, where that is known. */
 function SoldBy({ order: { id } }: { readonly order: Order }): JSX.Element | null {
-  const credit = shop().picture.creditFor('order.completed', id);
+  const credit = shop().cache.latestEvent('order.completed', id);
   if (!credit) return null;
   const name = short(credit.keyName ?? 'the command line').slice(1, -1);
   return (

@@ -59,10 +59,10 @@ async function loadAll(): Promise<readonly Order[] | undefined> {
 }
 
 /** A sale in the words of the page; undefined for an order that is none. */
-function saleRow({ picture, categories }: Shop, order: Order): SaleRow | undefined {
+function saleRow({ cache, categories }: Shop, order: Order): SaleRow | undefined {
   const { id: orderId, petId: animalId, note, createdAt: reservedAt, completedAt: soldAt, status } = order;
   if (soldAt === undefined) return undefined;
-  const animal = picture.animals.peek(animalId);
+  const animal = cache.animals.peek(animalId);
   return {
     orderId,
     animalId,
@@ -72,7 +72,7 @@ function saleRow({ picture, categories }: Shop, order: Order): SaleRow | undefin
     note,
     reservedAt,
     soldAt,
-    soldBy: picture.creditFor('order.completed', orderId)?.keyName ?? undefined,
+    soldBy: cache.latestEvent('order.completed', orderId)?.keyName ?? undefined,
     returnedAt: status === 'returned' ? order.updatedAt : undefined,
   };
 }

@@ -1,8 +1,9 @@
-import { computed, effect, signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import { useSignalEffect } from '@preact/signals';
+import { type ComponentChildren, createRef, type JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
 import { focusTitle } from '../navigation.ts';
+import { PanelBody } from './panel-body.tsx';
 import { isPhone } from './screen.ts';
 
 interface PanelProps {
@@ -16,22 +17,18 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-const openPanels = signal(0);
-/** The page behind a sheet can be neither pressed nor reached with the keyboard. */
-const isCovered = computed(() => openPanels.value > 0 && isPhone.value);
+let openPanels = 0;
+const behind = createRef<HTMLDivElement>();
 
-/** What is behind the panels. */
+/** Not by rendering, but at once: when a sheet closes, the focus goes back to what was behind it. */
+function coverPage(isSheet: boolean): void {
+  if (behind.current) behind.current.inert = isSheet && openPanels > 0;
+}
+
+/** The page behind the panels. While a sheet covers it, it can be neither pressed nor reached with the keyboard. */
 export function BehindPanel({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  const root = useRef<HTMLDivElement>(null);
-  // At once, because the focus goes back into it when a sheet closes.
-  useLayoutEffect(
-    () =>
-      effect(() => {
-        if (root.current) root.current.inert = isCovered.value;
-      }),
-    [],
-  );
-  return <div ref={root}>{children}</div>;
+  useSignalEffect(() => coverPage(isPhone.value));
+  return <div ref={behind}>{children}</div>;
 }
 
 /**
@@ -45,9 +42,11 @@ export function Panel({ label, onClose, tools, foot, isTall = false, children }:
     const before = document.activeElement;
     const first = panel.current?.querySelector<HTMLElement>('[data-first]') ?? panel.current;
     first?.focus({ preventScroll: true });
-    openPanels.value++;
+    openPanels++;
+    coverPage(isPhone.peek());
     return () => {
-      openPanels.value--;
+      openPanels--;
+      coverPage(isPhone.peek());
       const isLost =
         document.activeElement === document.body || panel.current?.contains(document.activeElement);
       if (!isLost) return;
@@ -82,7 +81,7 @@ export function Panel({ label, onClose, tools, foot, isTall = false, children }:
             {icon('close')}
           </button>
         </div>
-        <div class="panel-body">{children}</div>
+        <PanelBody>{children}</PanelBody>
         {foot ? <div class="panel-foot">{foot}</div> : null}
       </div>
     </>

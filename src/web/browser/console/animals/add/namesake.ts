@@ -2,8 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isPartText } from '../../../../../contract/folded-text.ts';
 import { foldName, SEARCH_TEXT } from '../../../../../contract/name-key.ts';
+import { type Animal, animalFrom } from '../../data/cache/animal.ts';
 import { tidyName } from '../../data/forms/fields.ts';
-import { type Animal, animalFrom } from '../../data/picture/animal.ts';
 import { may, shop } from '../../session.ts';
 
 /** A person who types a name does not ask for every letter of it. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Animal, shownStatus } from '../../data/picture/animal.ts';
+import { type Animal, shownStatus } from '../../data/cache/animal.ts';
 import { scopeWords } from '../../parts/scopes.ts';
 import { REMOVED, routeHref } from '../../route.ts';
 import { isOffline, may, shop } from '../../session.ts';

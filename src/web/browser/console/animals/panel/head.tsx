@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { hungTag } from '../../../shared/icons.tsx';
-import { type Animal, shownStatus } from '../../data/picture/animal.ts';
+import { type Animal, shownStatus } from '../../data/cache/animal.ts';
 import { OfferButton, outcomeMark } from '../../parts/row-state.tsx';
 import { statusMark } from '../../parts/status.tsx';
 import { CategoryName, Tag } from '../../parts/tag.tsx';

@@ -11,7 +11,7 @@ import { historyLines } from './history-lines.ts';
 
 /** What has happened to an animal, the latest first, and by whom; its orders alone where the key does not allow to see that. */
 export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Element | null {
-  const orders = shop().picture.ordersOf(petId);
+  const orders = shop().cache.ordersOf(petId);
   const lines = may('events:read') ? eventLines(petId) : orders.map(orderLine);
   if (!lines) return null;
   return (

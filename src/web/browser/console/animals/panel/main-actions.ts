@@ -1,7 +1,7 @@
 import { makeAvailable } from '../../data/actions/corrections.ts';
 import { restore } from '../../data/actions/removal.ts';
 import { cancel, reserve, returnSale, sell, sellReserved } from '../../data/actions/selling.ts';
-import { type Animal, shownStatus } from '../../data/picture/animal.ts';
+import { type Animal, shownStatus } from '../../data/cache/animal.ts';
 import { may, shop } from '../../session.ts';
 import { isWithoutOrder, orderOf } from './order-of.ts';
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Order } from '../../../../../client/index.ts';
 import { icon } from '../../../shared/icons.tsx';
-import type { Animal } from '../../data/picture/animal.ts';
+import type { Animal } from '../../data/cache/animal.ts';
 import { ago, moment } from '../../parts/time.ts';
 import { statusWord } from '../../parts/wording.ts';
 import { may, shop } from '../../session.ts';
@@ -56,7 +56,7 @@ function ReservationCard({ order }: { readonly order: Order }): JSX.Element {
       </p>
       <p class="about">
         Order <span class="id">{`${order.id}`}</span>, reserved {moment(order.createdAt)}
-        {byWhom(shop().picture.creditFor('order.placed', order.id)?.keyName)}
+        {byWhom(shop().cache.latestEvent('order.placed', order.id)?.keyName)}
       </p>
     </Card>
   );
@@ -69,7 +69,7 @@ function SaleCard({ order }: { readonly order: Order }): JSX.Element {
       <p class="order-note">{noteText(order)}</p>
       <p class="about">
         Order <span class="id">{`${id}`}</span>, sold {moment(completedAt)}
-        {byWhom(shop().picture.creditFor('order.completed', id)?.keyName)}
+        {byWhom(shop().cache.latestEvent('order.completed', id)?.keyName)}
       </p>
       {isDirectSale(createdAt, completedAt) ? null : <p class="about">{`Reserved ${moment(createdAt)}`}</p>}
     </Card>
@@ -86,7 +86,7 @@ const noteText = ({ note }: Order): JSX.Element =>
   );
 
 function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): JSX.Element {
-  const by = byWhom(shop().picture.creditFor('pet.removed', id)?.keyName);
+  const by = byWhom(shop().cache.latestEvent('pet.removed', id)?.keyName);
   return (
     <Card isOver>
       <p class="order-note">

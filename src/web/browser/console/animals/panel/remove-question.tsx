@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { remove } from '../../data/actions/removal.ts';
-import type { Animal } from '../../data/picture/animal.ts';
+import type { Animal } from '../../data/cache/animal.ts';
 import { isOffline, shop } from '../../session.ts';
 import { NO_REASON, type Reason, ReasonChips, reasonText } from './reason-chips.tsx';
 

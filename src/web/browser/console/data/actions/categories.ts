@@ -9,7 +9,7 @@ import { correct } from './corrections.ts';
 /** Adds a category. Its name is known at once, so that it can be chosen. */
 export async function createCategory(shop: Shop, name: string): Promise<Category> {
   const category = await shop.api.write((client, options) => client.createCategory({ name }, options));
-  shop.picture.categories.change(category);
+  shop.cache.categories.change(category);
   return category;
 }
 
@@ -28,7 +28,7 @@ export async function createOrFindCategory(shop: Shop, name: string): Promise<Ca
 
 /** Names a category, or gives it another name. */
 export function renameCategory(shop: Shop, id: bigint, name: string): Promise<boolean> {
-  const before = shop.picture.categories.peek(id)?.name;
+  const before = shop.cache.categories.peek(id)?.name;
   const what = `the new name of ${before === undefined ? `category ${id}` : short(before)}`;
   return act(shop, {
     places: [`category-${id}`],
@@ -36,7 +36,7 @@ export function renameCategory(shop: Shop, id: bigint, name: string): Promise<bo
     what,
     run: async () => {
       const category = await shop.api.write((client, options) => client.setCategory(id, { name }, options));
-      shop.picture.categories.change(category);
+      shop.cache.categories.change(category);
       const undo = () => (before === undefined ? Promise.resolve(false) : renameBack(shop, id, name, before));
       return done(
         `The category is called ${short(name)}.`,
@@ -49,7 +49,7 @@ export function renameCategory(shop: Shop, id: bigint, name: string): Promise<bo
 /** Gives a category its earlier name again, unless someone else has renamed it since. */
 async function renameBack(shop: Shop, id: bigint, name: string, before: string): Promise<boolean> {
   await shop.categories.load();
-  if (shop.picture.categories.peek(id)?.name === name) return renameCategory(shop, id, before);
+  if (shop.cache.categories.peek(id)?.name === name) return renameCategory(shop, id, before);
   const text = 'Not undone: someone else has renamed it since.';
   shop.outcomes.report([`category-${id}`], { kind: 'failed', text }, text);
   return false;
@@ -64,7 +64,7 @@ export function removeCategory(shop: Shop, { id, name }: Category): Promise<bool
     what,
     run: async () => {
       await shop.api.write((client, options) => client.removeCategory(id, options));
-      shop.picture.categories.remove(id);
+      shop.cache.categories.remove(id);
       return done(`The category ${short(name)} is removed.`, {
         what,
         run: () => renameCategory(shop, id, name),
@@ -99,7 +99,7 @@ export function mergeCategory(shop: Shop, category: Category, into: Category): P
         }
       }
       await shop.api.write((client, options) => client.removeCategory(id, options)).catch(gone);
-      shop.picture.categories.remove(id);
+      shop.cache.categories.remove(id);
       return done(`${moved.peek()} moved to ${short(into.name)}, and ${short(name)} is removed.`);
     },
   });

@@ -1,7 +1,7 @@
 import type { PetUpdate, PetWithEtag } from '../../../../../client/index.ts';
 import { short, statusWord } from '../../parts/wording.ts';
+import { type Animal, animalFrom } from '../cache/animal.ts';
 import { statusOf } from '../connection.ts';
-import { type Animal, animalFrom } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
 import { act, done, failed } from './act.ts';
 
@@ -15,10 +15,10 @@ const fieldsOf = (change: Correction) => Object.keys(change) as Field[];
 
 /** The animal as it is now, with the etag on which a change of it is based. */
 async function readForChange(shop: Shop, id: bigint): Promise<PetWithEtag> {
-  const asked = shop.picture.moments.next();
+  const asked = shop.cache.sequence.next();
   // A change without a field is the read that returns an etag and is not deprecated.
   const pet = await shop.api.read((client, options) => client.updatePet(id, {}, options));
-  shop.picture.animals.receive([animalFrom(pet)], asked);
+  shop.cache.animals.receive([animalFrom(pet)], asked);
   return pet;
 }
 
@@ -43,7 +43,7 @@ export async function correct(
         // A proxy may have removed the etag.
         client.updatePet(id, change, { ...options, ifMatch: now.etag || undefined }),
       );
-      shop.picture.animals.change(animalFrom(pet));
+      shop.cache.animals.change(animalFrom(pet));
       return undefined;
     } catch (error) {
       if (statusOf(error) !== 412 || attempt === ATTEMPTS) throw error;

@@ -4,7 +4,7 @@ import type { Shop } from '../shop.ts';
 export async function createKey(shop: Shop, wanted: NewKey): Promise<void> {
   const { key, ...created } = await shop.api.write((client, options) => client.createKey(wanted, options));
   shop.secret.value = { id: created.id, name: created.name, key };
-  shop.picture.keys.change(created);
+  shop.cache.keys.change(created);
   shop.keyList.prepend([created]);
 }
 
@@ -14,8 +14,8 @@ export async function rotateKey(shop: Shop, id: string): Promise<string> {
     client.rotateKey(id, {}, options),
   );
   shop.secret.value = { id: created.id, name: created.name, key };
-  shop.picture.keys.change(replaces);
-  shop.picture.keys.change(created);
+  shop.cache.keys.change(replaces);
+  shop.cache.keys.change(created);
   shop.keyList.prepend([created]);
   return key;
 }
@@ -23,12 +23,12 @@ export async function rotateKey(shop: Shop, id: string): Promise<string> {
 /** Gives a key another name, or allows it less. The page offers only what the key of this session allows from then on. */
 export async function updateKey(shop: Shop, id: string, update: KeyUpdate): Promise<void> {
   const changed = await shop.api.write((client, options) => client.updateKey(id, update, options));
-  shop.picture.keys.change(changed);
+  shop.cache.keys.change(changed);
   if (id === shop.api.key.id) shop.api.use({ client: shop.api.client, key: changed });
 }
 
 export async function revokeKey(shop: Shop, key: Key): Promise<void> {
   await shop.api.write((client, options) => client.revokeKey(key.id, options));
   const revokedAt = new Date().toISOString();
-  shop.picture.keys.change({ ...key, revokedAt, revokedBy: shop.api.key.id });
+  shop.cache.keys.change({ ...key, revokedAt, revokedBy: shop.api.key.id });
 }

@@ -23,7 +23,7 @@ export function setNote(shop: Shop, order: Order, text: string, seen = order.not
 /** Saves the note that is being typed for an order. False if something is left to save: what was typed meanwhile, or a conflict. */
 export async function saveNote(shop: Shop, order: Order, text: string): Promise<boolean> {
   const isSaved = await setNote(shop, order, text, shop.noteEdits.seen(order.id));
-  shop.noteEdits.see(order.id, shop.picture.orders.peek(order.id)?.note);
+  shop.noteEdits.see(order.id, shop.cache.orders.peek(order.id)?.note);
   return isSaved && shop.noteEdits.of(order.id).peek() === text;
 }
 
@@ -34,7 +34,7 @@ function writeNote(
   seen: string | undefined,
   conflict: string,
 ): Promise<boolean> {
-  const name = short(shop.picture.animals.peek(order.petId)?.name ?? `animal ${order.petId}`);
+  const name = short(shop.cache.animals.peek(order.petId)?.name ?? `animal ${order.petId}`);
   return act(shop, {
     places: [`order-${order.id}`, `animal-${order.petId}`],
     busy: 'Saving…',
@@ -46,7 +46,7 @@ function writeNote(
       const changed = await shop.api.write((client, options) =>
         client.updateOrder(order.id, { note: note === '' ? null : note }, options),
       );
-      shop.picture.orders.change(changed);
+      shop.cache.orders.change(changed);
       const spoken = note === '' ? `The note for ${name} is removed.` : `The note for ${name} is saved.`;
       const undone = 'Not undone: someone else has changed the note since.';
       return done(spoken, {

@@ -1,7 +1,7 @@
 import type { Order, OrderUpdate } from '../../../../../client/index.ts';
 import { short, statusWord } from '../../parts/wording.ts';
+import { type Animal, shownStatus } from '../cache/animal.ts';
 import { isRefusal, statusOf } from '../connection.ts';
-import { type Animal, shownStatus } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
 import { done, failed, type Result, type Undo } from './act.ts';
 
@@ -11,11 +11,11 @@ export const placesOf = ({ id, petId }: Pick<Order, 'id' | 'petId'>) =>
   [`order-${id}`, `animal-${petId}`] as const;
 
 export const nameOf = (shop: Shop, petId: bigint): string =>
-  short(shop.picture.animals.peek(petId)?.name ?? `animal ${petId}`);
+  short(shop.cache.animals.peek(petId)?.name ?? `animal ${petId}`);
 
 /** The order that waits for an animal now; undefined if there is none. */
 export async function openOrder(shop: Shop, petId: bigint): Promise<Order | undefined> {
-  const known = shop.picture.reservationOf(petId);
+  const known = shop.cache.reservationOf(petId);
   return known ?? (await shop.orders.loadOf(petId, { status: 'placed', limit: 1 }))[0];
 }
 
@@ -78,7 +78,7 @@ const NOT = { completed: 'Not sold', cancelled: 'Not cancelled', returned: 'Not 
 
 function whyNot(shop: Shop, { id, petId, status }: Order): string {
   const word = wordOf(shop, petId);
-  const now = shop.picture.orders.get(id)?.status;
+  const now = shop.cache.orders.get(id)?.status;
   if (now === status) return `it is ${word}`;
   return now === 'cancelled'
     ? `the reservation was cancelled elsewhere; the animal is ${word}`
@@ -95,15 +95,15 @@ export async function wasClosed(shop: Shop, order: Order, status: Closing, undo:
   // Without events nobody can tell whose change it was, and so nobody may take it back here.
   if (!shop.api.may('events:read')) return closed(shop, now);
   await shop.events.ofAnimal(order.petId);
-  const isOurs = shop.picture.creditFor(`order.${status}`, order.id)?.keyId === shop.api.key.id;
+  const isOurs = shop.cache.latestEvent(`order.${status}`, order.id)?.keyId === shop.api.key.id;
   return isOurs ? closed(shop, now, undo) : failed(() => `${NOT[status]}: ${whyNot(shop, order)}`);
 }
 
 /** Shows the order as it is now, and its animal as that leaves it. */
 function show(shop: Shop, order: Order, status: Animal['status']): void {
-  shop.picture.orders.change(order);
-  const animal = shop.picture.animals.peek(order.petId);
-  if (animal) shop.picture.animals.change({ ...animal, status });
+  shop.cache.orders.change(order);
+  const animal = shop.cache.animals.peek(order.petId);
+  if (animal) shop.cache.animals.change({ ...animal, status });
 }
 
 /** Why an animal could not be reserved or sold. Its status may change again while that is shown: a sale reserves for a moment. */
@@ -117,6 +117,6 @@ export async function refusal(shop: Shop, petId: bigint, wanted: 'reserved' | 's
 }
 
 export function wordOf(shop: Shop, petId: bigint): string {
-  const animal = shop.picture.animals.get(petId);
+  const animal = shop.cache.animals.get(petId);
   return animal ? statusWord(shownStatus(animal)).toLowerCase() : 'removed';
 }

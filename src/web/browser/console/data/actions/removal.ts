@@ -1,6 +1,6 @@
 import { short } from '../../parts/wording.ts';
+import { type Animal, animalFrom } from '../cache/animal.ts';
 import { isRefusal } from '../connection.ts';
-import { type Animal, animalFrom } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
 import { act, done, failed, type Result } from './act.ts';
 
@@ -19,7 +19,7 @@ export function remove(shop: Shop, animal: Animal, reason?: string): Promise<boo
       orWasDone(isRetry, wasDone, async () => {
         await shop.api.write((client, options) => client.removePet(id, { ...options, reason }));
         const at = new Date().toISOString();
-        shop.picture.animals.change({ ...animal, removed: { at, reason } });
+        shop.cache.animals.change({ ...animal, removed: { at, reason } });
         return removed();
       }),
   });
@@ -40,7 +40,7 @@ export function restore(shop: Shop, animal: Animal): Promise<boolean> {
     run: (isRetry) =>
       orWasDone(isRetry, wasDone, async () => {
         const pet = await shop.api.write((client, options) => client.restorePet(id, options));
-        shop.picture.animals.change(animalFrom(pet));
+        shop.cache.animals.change(animalFrom(pet));
         return restored();
       }),
   });
@@ -49,7 +49,7 @@ export function restore(shop: Shop, animal: Animal): Promise<boolean> {
 /** Asks the service. */
 async function isRemoved(shop: Shop, id: bigint): Promise<boolean> {
   await shop.animals.lookUp([id]);
-  const animal = shop.picture.animals.peek(id);
+  const animal = shop.cache.animals.peek(id);
   return !animal || animal.removed !== undefined;
 }
 

@@ -1,13 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { counted } from '../../parts/wording.ts';
-import type { Animal } from '../picture/animal.ts';
+import type { Animal } from '../cache/animal.ts';
 import type { Shop } from '../shop.ts';
 import { move } from './corrections.ts';
 import { remove } from './removal.ts';
 import { sell } from './selling.ts';
 
 /** What can be done with several animals at once. */
-export type Several =
+export type BulkAction =
   | { readonly kind: 'sell' }
   | { readonly kind: 'move'; readonly categoryId: bigint }
   | { readonly kind: 'remove'; readonly reason?: string | undefined };
@@ -29,7 +29,7 @@ export class Selection {
   );
   readonly progress = signal<Progress | undefined>(undefined);
   readonly animals = computed(() =>
-    [...this.ids.value].map((id) => this.#shop.picture.animals.get(id)).filter((one) => one !== undefined),
+    [...this.ids.value].map((id) => this.#shop.cache.animals.get(id)).filter((one) => one !== undefined),
   );
   /** The row that was ticked last: with Shift, all rows from there are. */
   #anchor: bigint | undefined;
@@ -68,7 +68,7 @@ export class Selection {
   }
 
   /** Does it with every ticked animal, and offers one Undo for all that were done. */
-  async run(what: Several): Promise<void> {
+  async run(what: BulkAction): Promise<void> {
     if (this.progress.peek()) return;
     const animals = this.animals.peek();
     const undos: (() => Promise<boolean>)[] = [];
@@ -93,7 +93,7 @@ export class Selection {
     );
   }
 
-  #do(animal: Animal, what: Several): Promise<boolean> {
+  #do(animal: Animal, what: BulkAction): Promise<boolean> {
     switch (what.kind) {
       case 'sell':
         return sell(this.#shop, animal);

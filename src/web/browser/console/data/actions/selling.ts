@@ -1,7 +1,7 @@
 import { randomId } from '../../../../../client/call.ts';
 import type { Order } from '../../../../../client/index.ts';
 import { short } from '../../parts/wording.ts';
-import type { Animal } from '../picture/animal.ts';
+import type { Animal } from '../cache/animal.ts';
 import type { Shop } from '../shop.ts';
 import { act, done, failed, type Result, type Undo } from './act.ts';
 import { setStatus } from './corrections.ts';
@@ -48,7 +48,7 @@ export function reserve(shop: Shop, { id, name }: Animal, note?: string): Promis
  * available first, so that its sale is among the others.
  */
 export async function sell(shop: Shop, animal: Animal, note?: string): Promise<boolean> {
-  const waiting = animal.status === 'pending' ? shop.picture.reservationOf(animal.id) : undefined;
+  const waiting = animal.status === 'pending' ? shop.cache.reservationOf(animal.id) : undefined;
   return waiting ? sellReserved(shop, waiting) : sellWithoutOrder(shop, animal, note);
 }
 
@@ -109,9 +109,9 @@ function cancelAs(shop: Shop, order: Order, busy: string): Promise<boolean> {
   const undo: Undo = {
     what,
     run: async () => {
-      const animal = shop.picture.animals.peek(order.petId);
+      const animal = shop.cache.animals.peek(order.petId);
       const isReserved = animal !== undefined && (await reserve(shop, animal, order.note));
-      const again = isReserved ? shop.picture.reservationOf(order.petId) : undefined;
+      const again = isReserved ? shop.cache.reservationOf(order.petId) : undefined;
       if (again) shop.reservedList.replace(order.id, again);
       return isReserved;
     },
@@ -141,13 +141,13 @@ function takeBack(shop: Shop, order: Order, before: Before, busy: string): Promi
   const undo: Undo = {
     what: `the return of ${nameOf(shop, petId)}`,
     run: async () => {
-      const animal = shop.picture.animals.peek(petId);
+      const animal = shop.cache.animals.peek(petId);
       // Never the reservation of someone else: the service refuses it unless the animal is available.
       return animal !== undefined && sellWithoutOrder(shop, { ...animal, status: 'available' }, note);
     },
   };
   const finish = async (result: Result): Promise<Result> => {
-    const animal = shop.picture.animals.peek(petId);
+    const animal = shop.cache.animals.peek(petId);
     if (result.outcome.kind !== 'done' || !animal) return result;
     if (before === 'pending') await setStatus(shop, animal, 'pending');
     if (before !== 'ordered') return result;

@@ -1,10 +1,10 @@
 import type { Page, PetQuery, PetStatus } from '../../../../../client/index.ts';
 import { byName } from '../../parts/natural-order.ts';
 import type { Api } from '../api.ts';
+import { type Animal, animalFrom } from '../cache/animal.ts';
+import type { Cache } from '../cache/cache.ts';
 import { MOST } from '../list/list.ts';
 import type { Source } from '../list/source.ts';
-import { type Animal, animalFrom } from '../picture/animal.ts';
-import type { Picture } from '../picture/picture.ts';
 import { type Part, pageInParts } from './in-parts.ts';
 import { contains, idIn } from './text.ts';
 
@@ -22,16 +22,16 @@ export interface AnimalQuery {
 
 /** Finds animals, and knows them by their id. */
 export class AnimalFinder implements Source<bigint, Animal, AnimalQuery> {
-  readonly table: Picture['animals'];
+  readonly table: Cache['animals'];
   readonly #api: Api;
-  readonly #picture: Picture;
+  readonly #cache: Cache;
   /** The categories whose name contains a text. */
   readonly #categoriesNamed: (text: string) => readonly bigint[];
 
-  constructor(api: Api, picture: Picture, categoriesNamed: (text: string) => readonly bigint[]) {
-    this.table = picture.animals;
+  constructor(api: Api, cache: Cache, categoriesNamed: (text: string) => readonly bigint[]) {
+    this.table = cache.animals;
     this.#api = api;
-    this.#picture = picture;
+    this.#cache = cache;
     this.#categoriesNamed = categoriesNamed;
   }
 
@@ -63,11 +63,11 @@ export class AnimalFinder implements Source<bigint, Animal, AnimalQuery> {
   /** The animals whose reservation has this text in its note. */
   #reservedWith(note: string, filter: PetQuery): Part<Animal> {
     return async (address, limit) => {
-      const asked = this.#picture.moments.next();
+      const asked = this.#cache.sequence.next();
       const { items: orders, next } = await this.#api.read((client, options) =>
         client.listOrders(address ?? { note, status: 'placed', limit }, options),
       );
-      this.#picture.orders.receive(orders, asked);
+      this.#cache.orders.receive(orders, asked);
       const id = orders.map(({ petId }) => petId);
       const items = id.length > 0 ? (await this.#list({ ...filter, id, limit })).items : [];
       return { items, next };
@@ -85,13 +85,13 @@ export class AnimalFinder implements Source<bigint, Animal, AnimalQuery> {
   }
 
   async #lookUpSome(id: readonly bigint[]): Promise<void> {
-    const { moments, animals } = this.#picture;
-    const asked = moments.next();
+    const { sequence, animals } = this.#cache;
+    const asked = sequence.next();
     const found = (await this.#list({ id, limit: MOST })).items;
     animals.receive(found, asked);
     const missing = id.filter((one) => !found.some((animal) => animal.id === one));
     if (missing.length === 0) return;
-    const askedAgain = moments.next();
+    const askedAgain = sequence.next();
     const removed = (await this.#list({ id: missing, removed: true, limit: MOST })).items;
     animals.receive(removed, askedAgain);
     animals.receiveAbsent(
@@ -109,7 +109,7 @@ export class AnimalFinder implements Source<bigint, Animal, AnimalQuery> {
 
   #isFoundBy({ id, name, categoryId, removed }: Animal, text: string, byCategory: boolean): boolean {
     if (contains(name, text) || id === idIn(text)) return true;
-    const note = removed ? undefined : this.#picture.reservationOf(id)?.note;
+    const note = removed ? undefined : this.#cache.reservationOf(id)?.note;
     return (
       contains(note ?? '', text) ||
       (!removed && byCategory && this.#categoriesNamed(text).includes(categoryId))

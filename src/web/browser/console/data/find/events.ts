@@ -1,7 +1,7 @@
 import type { Event, EventType, Page } from '../../../../../client/index.ts';
 import type { Api } from '../api.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { Source } from '../list/source.ts';
-import type { Picture } from '../picture/picture.ts';
 
 /** What has happened to one animal, at most. */
 const HISTORY = 50;
@@ -18,14 +18,14 @@ export interface ActivityQuery {
 
 /** What has happened, the latest first. An event never changes. */
 export class EventFinder implements Source<string, Event, ActivityQuery> {
-  readonly table: Picture['events'];
+  readonly table: Cache['events'];
   readonly #api: Api;
-  readonly #picture: Picture;
+  readonly #cache: Cache;
 
-  constructor(api: Api, picture: Picture) {
-    this.table = picture.events;
+  constructor(api: Api, cache: Cache) {
+    this.table = cache.events;
     this.#api = api;
-    this.#picture = picture;
+    this.#cache = cache;
   }
 
   async page(query: ActivityQuery, address: string | undefined, limit: number): Promise<Page<Event>> {
@@ -45,7 +45,7 @@ export class EventFinder implements Source<string, Event, ActivityQuery> {
 
   /** The history of an animal, the latest first. */
   async ofAnimal(petId: bigint): Promise<readonly Event[]> {
-    const asked = this.#picture.moments.next();
+    const asked = this.#cache.sequence.next();
     const { items } = await this.#api.read((client, options) =>
       client.listEvents({ petId, order: 'newest', limit: HISTORY }, options),
     );
@@ -54,10 +54,10 @@ export class EventFinder implements Source<string, Event, ActivityQuery> {
   }
 
   /** Finds out who has done what is of this type, back to this time. */
-  async loadCredits(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
+  async loadAuthors(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
     let query: Parameters<Api['client']['listEvents']>[0] = { type, order: 'newest', limit: 100 };
     for (let page = 0; page < CREDIT_PAGES; page++) {
-      const asked = this.#picture.moments.next();
+      const asked = this.#cache.sequence.next();
       const { items, next } = await this.#api.read((client, options) => client.listEvents(query, options));
       this.table.receive(items, asked);
       if (next === undefined || Date.parse(items.at(-1)?.at ?? '') < since.getTime()) return;

@@ -1,15 +1,15 @@
 import type { Key, Page } from '../../../../../client/index.ts';
 import type { Api } from '../api.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { Source } from '../list/source.ts';
-import type { Picture } from '../picture/picture.ts';
 
 /** The keys, newest first. A key cannot be asked for by its id, and no event tells of one. */
 export class KeyFinder implements Source<string, Key, object> {
-  readonly table: Picture['keys'];
+  readonly table: Cache['keys'];
   readonly #api: Api;
 
-  constructor(api: Api, picture: Picture) {
-    this.table = picture.keys;
+  constructor(api: Api, cache: Cache) {
+    this.table = cache.keys;
     this.#api = api;
   }
 

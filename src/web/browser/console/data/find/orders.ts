@@ -6,9 +6,9 @@ import {
   type Page,
 } from '../../../../../client/index.ts';
 import type { Api } from '../api.ts';
+import type { Cache } from '../cache/cache.ts';
 import { MOST } from '../list/list.ts';
 import type { Source } from '../list/source.ts';
-import type { Picture } from '../picture/picture.ts';
 import type { AnimalFinder } from './animals.ts';
 import { type Part, pageInParts } from './in-parts.ts';
 import { contains, idIn } from './text.ts';
@@ -32,16 +32,16 @@ export interface OrderQuery {
 
 /** Finds orders, and with them their animals. */
 export class OrderFinder implements Source<bigint, Order, OrderQuery> {
-  readonly table: Picture['orders'];
+  readonly table: Cache['orders'];
   readonly shortPages = SHORT_PAGES;
   readonly #api: Api;
-  readonly #picture: Picture;
+  readonly #cache: Cache;
   readonly #animals: AnimalFinder;
 
-  constructor(api: Api, picture: Picture, animals: AnimalFinder) {
-    this.table = picture.orders;
+  constructor(api: Api, cache: Cache, animals: AnimalFinder) {
+    this.table = cache.orders;
     this.#api = api;
-    this.#picture = picture;
+    this.#cache = cache;
     this.#animals = animals;
   }
 
@@ -116,7 +116,7 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
 
   /** Asks for an order. */
   async load(id: bigint): Promise<Order | undefined> {
-    const asked = this.#picture.moments.next();
+    const asked = this.#cache.sequence.next();
     const order = await this.#order(id);
     if (order) this.table.receive([order], asked);
     else this.table.receiveAbsent([id], asked);
@@ -125,7 +125,7 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
 
   /** Asks for the latest orders of an animal. */
   async loadOf(petId: bigint, filter: { status?: OrderStatus; limit: number }): Promise<readonly Order[]> {
-    const asked = this.#picture.moments.next();
+    const asked = this.#cache.sequence.next();
     const { items } = await this.#api.read((client, options) =>
       client.listOrders({ petId, ...filter }, options),
     );
@@ -142,7 +142,7 @@ export class OrderFinder implements Source<bigint, Order, OrderQuery> {
       if (!(at >= completed.from.getTime() && at < completed.before.getTime())) return false;
     }
     if (text === undefined) return true;
-    const animal = this.#picture.animals.peek(order.petId);
+    const animal = this.#cache.animals.peek(order.petId);
     const name = animal && !animal.removed && petId === undefined ? animal.name : '';
     return contains(note, text) || contains(name, text) || [id, order.petId].includes(idIn(text) ?? -1n);
   }

@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 import { randomId } from '../../../../../client/call.ts';
 import { createOrFindCategory } from '../actions/categories.ts';
 import { remove, restore } from '../actions/removal.ts';
+import { animalFrom } from '../cache/animal.ts';
 import { isRefusal } from '../connection.ts';
-import { animalFrom } from '../picture/animal.ts';
 import type { Shop } from '../shop.ts';
 import { type Addition, isUnfinished, litterNames } from './addition.ts';
 import {
@@ -128,7 +128,7 @@ export class AddForm {
         client.createPets(pets, { ...options, idempotencyKey }),
       );
       const animals = added.map(animalFrom);
-      for (const animal of animals) this.#shop.picture.animals.change(animal);
+      for (const animal of animals) this.#shop.cache.animals.change(animal);
       // The newest come first.
       this.#shop.animalList.prepend(animals.toReversed());
       this.#update(id, { state: 'added', animals });
@@ -162,7 +162,7 @@ export class AddForm {
     this.#update(id, { state: 'undoing', problem: undefined });
     let failures = 0;
     for (const { id: petId } of animals) {
-      const animal = this.#shop.picture.animals.peek(petId);
+      const animal = this.#shop.cache.animals.peek(petId);
       const isDone =
         animal &&
         (state === 'undone'

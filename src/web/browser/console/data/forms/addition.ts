@@ -1,4 +1,4 @@
-import type { Animal } from '../picture/animal.ts';
+import type { Animal } from '../cache/animal.ts';
 import type { Fields } from './fields.ts';
 
 /** One entry of the form on its way: the animal, or the litter, that was asked for. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { createOrFindCategory } from '../actions/categories.ts';
 import { type Correction, correctWithUndo } from '../actions/corrections.ts';
-import type { Animal } from '../picture/animal.ts';
+import type { Animal } from '../cache/animal.ts';
 import type { Shop } from '../shop.ts';
 import {
   type Fields,

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Page } from '../../../../../client/index.ts';
-import { isEqual } from '../picture/is-equal.ts';
-import type { Moments } from '../picture/table.ts';
+import { isEqual } from '../cache/is-equal.ts';
+import type { Sequence } from '../cache/table.ts';
 import { fillPage } from './fill-page.ts';
 import type { Source } from './source.ts';
 
@@ -28,7 +28,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   readonly loading = signal(false);
   readonly loadingMore = signal(false);
   readonly #source: Source<Id, T, Query>;
-  readonly #moments: Moments;
+  readonly #sequence: Sequence;
   #query: Query | undefined;
   /** What the rows were read for. */
   #shownQuery: Query | undefined;
@@ -40,9 +40,9 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   readonly #prepended = new Map<Id, number>();
   #readings = 0;
 
-  constructor(source: Source<Id, T, Query>, moments: Moments) {
+  constructor(source: Source<Id, T, Query>, sequence: Sequence) {
     this.#source = source;
-    this.#moments = moments;
+    this.#sequence = sequence;
   }
 
   #itemsOf(ids: readonly Id[]): readonly T[] {
@@ -67,7 +67,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
 
   /** Afterwards, what has changed since the reading began is noticed again. */
   async #reading(read: () => Promise<void>): Promise<void> {
-    const asked = this.#moments.next();
+    const asked = this.#sequence.next();
     this.#readings++;
     try {
       await read();
@@ -106,7 +106,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   }
 
   async #page(query: Query, address: string | undefined, limit: number): Promise<Page<T>> {
-    const asked = this.#moments.next();
+    const asked = this.#sequence.next();
     const page = await this.#source.page(query, address, limit);
     this.#source.table.receive(page.items, asked);
     return page;
@@ -173,7 +173,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
 
   /** Takes note of an item that has changed elsewhere. Where only the service can tell whether it belongs here, a refresh does. */
   notice(item: T): void {
-    if (this.#readings > 0) this.#noticed.set(item.id, this.#moments.next());
+    if (this.#readings > 0) this.#noticed.set(item.id, this.#sequence.next());
     const ids = this.ids.peek();
     if (!ids || this.#query === undefined || ids.includes(item.id) || !this.#source.matches) return;
     const unseen = new Set(this.#unseen.peek());
@@ -219,7 +219,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   /** Puts items that the person has just added in front, if they belong to the list. */
   prepend(items: readonly T[]): void {
     // An answer under way may be older, and would replace the rows.
-    if (this.#readings > 0) for (const { id } of items) this.#prepended.set(id, this.#moments.next());
+    if (this.#readings > 0) for (const { id } of items) this.#prepended.set(id, this.#sequence.next());
     const shown = this.ids.peek();
     const query = this.#query;
     if (!shown || query === undefined) return;

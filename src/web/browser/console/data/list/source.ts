@@ -1,5 +1,5 @@
 import type { Page } from '../../../../../client/index.ts';
-import type { Table } from '../picture/table.ts';
+import type { Table } from '../cache/table.ts';
 
 /** Where a list comes from. */
 export interface Source<Id, T extends { readonly id: Id }, Query> {

@@ -1,12 +1,12 @@
 import { Selection } from './actions/selection.ts';
 import type { Api } from './api.ts';
+import type { Animal } from './cache/animal.ts';
 import { AddForm } from './forms/add-form.ts';
 import { EditForm } from './forms/edit-form.ts';
-import type { Animal } from './picture/animal.ts';
 import { Shop } from './shop.ts';
 
 /** The shop, with what a person has in hand: what is ticked, and what was typed and is not saved. */
-export class Desk extends Shop {
+export class Workspace extends Shop {
   readonly selection: Selection;
   readonly addForm: AddForm;
   readonly #edits = new Map<bigint, EditForm>();

@@ -66,10 +66,10 @@ test('a reservation that was cancelled elsewhere does not block a sale', async (
   const stream = await Stream.open(shop);
   await order(service, 1, 'for Ms Lee');
   await stream.deliverAll();
-  assert.equal(shop.picture.reservationOf(1n)?.note, 'for Ms Lee');
+  assert.equal(shop.cache.reservationOf(1n)?.note, 'for Ms Lee');
   await close(service, 1, 'cancelled');
   await stream.deliverAll();
-  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(shop.cache.reservationOf(1n), undefined);
   assert.equal(animal(shop, 1n).status, 'available');
   assert.equal(await sell(shop, animal(shop, 1n)), true);
 });
@@ -79,10 +79,10 @@ test('without a stream, a refresh drops a reservation that is over', async (t) =
   await add(service, 'Rex');
   await order(service, 1);
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  assert.equal(shop.picture.reservationOf(1n)?.id, 1n);
+  assert.equal(shop.cache.reservationOf(1n)?.id, 1n);
   await close(service, 1, 'cancelled');
   await shop.refresh();
-  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(shop.cache.reservationOf(1n), undefined);
 });
 
 test('an answer that was asked for before a change does not undo it', async (t) => {
@@ -165,12 +165,12 @@ test('the panel asks for an animal that no list has', async (t) => {
   const pets = Array.from({ length: 60 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
   await service.call('POST', '/v1/pets/batch', { body: { pets } });
   const { shop } = await openShop(t, service, { view: ANIMALS });
-  assert.equal(shop.picture.animals.isKnown(1n), false);
+  assert.equal(shop.cache.animals.isKnown(1n), false);
   await shop.panel.open(1n);
   assert.equal(animal(shop, 1n).name, 'Animal 0');
   await shop.panel.open(61n);
-  assert.equal(shop.picture.animals.isKnown(61n), true);
-  assert.equal(shop.picture.animals.peek(61n), undefined);
+  assert.equal(shop.cache.animals.isKnown(61n), true);
+  assert.equal(shop.cache.animals.peek(61n), undefined);
 });
 
 test('orders of a removed animal have its name, and whether it was removed', async (t) => {
@@ -191,12 +191,12 @@ test('two changes of one animal in a row: the events of the first one do not sho
   const { shop } = await openShop(t, service, { view: ANIMALS });
   const stream = await Stream.open(shop);
   assert.equal(await reserve(shop, animal(shop, 1n)), true);
-  const reservation = shop.picture.reservationOf(1n);
+  const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   assert.equal(await cancel(shop, reservation), true);
   await stream.deliver(1);
   assert.equal(animal(shop, 1n).status, 'available');
-  assert.equal(shop.picture.reservationOf(1n), undefined);
+  assert.equal(shop.cache.reservationOf(1n), undefined);
   await stream.deliverAll();
   assert.equal(animal(shop, 1n).status, 'available');
 });

@@ -1,8 +1,8 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { isEqual } from './is-equal.ts';
 
-/** Numbers what is asked for and what changes, in that order. All tables of a picture share one. */
-export class Moments {
+/** Numbers what is asked for and what changes, in that order. All tables of a cache share one. */
+export class Sequence {
   #last = 0;
 
   next(): number {
@@ -16,7 +16,7 @@ interface Entry<T> {
   /** The moment at which this was asked for, or changed. */
   asOf: number;
   /** Changed here, and not yet confirmed by an event or a later answer. */
-  isOurs: boolean;
+  isUnconfirmed: boolean;
 }
 
 interface Known<T> {
@@ -31,20 +31,20 @@ interface Known<T> {
  * newer than everything that was asked for before them.
  */
 export class Table<Id, T extends { readonly id: Id }> {
-  readonly #moments: Moments;
+  readonly #sequence: Sequence;
   readonly #observe: (value: T | undefined, id: Id) => void;
   readonly #entries = new Map<Id, Entry<T>>();
 
   /** `observe` is told what is new, and what is gone. */
-  constructor(moments: Moments, observe: (value: T | undefined, id: Id) => void = () => {}) {
-    this.#moments = moments;
+  constructor(sequence: Sequence, observe: (value: T | undefined, id: Id) => void = () => {}) {
+    this.#sequence = sequence;
     this.#observe = observe;
   }
 
   #entry(id: Id): Entry<T> {
     let entry = this.#entries.get(id);
     if (!entry) {
-      entry = { known: signal(undefined), asOf: 0, isOurs: false };
+      entry = { known: signal(undefined), asOf: 0, isUnconfirmed: false };
       this.#entries.set(id, entry);
     }
     return entry;
@@ -85,30 +85,30 @@ export class Table<Id, T extends { readonly id: Id }> {
 
   /** The answer to a change that was made here. */
   change(value: T): void {
-    this.#set(value.id, value, this.#moments.next(), true);
+    this.#set(value.id, value, this.#sequence.next(), true);
   }
 
   /** It was removed here. */
   remove(id: Id): void {
-    this.#set(id, undefined, this.#moments.next(), true);
+    this.#set(id, undefined, this.#sequence.next(), true);
   }
 
   /**
    * An event says that it has become this. Events arrive in order, but later than the answer to a change that was made here: one that
    * says something else may be older than that change. It is not applied then, and the result is false: the service has to be asked.
    */
-  hear(id: Id, value: T | undefined): boolean {
-    const { known, isOurs } = this.#entry(id);
-    if (isOurs && !isEqual(known.peek()?.value, value)) return false;
-    this.#set(id, value, this.#moments.next(), false);
+  applyEvent(id: Id, value: T | undefined): boolean {
+    const { known, isUnconfirmed } = this.#entry(id);
+    if (isUnconfirmed && !isEqual(known.peek()?.value, value)) return false;
+    this.#set(id, value, this.#sequence.next(), false);
     return true;
   }
 
-  #set(id: Id, value: T | undefined, asOf: number, isOurs: boolean): void {
+  #set(id: Id, value: T | undefined, asOf: number, isUnconfirmed: boolean): void {
     const entry = this.#entry(id);
     const known = entry.known.peek();
     entry.asOf = asOf;
-    entry.isOurs = isOurs;
+    entry.isUnconfirmed = isUnconfirmed;
     if (!known || !isEqual(known.value, value)) entry.known.value = { value };
     if ((value === undefined) !== (known?.value === undefined)) this.#observe(value, id);
   }

@@ -1,7 +1,7 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Category, Event, Key, Order } from '../../../../../client/index.ts';
 import { type Animal, animalOf } from './animal.ts';
-import { Moments, Table } from './table.ts';
+import { Sequence, Table } from './table.ts';
 
 /** What an event has led to. */
 export interface Applied {
@@ -12,35 +12,35 @@ export interface Applied {
 }
 
 /** What a person may want to know the author of. */
-export type CreditedType = 'pet.removed' | `order.${'placed' | 'completed' | 'cancelled' | 'returned'}`;
+export type AuthoredType = 'pet.removed' | `order.${'placed' | 'completed' | 'cancelled' | 'returned'}`;
 
-const CREDITED: readonly string[] = [
+const AUTHORED: readonly string[] = [
   'pet.removed',
   'order.placed',
   'order.completed',
   'order.cancelled',
   'order.returned',
-] satisfies CreditedType[];
+] satisfies AuthoredType[];
 
 /**
  * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
  * an animal follows from its orders.
  */
-export class Picture {
-  readonly moments = new Moments();
-  readonly animals = new Table<bigint, Animal>(this.moments);
-  readonly orders = new Table<bigint, Order>(this.moments, (order) => order && this.#index(order));
-  readonly categories = new Table<bigint, Category>(this.moments, (category, id) => {
+export class Cache {
+  readonly sequence = new Sequence();
+  readonly animals = new Table<bigint, Animal>(this.sequence);
+  readonly orders = new Table<bigint, Order>(this.sequence, (order) => order && this.#index(order));
+  readonly categories = new Table<bigint, Category>(this.sequence, (category, id) => {
     const others = [...this.categoryIds.peek()].filter((one) => one !== id);
     this.categoryIds.value = new Set(category ? [...others, id] : others);
   });
   /** The categories that have a name. */
   readonly categoryIds = signal<ReadonlySet<bigint>>(new Set());
-  readonly keys = new Table<string, Key>(this.moments);
+  readonly keys = new Table<string, Key>(this.sequence);
   /** An event never changes. */
-  readonly events = new Table<string, Event>(this.moments, (event) => event && this.#credit(event));
+  readonly events = new Table<string, Event>(this.sequence, (event) => event && this.#noteEvent(event));
   readonly #orderIds = new Map<bigint, Signal<ReadonlySet<bigint>>>();
-  readonly #credits = new Map<string, Signal<Event | undefined>>();
+  readonly #latestEvents = new Map<string, Signal<Event | undefined>>();
 
   /** The orders of an animal that are known, the latest first. */
   ordersOf(petId: bigint): readonly Order[] {
@@ -54,8 +54,8 @@ export class Picture {
   }
 
   /** The latest event of this kind on an animal or an order, as far as one was loaded: it tells who has done it. */
-  creditFor(type: CreditedType, id: bigint): Event | undefined {
-    return this.#creditOf(`${type} ${id}`).value;
+  latestEvent(type: AuthoredType, id: bigint): Event | undefined {
+    return this.#latestEventOf(`${type} ${id}`).value;
   }
 
   /** Applies an event of the stream. */
@@ -65,9 +65,9 @@ export class Picture {
     const { pet, order, category } = event;
     const before = [pet && this.animals.peek(pet.id), order && this.orders.peek(order.id)];
     batch(() => {
-      this.events.hear(event.id, event);
-      if (pet && !this.animals.hear(pet.id, animalOf(event))) animals.push(pet.id);
-      if (order && !this.orders.hear(order.id, order)) orders.push(order.id);
+      this.events.applyEvent(event.id, event);
+      if (pet && !this.animals.applyEvent(pet.id, animalOf(event))) animals.push(pet.id);
+      if (order && !this.orders.applyEvent(order.id, order)) orders.push(order.id);
       if (category) this.#applyCategory(event, category);
     });
     const after = [pet && this.animals.peek(pet.id), order && this.orders.peek(order.id)];
@@ -79,7 +79,7 @@ export class Picture {
   #applyCategory({ type }: Event, { id, name }: { id: bigint; name: string }): void {
     const known = this.categories.peek(id);
     const inventory = known?.inventory ?? { available: 0n, pending: 0n, sold: 0n };
-    this.categories.hear(id, type === 'category.removed' ? undefined : { id, name, inventory });
+    this.categories.applyEvent(id, type === 'category.removed' ? undefined : { id, name, inventory });
   }
 
   #index({ id, petId }: Order): void {
@@ -91,16 +91,16 @@ export class Picture {
     return emplace(this.#orderIds, petId, new Set());
   }
 
-  #creditOf(key: string): Signal<Event | undefined> {
-    return emplace(this.#credits, key, undefined);
+  #latestEventOf(key: string): Signal<Event | undefined> {
+    return emplace(this.#latestEvents, key, undefined);
   }
 
-  #credit(event: Event): void {
+  #noteEvent(event: Event): void {
     const { type, pet, order, at } = event;
-    if (!CREDITED.includes(type)) return;
+    if (!AUTHORED.includes(type)) return;
     const id = type.startsWith('order.') ? order?.id : pet?.id;
-    const credit = this.#creditOf(`${type} ${id}`);
-    if ((credit.peek()?.at ?? '') <= at) credit.value = event;
+    const latest = this.#latestEventOf(`${type} ${id}`);
+    if ((latest.peek()?.at ?? '') <= at) latest.value = event;
   }
 }
 
