@@ -12,8 +12,8 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { context, type Plugin } from 'esbuild';
-import { type Page, toPage } from '../src/web/assets.ts';
 import { bundleOptions, siteOf } from '../src/web/bundle.ts';
+import { type Page, toPage } from '../src/web/page.ts';
 import { compress } from '../src/web/site.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,4 +1,4 @@
-import { type Page, toPage } from './assets.ts';
+import { type Page, toPage } from './page.ts';
 import { compress } from './site.ts';
 
 /**

@@ -9,7 +9,8 @@ import { documentAnswer } from './document-answer.ts';
 export function addPages(routes: Routes, stagingBaseUrl: string | undefined): void {
   let pages: Promise<ReadonlyMap<string, Page>> | undefined;
   const loadOnce = () => {
-    pages ??= loadPages(stagingBaseUrl);
+    // At the first request: the service starts as fast as without pages.
+    pages ??= import('../../web/assets.ts').then(({ loadPages }) => loadPages(stagingBaseUrl));
     pages.catch(() => (pages = undefined));
     return pages;
   };
@@ -20,13 +21,6 @@ export function addPages(routes: Routes, stagingBaseUrl: string | undefined): vo
       handle: async ({ request }) => pageAnswer(request, await loadOnce()),
     });
   }
-}
-
-/** Called at the first request: the service starts as fast as without pages. */
-async function loadPages(stagingBaseUrl: string | undefined): Promise<ReadonlyMap<string, Page>> {
-  const pages = await (await import('../../web/assets.ts')).loadPages();
-  if (stagingBaseUrl === undefined) return pages;
-  return (await import('../../web/staging.ts')).withStaging(pages, stagingBaseUrl);
 }
 
 function pageAnswer({ path, headers }: HttpRequest, pages: ReadonlyMap<string, Page>): Answer {
