@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile } from 'esbuild';
 
 /** Each page by the path it is served at, with the name of its template and of the folder of its script and style sheet. */
 const PAGES = { '/': 'console', '/docs': 'reference' } as const;
+
+/** How the names of the scripts begin that both pages load. */
+const SHARED = 'shared-';
 
 /** The files of both pages by the path they are served at. Needs esbuild, a development dependency. */
 export async function bundlePages(): Promise<ReadonlyMap<string, string>> {
@@ -27,6 +31,9 @@ export const bundleOptions = {
   outdir: source('.'),
   bundle: true,
   format: 'esm',
+  // What both pages need is a file of its own: who has opened one has it for the other.
+  splitting: true,
+  chunkNames: `${SHARED}[hash]`,
   target: 'es2023',
   charset: 'utf8',
   logLevel: 'silent',
@@ -36,15 +43,20 @@ export const bundleOptions = {
 export async function siteOf(outputFiles: readonly OutputFile[]): Promise<ReadonlyMap<string, string>> {
   const output = (name: string) => outputFiles.find(({ path }) => path === source(name))?.text ?? '';
   const icon = asset(await readFile(source('pages/icon.svg'), 'utf8'), 'svg');
-  const files = new Map([icon]);
+  const chunks = outputFiles.map(({ path }) => basename(path)).filter((name) => name.startsWith(SHARED));
+  // The scripts of the pages import them by these names.
+  const shared = chunks.map((name): [string, string] => [`/assets/${name}`, output(name)]);
+  const preloads = shared.map(([path]) => `<link rel="modulepreload" href="${path.slice(1)}">`).join('\n');
+  const files = new Map([icon, ...shared]);
   for (const [path, name] of Object.entries(PAGES)) {
     const script = asset(output(`${name}.js`), 'js');
     const style = asset(output(`${name}.css`), 'css');
-    const used = { icon, style, script };
     const template = await readFile(source(`pages/${name}.html`), 'utf8');
     // Relative, so that the pages also work below a path prefix.
-    const html = template.replace(/\{\{(icon|style|script)\}\}/g, (_match, key: keyof typeof used) =>
-      used[key][0].slice(1),
+    const used = { icon: icon[0].slice(1), style: style[0].slice(1), script: script[0].slice(1), preloads };
+    const html = template.replace(
+      /\{\{(icon|style|script|preloads)\}\}/g,
+      (_match, key: keyof typeof used) => used[key],
     );
     files
       .set(...script)

@@ -70,7 +70,7 @@ describe('Code in the API reference', () => {
     const files = await bundlePages();
     const html = files.get('/docs') ?? '';
     const used = [...html.matchAll(/(?:src|href)="(assets[^"]+)"/g)].map(([, path]) => files.get(`/${path}`));
-    assert.equal(used.length, 3);
+    assert.equal(used.length, 4);
     const sizes = await Promise.all(
       [html, ...used].map(async (text = '') => (await compress(text)).gzip.length),
     );
