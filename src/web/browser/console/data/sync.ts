@@ -46,11 +46,8 @@ export class Sync {
       if (!this.#options.isVisible.value || isRejected.value) return undefined;
       const hidden = new AbortController();
       const signal = AbortSignal.any([hidden.signal, this.#shop.api.signal]);
-      const mayFollow = this.#shop.api.may('events:read');
-      if (mayFollow) void this.#follow(client, signal);
-      // A stream loads what it has missed when it begins; one that a proxy holds back does not begin.
-      if (isFirst || mayFollow) untracked(() => this.#schedule());
-      else untracked(() => void this.refresh());
+      if (this.#shop.api.may('events:read')) void this.#follow(client, signal);
+      untracked(() => (isFirst ? this.#schedule() : void this.refresh()));
       isFirst = false;
       return () => {
         hidden.abort();
