@@ -88,8 +88,8 @@ export class AnimalPanel {
     const before = eventIds.peek();
     const found = (await this.#events.ofAnimal(petId)).map(({ id }) => id);
     // What the stream has told meanwhile is not in an answer that is older.
-    const heard = (eventIds.peek() ?? []).filter((id) => !before?.includes(id) && !found.includes(id));
-    eventIds.value = [...heard, ...found];
+    const arrived = (eventIds.peek() ?? []).filter((id) => !before?.includes(id) && !found.includes(id));
+    eventIds.value = [...arrived, ...found];
   }
 
   /** Adds an event of the stream to the history of its animal. */

@@ -10,9 +10,6 @@ export interface DayGroup<T> {
   readonly isWhole: boolean;
 }
 
-/** @deprecated The former name of `DayGroup`. */
-export type Day<T> = DayGroup<T>;
-
 /** Items by the day on which they happened, in the order in which they are given; of each day, its first item decides its place. */
 export function groupByDay<T>(
   items: readonly T[],

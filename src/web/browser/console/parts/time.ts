@@ -12,9 +12,6 @@ import {
 } from './calendar.ts';
 import { now } from './clock.ts';
 
-/** @deprecated Import it from `calendar.ts`. */
-export { dayOf };
-
 /*
  * The functions that compare with the present take it as an optional argument. Without it they read the clock of the page, so that a view
  * that shows their text is drawn again when the text changes.
