@@ -45,13 +45,14 @@ describe('A file for spreadsheets', () => {
     );
   });
 
-  it('has sales with both times and who has sold', () => {
+  it('has sales with all their times and who has sold', () => {
+    const returnedAt = new Date(2026, 10, 18, 9, 30).toISOString();
     assert.equal(
-      salesCsv([SALE, { ...SALE, status: 'Returned', note: undefined, soldBy: undefined }]),
+      salesCsv([SALE, { ...SALE, status: 'Returned', note: undefined, soldBy: undefined, returnedAt }]),
       [
-        '\ufeff"Order","Animal id","Name","Category","Status","Note","Reserved on","Sold on","Sold by"',
-        '12,7,"Zoë, ""the cat""",,"Sold","for Ms Lee\nFriday","2026-11-17 00:05","2026-11-17 14:02","till 3"',
-        '12,7,"Zoë, ""the cat""",,"Returned",,"2026-11-17 00:05","2026-11-17 14:02",',
+        '\ufeff"Order","Animal id","Name","Category","Status","Note","Reserved on","Sold on","Sold by","Returned on"',
+        '12,7,"Zoë, ""the cat""",,"Sold","for Ms Lee\nFriday","2026-11-17 00:05","2026-11-17 14:02","till 3",',
+        '12,7,"Zoë, ""the cat""",,"Returned",,"2026-11-17 00:05","2026-11-17 14:02",,"2026-11-18 09:30"',
         '',
       ].join('\r\n'),
     );

@@ -42,7 +42,7 @@ function isFound(text: string): boolean {
   return 'text' in route.value && route.value.text === text && !loading.value && ids.value !== undefined;
 }
 
-/** Who types on is not waiting any more. */
+/** Typing on cancels the wait. */
 const forget = (): void => {
   awaited.value = undefined;
 };

@@ -90,7 +90,7 @@ export class Sync {
       if (api.signal.aborted) return;
       api.connection.failure.value = undefined;
       this.#failures = 0;
-      // Also while every read has succeeded, the answer to a change may have been lost.
+      // The answer to a change may have been lost even if every read has succeeded.
       await outcomes.verify();
     } catch (error) {
       if (api.signal.aborted) return;

@@ -83,7 +83,7 @@ function changeBack(shop: Shop, animal: Animal, before: Correction, change: Corr
     what: describe(animal, change),
     run: async () =>
       (await correct(shop, animal.id, before, change))
-        ? failed('Not undone: it was changed elsewhere meanwhile')
+        ? failed('Not undone: someone else has changed it')
         : corrected(shop, animal, before, change),
   });
 }
@@ -107,7 +107,7 @@ export function move(shop: Shop, animal: Animal, categoryId: bigint): Promise<bo
     what: `the move of ${short(animal.name)}`,
     run: async () =>
       (await correct(shop, animal.id, before, { categoryId }))
-        ? failed('Not moved: it was moved elsewhere meanwhile')
+        ? failed('Not moved: someone else has moved it')
         : corrected(shop, animal, before, { categoryId }),
   });
 }

@@ -111,7 +111,7 @@ export async function refusal(shop: Shop, petId: bigint, wanted: 'reserved' | 's
   await shop.animals.lookUp([petId]);
   return failed(() => {
     const word = wordOf(shop, petId);
-    const why = word === 'available' ? 'it was reserved and cancelled meanwhile' : `it is ${word} already`;
+    const why = word === 'available' ? 'someone else has reserved it for a moment' : `it is ${word} already`;
     return `Not ${wanted}: ${why}`;
   });
 }

@@ -13,7 +13,7 @@ import type { AnimalFinder } from './animals.ts';
 import { type Part, pageInParts } from './in-parts.ts';
 import { contains, idIn } from './text.ts';
 
-/** A page of a search by name has the orders of so many animals. */
+/** Animals per page when orders are searched by the name of their animal. */
 const ANIMALS = 10;
 /** Each is a request of its own. */
 const LOOK_UPS = 20;

@@ -10,8 +10,8 @@ export const PAGE = 50;
 export const MOST = 100;
 
 /**
- * A list of the service that stands still: while it is on screen no row appears, moves or disappears by itself. It has ids; what they
- * stand for is in the table, and changes there. Items that are new are counted, and wait until the person asks for them.
+ * A list on screen. Rows do not appear, move or disappear until the person asks for it: new items are counted, and wait. The list has only
+ * ids; the items are in the table, and change there.
  */
 export class List<Id, T extends { readonly id: Id }, Query> {
   /** Undefined until the first page has arrived. */
