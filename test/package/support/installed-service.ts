@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Script } from 'node:vm';
 import { launch } from '../../support/launch.ts';
 import { call, temporaryFolder } from '../../support/service.ts';
+import { isWholeModule } from '../../support/whole-module.ts';
 import { runOrFail } from './commands.ts';
 import { ROOT } from './package.ts';
 import { withNode } from './runtimes.ts';
@@ -35,12 +35,15 @@ export function runClient(folder: string, origin: string, apiKey: string, node: 
   return runOrFail([join(node, 'node'), '--input-type=module', '-e', program], { cwd: folder });
 }
 
-/** Loads the page and its script. */
+/** Loads the page, and the scripts that it names. */
 export async function assertPageLoads(origin: string, path: string): Promise<void> {
   const page = await call(origin, 'GET', path, { key: null });
   assert.equal(page.status, 200, path);
-  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page.text) ?? [];
-  const { status, text } = await call(origin, 'GET', `/${script}`, { key: null });
-  assert.equal(status, 200, script);
-  assert.ok(new Script(text), 'the script is whole');
+  const scripts = [...page.text.matchAll(/"(assets\/[^"]+\.js)"/g)];
+  assert.equal(scripts.length, 2, page.text);
+  for (const [, script = ''] of scripts) {
+    const { status, text } = await call(origin, 'GET', `/${script}`, { key: null });
+    assert.equal(status, 200, script);
+    assert.ok(isWholeModule(text), `${script} is whole`);
+  }
 }
