@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { signal } from '@preact/signals';
 import { Sync } from '../../../src/web/browser/console/data/sync.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
@@ -11,13 +11,20 @@ import { add, animal } from '../support/shop-calls.ts';
 /** Longer than the test takes: what changes is told by the stream. */
 const NEVER_MS = 1_000_000;
 
-test('a change elsewhere is told by the stream, and its animal is not asked for again', async (t) => {
+/** A list with one animal, kept in step by the stream. */
+async function openLive(t: TestContext) {
   const service = await startService(t);
   await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
-  const sync = new Sync(shop, { isVisible: signal(true), pollMs: NEVER_MS });
+  const opened = await openShop(t, service, { view: ANIMALS });
+  const isVisible = signal(true);
+  const sync = new Sync(opened.shop, { isVisible, pollMs: NEVER_MS });
   t.after(sync.start());
   await eventually(() => sync.isLive.peek(), 'the stream is open');
+  return { ...opened, service, sync, isVisible };
+}
+
+test('a change elsewhere is told by the stream, and its animal is not asked for again', async (t) => {
+  const { service, shop, network, sync } = await openLive(t);
   await sync.refresh();
   network.requests.length = 0;
   await service.call('PATCH', '/v1/pets/1', { body: { name: 'Max' } });
@@ -29,13 +36,7 @@ test('a change elsewhere is told by the stream, and its animal is not asked for 
 });
 
 test('a tab that nobody looks at asks for nothing, and catches up when it is looked at', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
-  const isVisible = signal(true);
-  const sync = new Sync(shop, { isVisible, pollMs: NEVER_MS });
-  t.after(sync.start());
-  await eventually(() => sync.isLive.peek(), 'the stream is open');
+  const { service, shop, network, sync, isVisible } = await openLive(t);
   isVisible.value = false;
   assert.equal(sync.isLive.peek(), false);
   await sync.refresh();
@@ -61,12 +62,7 @@ test('a key that may not follow events asks every few seconds', async (t) => {
 });
 
 test('while the service cannot be reached the page says so, and what nobody knew is found out afterwards', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
-  const sync = new Sync(shop, { isVisible: signal(true), pollMs: NEVER_MS });
-  t.after(sync.start());
-  await eventually(() => sync.isLive.peek(), 'the stream is open');
+  const { shop, network, sync } = await openLive(t);
   await sync.refresh();
   network.fail(() => 'lost');
   await sync.refresh();

@@ -2,6 +2,7 @@ import type { OrderStatus, PetStatus } from '../../../client/index.ts';
 import { isPartText } from '../../../contract/folded-text.ts';
 import { SEARCH_TEXT } from '../../../contract/name-key.ts';
 import { type Day, isDay } from './parts/calendar.ts';
+import { isInt64 } from './parts/int64.ts';
 import { type Period, periodFrom, periodText } from './parts/period.ts';
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
@@ -55,7 +56,6 @@ const orderStatuses = ['placed', 'completed', 'cancelled', 'returned'] as const 
 
 const ID = /^-?\d{1,19}$/;
 const KEY_ID = /^[\w.-]{1,64}$/;
-const [MIN_INT64, MAX_INT64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** What an address asks for. What makes no sense in it is left out. */
 export function parseRoute(fragment: string): Route {
@@ -99,7 +99,7 @@ const oneOf = <T extends string>(known: readonly T[], text: string | null): T | 
 function int64(text: string | null): bigint | undefined {
   if (text === null || !ID.test(text)) return undefined;
   const id = BigInt(text);
-  return id >= MIN_INT64 && id <= MAX_INT64 ? id : undefined;
+  return isInt64(id) ? id : undefined;
 }
 
 /** While an accent is typed, its letter may be still to come. */

@@ -62,7 +62,7 @@ export function SearchBox({ places, input }: SearchBoxProps): JSX.Element {
         }}
       />
       <span class="search-key" aria-hidden="true">
-        /
+        <kbd>/</kbd>
       </span>
       {wordsOf(wanted.value).length > 0 ? (
         <div class="results">

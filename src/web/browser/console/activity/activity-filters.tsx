@@ -56,7 +56,7 @@ export function ActivityFilters(): JSX.Element {
   );
 }
 
-/** Stands for a date that is still to be chosen. */
+/** The option for a date that has not been chosen yet. */
 const A_DATE = 'date';
 
 /** One day: today, yesterday, or one from the calendar. */

@@ -46,7 +46,7 @@ export function NameField({ form, fields, problems, edit }: FieldsProps): JSX.El
   );
 }
 
-/** A category by its name, found by typing, or a new one; or by its number, where nobody has named it. */
+/** The field for a category: an existing or a new name, or the number of a category without a name. */
 export function CategoryField({ form, fields, problems, edit }: FieldsProps): JSX.Element {
   return (
     <Field

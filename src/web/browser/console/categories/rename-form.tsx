@@ -10,7 +10,7 @@ import { shop } from '../session.ts';
 
 interface RenameFormProps {
   readonly id: bigint;
-  /** Undefined if nobody has named it yet. */
+  /** Undefined if the category has no name. */
   readonly name: string | undefined;
   readonly done: () => void;
   readonly keep: () => void;

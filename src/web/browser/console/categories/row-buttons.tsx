@@ -20,7 +20,7 @@ interface RowButtonsProps {
   readonly remove: ((event: MouseEvent) => void) | undefined;
 }
 
-/** What can be done with a category. On a phone the words are behind a button of their own, which has the place for them. */
+/** The actions of a category. On a phone, a button opens them on a line of their own. */
 export function RowButtons({ place, called, rename, remove }: RowButtonsProps): JSX.Element {
   const isOpen = useSignal(false);
   if (!may('pets:write') || isOffline() || shop().outcomes.isBusy(place) || !(rename || remove))

@@ -9,7 +9,8 @@ import { isEqual } from './cache/is-equal.ts';
 import { Connection } from './connection.ts';
 import { allows, type Permission } from './permissions.ts';
 
-const READ_TIMEOUT_MS = 20_000;
+/** A read is asked for once: the next refresh is the retry. */
+export const READ_OPTIONS = { timeoutMs: 20_000, maxRetries: 0 } as const;
 const WRITE_RETRIES = 2;
 
 type Request<T> = (client: AnimalStore, options: CallOptions) => Promise<T>;
@@ -58,7 +59,7 @@ export class Api {
 
   /** Asks once: the next refresh is the retry. */
   read<T>(request: Request<T>): Promise<T> {
-    const options = { signal: this.signal, timeoutMs: READ_TIMEOUT_MS, maxRetries: 0 };
+    const options = { signal: this.signal, ...READ_OPTIONS };
     return this.connection.watch(this.#observed(request, options));
   }
 
@@ -86,7 +87,7 @@ export class Api {
   }
 
   async #readKey(client: AnimalStore): Promise<void> {
-    const key = await client.getCurrentKey({ signal: this.signal, maxRetries: 0 }).catch(() => undefined);
+    const key = await client.getCurrentKey({ signal: this.signal, ...READ_OPTIONS }).catch(() => undefined);
     const known = this.#access.peek();
     if (key && known.client === client && !isEqual(key, known.key)) this.#access.value = { client, key };
   }

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
 import { AnimalStore, AnimalStoreError } from '../../../../client/index.ts';
-import { type Access, Api } from './api.ts';
+import { type Access, Api, READ_OPTIONS } from './api.ts';
 import { failureKind, statusOf } from './connection.ts';
 import { Workspace } from './workspace.ts';
 
-const READ_TIMEOUT_MS = 20_000;
 /** How often, and at what interval, a new key is tried again while the service cannot be reached. */
 const NEW_KEY_ATTEMPTS = 20;
 const NEW_KEY_PAUSE_MS = 500;
@@ -49,7 +48,7 @@ export class Sessions {
   /** Checks the key with the service. */
   async #check(apiKey: string): Promise<Access> {
     const client = new AnimalStore({ baseUrl: this.#baseUrl, apiKey });
-    const options = { signal: this.#visit.signal, timeoutMs: READ_TIMEOUT_MS, maxRetries: 0 };
+    const options = { signal: this.#visit.signal, ...READ_OPTIONS };
     return { client, key: await client.getCurrentKey(options) };
   }
 

@@ -1,7 +1,7 @@
 import type { Order } from '../../../../../client/index.ts';
-import { short } from '../../parts/wording.ts';
 import type { Shop } from '../shop.ts';
 import { act, done, failed } from './act.ts';
+import { nameOf, placesOf } from './order-changes.ts';
 
 /** The longest note that the service takes, in characters. */
 export const MAX_NOTE = 1000;
@@ -34,9 +34,9 @@ function writeNote(
   seen: string | undefined,
   conflict: string,
 ): Promise<boolean> {
-  const name = short(shop.cache.animals.peek(order.petId)?.name ?? `animal ${order.petId}`);
+  const name = nameOf(shop, order.petId);
   return act(shop, {
-    places: [`order-${order.id}`, `animal-${order.petId}`],
+    places: placesOf(order),
     busy: 'Saving…',
     what: `the note for ${name}`,
     run: async () => {

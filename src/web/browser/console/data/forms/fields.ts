@@ -1,4 +1,5 @@
 import { AnimalStoreError, type Category } from '../../../../../client/index.ts';
+import { isInt64 } from '../../parts/int64.ts';
 import { failureText } from '../../parts/wording.ts';
 import { isExplained } from '../api.ts';
 import type { Categories } from '../categories.ts';
@@ -23,7 +24,6 @@ export type WantedCategory =
 
 const DIGITS = /^-?\d+$/;
 const MAX_NAME = 1000;
-const MAX_INT64 = 2n ** 63n - 1n;
 
 /** A name as it is stored: several spaces look like one, and nobody would find it again. */
 export const tidyName = (name: string): string => name.trim().replace(/\s+/g, ' ');
@@ -35,7 +35,7 @@ export function wantedCategory(categories: Categories, text: string): WantedCate
   if (known) return { kind: 'known', id: known.id, category: known };
   if (!DIGITS.test(tidy)) return tidy === '' ? { kind: 'invalid' } : { kind: 'new', name: tidy };
   const id = BigInt(tidy);
-  return id <= MAX_INT64 && id >= -MAX_INT64 - 1n ? { kind: 'unnamed', id } : { kind: 'invalid' };
+  return isInt64(id) ? { kind: 'unnamed', id } : { kind: 'invalid' };
 }
 
 /** What can be told without asking. Everything else is the service's to decide. */
