@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeepAliveClient } from '../test/support/keep-alive.ts';
-import { KEY } from '../test/support/service.ts';
+import { KEY } from '../test/support/service/service.ts';
+import { KeepAliveClient } from '../test/support/wire/keep-alive.ts';
 import { onCleanup } from './cleanup.ts';
 
 const MAIN = join(import.meta.dirname, '../bin/animal-store.js');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { AnimalStore } from '../src/client/index.ts';
-import { KEY } from '../test/support/service.ts';
+import { KEY } from '../test/support/service/service.ts';
 import { print, runCommand, startService } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { measurePage } from './measure/page.ts';

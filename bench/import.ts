@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { samplePets } from '../src/data/samples.ts';
 import { fileHeader, petRows } from '../src/data/write.ts';
-import { KeepAliveClient } from '../test/support/keep-alive.ts';
-import { createCluster, createDatabase } from '../test/support/postgres.ts';
+import { createCluster, createDatabase } from '../test/support/database/postgres.ts';
+import { KeepAliveClient } from '../test/support/wire/keep-alive.ts';
 import { besideClients, print, runCommand, startService } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCluster, type Server } from '../test/support/postgres.ts';
+import { createCluster, type Server } from '../test/support/database/postgres.ts';
 import { cleanUp, cleanUpOnSignal, interrupted, onCleanup } from './cleanup.ts';
 import { preparePeers } from './contenders/install.ts';
 import { ROOT } from './contenders/processes.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnService } from '../test/support/process.ts';
-import { call, KEY } from '../test/support/service.ts';
+import { spawnService } from '../test/support/service/process.ts';
+import { call, KEY } from '../test/support/service/service.ts';
 import { usageOf } from './measure/usage.ts';
 
 /**

@@ -3,7 +3,7 @@ import { openStore } from '../src/store/open.ts';
 import { Connection, type Db } from '../src/store/postgres/pool/connection.ts';
 import { petReads } from '../src/store/postgres/reads/pet-reads.ts';
 import { type Host, parseUrl } from '../src/store/postgres/url.ts';
-import { createCluster } from '../test/support/postgres.ts';
+import { createCluster } from '../test/support/database/postgres.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { loadPg, openPg } from './contenders/pg-driver.ts';
 import { table } from './format.ts';

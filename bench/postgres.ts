@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { openStore } from '../src/store/open.ts';
-import { createCluster } from '../test/support/postgres.ts';
+import { createCluster } from '../test/support/database/postgres.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { startService } from './contenders/service.ts';
 import { count, plural } from './format.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeepAliveClient } from '../test/support/keep-alive.ts';
+import { KeepAliveClient } from '../test/support/wire/keep-alive.ts';
 import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { delayedFsync } from './contenders/delayed-fsync.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Server } from '../test/support/postgres.ts';
+import type { Server } from '../test/support/database/postgres.ts';
 import type { Progress } from './progress.ts';
 
 /** How often and how long everything is measured. */

@@ -5,9 +5,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, errors } from '../src/contract/errors.ts';
 import { eventId } from '../src/contract/event-id.ts';
 import { eventually } from './support/eventually.ts';
-import { KEY, type Service, startService, temporaryFolder } from './support/service.ts';
-import { exchange, parseAnswer } from './support/socket.ts';
-import { storeKey } from './support/stored-key.ts';
+import { KEY, type Service, startService, temporaryFolder } from './support/service/service.ts';
+import { storeKey } from './support/service/stored-key.ts';
+import { exchange, parseAnswer } from './support/wire/socket.ts';
 
 const pet = { name: 'Rex', categoryId: 7 };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Server } from '../../test/support/postgres.ts';
+import type { Server } from '../../test/support/database/postgres.ts';
 import type { TargetOf } from '../workloads/calls.ts';
 import { type RunningServer, startServer } from './processes.ts';
 

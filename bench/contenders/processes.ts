@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../test/support/service/free-port.ts';
 import { onCleanup, unlessInterrupted } from '../cleanup.ts';
 import { KEY } from '../workloads/calls.ts';
 

@@ -5,7 +5,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
-import { createDatabase, type Server } from '../../test/support/postgres.ts';
+import { createDatabase, type Server } from '../../test/support/database/postgres.ts';
 import { unlessInterrupted } from '../cleanup.ts';
 import { createTables } from './create-tables.ts';
 import { insertAnimals } from './rows.ts';

@@ -1,4 +1,4 @@
-import { KeepAliveClient } from '../../test/support/keep-alive.ts';
+import { KeepAliveClient } from '../../test/support/wire/keep-alive.ts';
 import { KEY } from '../workloads/calls.ts';
 
 /** A search of one client, from its first page to the first one with an animal. */

@@ -20,56 +20,56 @@ export const limitsPage = {
     value: 16 * 1024,
     meaning: 'bytes of all headers of a request',
     beyond: '431, and the connection is closed',
-    test: 'test/http/broken-requests.test.ts',
+    test: 'test/http/request/broken-requests.test.ts',
   },
   headerCount: {
     value: 200,
     meaning: 'headers of a request: each costs time, however short it is',
     beyond: '431, and the connection is closed',
-    test: 'test/http/broken-requests.test.ts',
+    test: 'test/http/request/broken-requests.test.ts',
   },
   targetBytes: {
     value: 8 * 1024,
     meaning: 'bytes of the path with its query',
     beyond: '414',
-    test: 'test/http/broken-requests.test.ts',
+    test: 'test/http/request/broken-requests.test.ts',
   },
   bodyBytes: {
     value: 64 * 1024,
     meaning: 'bytes of a body',
     beyond: '413, before it is read if its length is announced',
-    test: 'test/http/bodies.test.ts',
+    test: 'test/http/request/bodies.test.ts',
   },
   bodyChunks: {
     value: 1024,
     meaning:
       'parts in which a body arrives, chunks or packets: each, however small, costs as much as a large one',
     beyond: '400, and the connection is closed',
-    test: 'test/http/bodies.test.ts',
+    test: 'test/http/request/bodies.test.ts',
   },
   headersMs: {
     value: 10_000,
     meaning: 'milliseconds until the headers of a request have arrived',
     beyond: '408, and the connection is closed',
-    test: 'test/http/time-outs.test.ts',
+    test: 'test/http/server/time-outs.test.ts',
   },
   requestMs: {
     value: 30_000,
     meaning: 'milliseconds until a whole request has arrived',
     beyond: '408, and the connection is closed',
-    test: 'test/http/time-outs.test.ts',
+    test: 'test/http/server/time-outs.test.ts',
   },
   bodyGraceMs: {
     value: 5000,
     meaning: 'milliseconds in which a body may arrive at any pace',
     beyond: 'it must arrive at the pace below',
-    test: 'test/http/crowded.test.ts',
+    test: 'test/http/server/crowded.test.ts',
   },
   bodyBytesPerSecond: {
     value: 1024,
     meaning: 'the least average pace of a body, in bytes a second: no client has reason to be slower',
     beyond: '408, and the connection is closed',
-    test: 'test/http/crowded.test.ts',
+    test: 'test/http/server/crowded.test.ts',
   },
   connections: {
     value: 10_000,
@@ -82,7 +82,7 @@ export const limitsPage = {
     value: 0.25,
     meaning: 'of the connections: the share of one key or, without one, of one address, when all are taken',
     beyond: 'its connections are closed first',
-    test: 'test/http/crowded.test.ts',
+    test: 'test/http/server/crowded.test.ts',
   },
   streams: {
     value: 1000,
@@ -95,7 +95,7 @@ export const limitsPage = {
     meaning:
       'of the connections: the share of all streams, because none is closed to make room for another client',
     beyond: 'the same',
-    test: 'test/http/crowded.test.ts',
+    test: 'test/http/server/crowded.test.ts',
   },
   waitingRequests: {
     value: 16,
@@ -131,7 +131,7 @@ export const limitsPage = {
     value: 15_000,
     meaning: 'milliseconds between two parts of a stream',
     beyond: 'the client gets a comment, so that proxies keep the connection open',
-    test: 'test/http/event-stream-connection.test.ts',
+    test: 'test/http/feed/event-stream-connection.test.ts',
   },
   idleMs: {
     value: 65_000,
@@ -162,51 +162,51 @@ export const limitsPage = {
     value: 1000,
     meaning: 'milliseconds between two checks of these times: each can be exceeded by this much',
     beyond: '',
-    test: 'test/http/time-outs.test.ts',
+    test: 'test/http/server/time-outs.test.ts',
   },
   failedKeys: {
     value: 600,
     meaning: 'wrong API keys from one address in 60 seconds',
     beyond: '429; a valid key always passes, a new one within half a second',
-    test: 'test/http/rate-limit.test.ts',
+    test: 'test/http/keys/rate-limit.test.ts',
   },
   keyLookUps: {
     value: 1000,
     meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
     beyond: '503',
-    test: 'test/http/new-keys.test.ts',
+    test: 'test/http/keys/new-keys.test.ts',
   },
   countedNames: {
     value: 100_000,
     meaning: 'addresses or keys that are counted at a time, in some 10 MB',
     beyond: 'further ones share one count, and none is forgotten before its time',
-    test: 'test/http/rate-limit.test.ts',
+    test: 'test/http/keys/rate-limit.test.ts',
   },
   eventLoopMs: {
     value: 500,
     meaning:
       'milliseconds that an iteration of the event loop may take before the service counts as overloaded',
     beyond: 'up to a third of the requests get 503, until the load ends',
-    test: 'test/http/load-shedding.test.ts',
+    test: 'test/http/server/load-shedding.test.ts',
   },
   lookedAt: {
     value: 20_000,
     meaning:
       'animals, orders or events that a request looks at when no index finds what it asks for: some milliseconds',
     beyond: 'the page ends there, and its `Link` leads on',
-    test: 'test/http/bounded-pages.test.ts',
+    test: 'test/http/pets/bounded-pages.test.ts',
   },
   lookedAtBytes: {
     value: 4 * 1024 * 1024,
     meaning: 'bytes of the names or notes that a request looks at: most are far shorter than they may be',
     beyond: 'the same',
-    test: 'test/http/bounded-pages.test.ts',
+    test: 'test/http/pets/bounded-pages.test.ts',
   },
   cachedCharacters: {
     value: 4 * 1024 * 1024,
     meaning: 'characters of first pages that are cached, for each list',
     beyond: 'the cache of the list is emptied',
-    test: 'test/http/first-page-cache.slow.test.ts',
+    test: 'test/http/pets/first-page-cache.slow.test.ts',
   },
 } as const satisfies Record<string, Limit>;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { HOST, request } from '../support/conversation.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { HOST, request } from '../support/wire/conversation.ts';
 
 const CONNECTIONS = 200;
 const DOCUMENT = request('GET /openapi.json', HOST);

@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, assertUnharmed, startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import {
+  type AttackedService,
+  assertUnharmed,
+  startAttackedService,
+} from '../support/service/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n';
 const READY = request('GET /readyz', HOST);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONG_RUN, startAttackedService } from '../support/attacked-service.ts';
-import { converse, HOST, request } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
-import { flood } from '../support/flood.ts';
-import { heldConnections } from '../support/server-sockets.ts';
-import { mayOpenFiles } from '../support/tools.ts';
+import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
+import { mayOpenFiles } from '../support/service/tools.ts';
+import { converse, HOST, request } from '../support/wire/conversation.ts';
+import { flood } from '../support/wire/flood.ts';
+import { heldConnections } from '../support/wire/server-sockets.ts';
 
 const LIMIT = 10_000;
 const HELPERS = 4;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, HOST, request } from '../support/conversation.ts';
-import { flood } from '../support/flood.ts';
-import { mayOpenFiles } from '../support/tools.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { mayOpenFiles } from '../support/service/tools.ts';
+import { AUTH, HOST, request } from '../support/wire/conversation.ts';
+import { flood } from '../support/wire/flood.ts';
 
 const CONNECTIONS = process.env.TEST_FAULTS ? 9800 : 4900;
 const HELPERS = 2;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, answersOf, HOST, request } from '../support/conversation.ts';
-import { petsIn } from '../support/database.ts';
-import type { RawAnswer } from '../support/socket.ts';
+import { petsIn } from '../support/database/database.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, answersOf, HOST, request } from '../support/wire/conversation.ts';
+import type { RawAnswer } from '../support/wire/socket.ts';
 
 const CLIENTS = 20;
 const PET = '{"name":"Rex","categoryId":7}';

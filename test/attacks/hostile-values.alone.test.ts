@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BASE_PATH, type Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations/all.ts';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { startServiceForFile } from '../support/shared.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 /** Values that make careless parsers try again and again from every position, each about `size` characters long. */
 const shapes: Readonly<Record<string, (size: number) => string>> = {

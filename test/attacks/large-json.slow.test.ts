@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../src/contract/json.ts';
-import { anyJson, damagedJson } from '../support/any-json.ts';
-import { type Plain, plain, reference } from '../support/json-reference.ts';
-import { shortestMs } from '../support/shortest-ms.ts';
+import { shortestMs } from '../support/measure/shortest-ms.ts';
+import { anyJson, damagedJson } from '../support/wire/any-json.ts';
+import { type Plain, plain, reference } from '../support/wire/json-reference.ts';
 
 const BODY_BYTES = 64 * 1024;
 const ATTEMPTS = 10;

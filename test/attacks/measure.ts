@@ -2,10 +2,7 @@
  * Measures the effect of pipelining without reading on the service, compared with no attack:
  * `node test/attacks/measure.ts [SECONDS] [postgres]`. Not a test: the figures depend on the machine.
  */
-import { startAttackedService } from '../support/attacked-service.ts';
-import { HOST, request } from '../support/conversation.ts';
-import { flood } from '../support/flood.ts';
-import { probe, quantile } from '../support/health-probes.ts';
+
 import {
   createLongNamedPets,
   DIFFERENT_LONG_PAGE,
@@ -13,9 +10,13 @@ import {
   ESCAPED_NAME,
   LARGE_POSTS,
   LONG_PAGE,
-} from '../support/long-names.ts';
-import type { Owner } from '../support/owner.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+} from '../support/database/long-names.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { probe, quantile } from '../support/service/health-probes.ts';
+import type { Owner } from '../support/service/owner.ts';
+import { HOST, request } from '../support/wire/conversation.ts';
+import { flood } from '../support/wire/flood.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const CONNECTIONS = 200;

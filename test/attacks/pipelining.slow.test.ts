@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
-import { flood } from '../support/flood.ts';
-import { heldConnections } from '../support/server-sockets.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
+import { flood } from '../support/wire/flood.ts';
+import { heldConnections } from '../support/wire/server-sockets.ts';
 
 const WAITING_AT_MOST = 16;
 const WAITING_IN_ALL = 4096;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, converse, HOST } from '../support/conversation.ts';
-import { petsIn } from '../support/database.ts';
+import { petsIn } from '../support/database/database.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, converse, HOST } from '../support/wire/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const create = (version: string, host = HOST) =>

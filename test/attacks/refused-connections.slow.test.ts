@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, HOST, request } from '../support/conversation.ts';
-import { heldConnections } from '../support/server-sockets.ts';
+import { type AttackedService, startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, HOST, request } from '../support/wire/conversation.ts';
+import { heldConnections } from '../support/wire/server-sockets.ts';
 
 /** The service releases a connection within this time of its last response. */
 const GONE_MS = 2000;

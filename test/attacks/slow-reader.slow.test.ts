@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { converse } from '../support/conversation.ts';
+import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/database/long-names.ts';
 import { eventually } from '../support/eventually.ts';
-import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/long-names.ts';
-import { heldConnections } from '../support/server-sockets.ts';
-import { startService } from '../support/service.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { startService } from '../support/service/service.ts';
+import { converse } from '../support/wire/conversation.ts';
+import { heldConnections } from '../support/wire/server-sockets.ts';
 
 /** How long a client may take to read a response. */
 const ANSWER_MS = 30_000;

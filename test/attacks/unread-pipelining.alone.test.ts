@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, assertUnharmed, startAttackedService } from '../support/attacked-service.ts';
-import { HOST, request } from '../support/conversation.ts';
-import { flood } from '../support/flood.ts';
-import { probe, quantile } from '../support/health-probes.ts';
 import {
   createLongNamedPets,
   DIFFERENT_LONG_PAGE,
   ESCAPED_NAME,
   LARGE_POSTS,
   LONG_PAGE,
-} from '../support/long-names.ts';
+} from '../support/database/long-names.ts';
+import {
+  type AttackedService,
+  assertUnharmed,
+  startAttackedService,
+} from '../support/service/attacked-service.ts';
+import { probe, quantile } from '../support/service/health-probes.ts';
+import { HOST, request } from '../support/wire/conversation.ts';
+import { flood } from '../support/wire/flood.ts';
 
 const MB = 1_000_000;
 const CONNECTIONS = 200;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttackedService, startAttackedService } from '../support/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
-import { petsIn } from '../support/database.ts';
-import type { RawAnswer } from '../support/socket.ts';
+import { petsIn } from '../support/database/database.ts';
+import { type AttackedService, startAttackedService } from '../support/service/attacked-service.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
+import type { RawAnswer } from '../support/wire/socket.ts';
 
 const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
 const WEBSOCKET =

@@ -19,14 +19,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
-import { runCommand } from '../support/command.ts';
-import { petsIn } from '../support/database.ts';
+import { petsIn } from '../support/database/database.ts';
+import { TAMPERED } from '../support/database/tampered.ts';
 import { eventually } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
-import { type Finished, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
-import { TAMPERED } from '../support/tampered.ts';
+import { runCommand } from '../support/service/command.ts';
+import { type Finished, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
 
 /** A folder with the store `pets.db`, which has three animals, an order and a key, and a function that runs commands in it. */
 async function start(t: TestContext) {

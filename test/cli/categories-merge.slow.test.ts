@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe } from 'node:test';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { mergeSuite } from './support/merge.ts';
 
 const server = await createCluster();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const createUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
 

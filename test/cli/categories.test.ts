@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** A new store, and a function that runs `animal-store categories …` on it with the expected exit code. */
 async function start(t: TestContext) {

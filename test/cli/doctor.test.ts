@@ -11,12 +11,12 @@ import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { runCommand } from '../support/command.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
-import { TAMPERED } from '../support/tampered.ts';
-import { isRootWith, notTested } from '../support/tools.ts';
+import { TAMPERED } from '../support/database/tampered.ts';
+import { runCommand } from '../support/service/command.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
+import { isRootWith, notTested } from '../support/service/tools.ts';
 
 interface Finding {
   readonly check: string;

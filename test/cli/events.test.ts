@@ -6,11 +6,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { limits } from '../../src/contract/limits.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { runCommand } from '../support/command.ts';
-import { petIn } from '../support/created.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { MAIN } from '../support/launch.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { petIn } from '../support/service/created.ts';
+import { MAIN } from '../support/service/launch.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 interface Line {
   readonly id: string;

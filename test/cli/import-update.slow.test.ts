@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { runCommand } from '../support/command.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { runCommand } from '../support/service/command.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

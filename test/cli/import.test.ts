@@ -14,11 +14,11 @@ import { formats } from '../../src/data/rows.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pet } from '../data/support/pets.ts';
-import { runCommand } from '../support/command.ts';
-import { MAIN } from '../support/launch.ts';
 import { listPets } from '../support/lists.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
+import { runCommand } from '../support/service/command.ts';
+import { MAIN } from '../support/service/launch.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
 
 /** A folder, and `animal-store …` in it on a database of its own, with the expected exit code. */
 async function start(t: TestContext) {

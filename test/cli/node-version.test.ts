@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { MAIN } from '../support/launch.ts';
+import { MAIN } from '../support/service/launch.ts';
 
 /** The oldest Node of the service. `engines` of the package begins at 20, which is enough for its client. */
 const oldest = 24;

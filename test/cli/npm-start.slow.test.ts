@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Launched, launch } from '../support/launch.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { parseAnswer, received } from '../support/socket.ts';
-import { hasTools } from '../support/tools.ts';
+import { type Launched, launch } from '../support/service/launch.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
+import { parseAnswer, received } from '../support/wire/socket.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'a-key-of-npm-start';

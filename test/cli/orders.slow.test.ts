@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../src/contract/limits.ts';
 import type { Order } from '../../src/contract/order.ts';
 import { openStore } from '../../src/store/open.ts';
-import { runCommand } from '../support/command.ts';
-import { orderIn, petsIn } from '../support/created.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { orderIn, petsIn } from '../support/service/created.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** A store with so many animals, whose ids begin at 1, and `animal-store orders …` on it, which must succeed. */
 async function start(t: TestContext, animals: number) {

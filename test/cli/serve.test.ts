@@ -6,9 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { type Launched, launchService } from '../support/launch.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { type Launched, launchService } from '../support/service/launch.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const LISTENS = /^Animal Store \d+\.\d+\.\d+ listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
 const KEY = /anst_[0-9A-Za-z]{36}/;

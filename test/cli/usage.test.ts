@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { programOf } from '../../src/cli/io.ts';
 import { openStore } from '../../src/store/open.ts';
-import { runCommand } from '../support/command.ts';
-import { launch } from '../support/launch.ts';
-import { animalStore, type Finished } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { launch } from '../support/service/launch.ts';
+import { animalStore, type Finished } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const commands = [
   'serve',

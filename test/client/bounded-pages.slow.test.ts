@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ListedPet, Page, PetQuery } from '../../src/client/index.ts';
 import { limits } from '../../src/contract/limits.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { startService, temporaryFolder } from '../support/service/service.ts';
 import { clientOf, collect } from './support/client.ts';
 
 /** Animals with these names, oldest first, added as a file would be. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { petsIn } from '../support/database.ts';
+import { petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { clientOf } from './support/client.ts';
 
 const CLIENTS = 24;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { KEY, startService, temporaryFolder } from '../support/service.ts';
+import { KEY, startService, temporaryFolder } from '../support/service/service.ts';
 import { ROOT, run, TSC } from './support/build.ts';
 
 const EXAMPLE = /^```ts\n(.*?)^```$/gms;

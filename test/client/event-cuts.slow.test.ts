@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { AUTH, HOST, request } from '../support/conversation.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
+import { AUTH, HOST, request } from '../support/wire/conversation.ts';
 import { clientOf } from './support/client.ts';
 import { collectEvents, startLine } from './support/events.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventQuery } from '../../src/client/index.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { sum } from '../support/metrics.ts';
-import { type Service, startService } from '../support/service.ts';
+import { sum } from '../support/measure/metrics.ts';
+import { type Service, startService } from '../support/service/service.ts';
 import { clientOf, failureOf } from './support/client.ts';
 import { collectEvents, startLine } from './support/events.ts';
 

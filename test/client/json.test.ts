@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseExact } from '../../src/client/response.ts';
 import { orderJson } from '../../src/contract/order.ts';
 import { petJson } from '../../src/contract/pet.ts';
-import { cpuMs } from '../support/cpu-ms.ts';
+import { cpuMs } from '../support/measure/cpu-ms.ts';
 
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
 const name = fc

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AnimalStore } from '../../src/client/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { KEY } from '../support/service.ts';
+import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
 import { type Fate, startGateway } from './support/gateway.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { clientOf } from './support/client.ts';
 import { collectEvents } from './support/events.ts';
 

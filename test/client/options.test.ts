@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AnimalStore } from '../../src/client/index.ts';
-import { KEY, startService } from '../support/service.ts';
+import { KEY, startService } from '../support/service/service.ts';
 
 describe('A new client', () => {
   it('rejects options that cannot work, in one line', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service/service.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
 import { type Fate, startGateway } from './support/gateway.ts';
 

@@ -8,8 +8,8 @@ import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
-import { KEY, startService, temporaryFolder } from '../support/service.ts';
-import { hasTools, notTested } from '../support/tools.ts';
+import { KEY, startService, temporaryFolder } from '../support/service/service.ts';
+import { hasTools, notTested } from '../support/service/tools.ts';
 import { buildClient, run } from './support/build.ts';
 import { errorResponse, type Gateway, startGateway } from './support/gateway.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { AnimalStore } from '../../src/client/index.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { failureOf } from './support/client.ts';
 import { type Fate, startGateway } from './support/gateway.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openapi } from '../../src/contract/openapi/document.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 
 interface Described {
   readonly operationId: string;

@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { openapi } from '../../src/contract/openapi/document.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { safeParse } from 'valibot';
 import { INT64_MAX, INT64_MIN, Int64, int64FromJsonNumber, int64FromText } from '../../src/contract/int64.ts';
-import { anyDecimal, exactInt64 } from '../support/decimal.ts';
+import { anyDecimal, exactInt64 } from '../support/wire/decimal.ts';
 
 const anyInt64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 const anyInteger = fc.oneof(

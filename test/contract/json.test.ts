@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { int64FromJsonNumber } from '../../src/contract/int64.ts';
 import { parseJson } from '../../src/contract/json.ts';
-import { anyDecimal, type Decimal, exactInt64 } from '../support/decimal.ts';
+import { anyDecimal, type Decimal, exactInt64 } from '../support/wire/decimal.ts';
 
 /** Serialized by JSON.stringify, which does not support bigint. */
 const rewritten = (value: unknown) =>

@@ -7,8 +7,8 @@ import { describe, it } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
 import { type Config, readConfig, type SettingName, settings } from '../../src/config.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { sum } from '../support/metrics.ts';
-import { startService } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { sum } from '../support/measure/metrics.ts';
+import { startService } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
 describe('A stream of events through a proxy with our configuration', { timeout: 120_000 }, () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../client/support/client.ts';
-import { petsIn } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { petsIn } from '../support/database/database.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
 const CLIENTS = 32;

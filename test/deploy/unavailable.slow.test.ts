@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freePort } from '../support/free-port.ts';
-import { hasTools } from '../support/tools.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
 describe('A proxy with our configuration', { timeout: 120_000, concurrency: true }, () => {

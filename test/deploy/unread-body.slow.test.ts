@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { spawnService } from '../support/process.ts';
-import { KEY, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { spawnService } from '../support/service/process.ts';
+import { KEY, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { PROXIES, startProxy } from './support/proxies.ts';
 
 const ROUNDS = 10;

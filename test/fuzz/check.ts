@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type ErrorCode, errors } from '../../src/contract/errors.ts';
 import { openapi } from '../../src/contract/openapi/document.ts';
 import { assertError } from '../support/assert.ts';
-import type { RawAnswer } from '../support/socket.ts';
+import type { RawAnswer } from '../support/wire/socket.ts';
 import type { FuzzRequest } from './requests.ts';
 
 interface DocumentedResponse {

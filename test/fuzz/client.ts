@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { parseAnswer, type RawAnswer } from '../support/socket.ts';
+import { parseAnswer, type RawAnswer } from '../support/wire/socket.ts';
 import type { Session } from './sessions.ts';
 
 /** Far longer than the service needs for any session on a busy machine. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RawAnswer } from '../support/socket.ts';
+import type { RawAnswer } from '../support/wire/socket.ts';
 import { checkAnswer } from './check.ts';
 import { send } from './client.ts';
 import { type Session, sessions } from './sessions.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { spawnService } from '../support/process.ts';
+import { spawnService } from '../support/service/process.ts';
 import { fuzz } from './fuzz.ts';
 import { problemsOf } from './service-problems.ts';
 

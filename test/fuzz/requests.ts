@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { eventId } from '../../src/contract/event-id.ts';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
-import { anyRequest } from '../support/any-request.ts';
-import { effectiveHeaders, ignoredHeaders, parameters, USUAL } from '../support/odd-requests.ts';
+import { anyRequest } from '../support/wire/any-request.ts';
+import { effectiveHeaders, ignoredHeaders, parameters, USUAL } from '../support/wire/odd-requests.ts';
 import {
   bodyOf,
   keyRotation,

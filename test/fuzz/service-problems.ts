@@ -1,5 +1,5 @@
-import type { RunningService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import type { RunningService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const ERROR_LEVEL = 50;
 const MAX_LINES = 5;

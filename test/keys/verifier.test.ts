@@ -9,8 +9,8 @@ import { KeyVerifier } from '../../src/keys/verifier.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { heapUsed } from '../support/heap.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { heapUsed } from '../support/measure/heap.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const CONFIGURED = 'configured-key';
 /** The time within which a change of keys takes effect in every process. */

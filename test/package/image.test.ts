@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { spawnService } from '../support/process.ts';
+import { spawnService } from '../support/service/process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -4,8 +4,8 @@ import postgres from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
 
 const server = await createCluster();
 await server.start();

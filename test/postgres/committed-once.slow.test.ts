@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import { petIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { petIn } from '../support/service/created.ts';
 
 const server = await createCluster();
 await server.start();

@@ -6,8 +6,8 @@ import type { Db } from '../../src/store/postgres/pool/connection.ts';
 import { expectedObjects } from '../../src/store/postgres/schema/expected-objects.ts';
 import { findObjects } from '../../src/store/postgres/schema/schema-check.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore } from '../support/process.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { animalStore } from '../support/service/process.ts';
 
 const server = await createCluster();
 await server.start();

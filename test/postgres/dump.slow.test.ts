@@ -10,13 +10,13 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
-import { petIn } from '../support/created.ts';
-import { storedEvents } from '../support/events.ts';
+import { createCluster, createDatabase, type Server } from '../support/database/postgres.ts';
+import { storedEvents } from '../support/events/events.ts';
 import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
-import { createCluster, createDatabase, type Server } from '../support/postgres.ts';
-import { animalStore } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { notTested } from '../support/tools.ts';
+import { petIn } from '../support/service/created.ts';
+import { animalStore } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { notTested } from '../support/service/tools.ts';
 
 /** The PostgreSQL of the other tests comes without `pg_dump`, and `pg_dump` refuses a newer server: this needs Debian's `postgresql`. */
 const bin = globSync('/usr/lib/postgresql/*/bin').find((folder) =>

@@ -7,10 +7,10 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store, StoredEvent } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { testRetention } from '../store/event-retention.ts';
-import { petIn } from '../support/created.ts';
+import { olderDatabase } from '../support/database/older-database.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { olderDatabase } from '../support/older-database.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { petIn } from '../support/service/created.ts';
 
 const server = await createCluster();
 await server.start();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import postgres from 'postgres';
-import { petIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { atOnce, openTwoInstances } from '../support/two-instances.ts';
+import { petIn } from '../support/service/created.ts';
+import { atOnce, openTwoInstances } from '../support/service/two-instances.ts';
 
 const server = await createCluster();
 await server.start();

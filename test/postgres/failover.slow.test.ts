@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
+import type { Server } from '../support/database/postgres.ts';
+import { type Pair, promote, startPair } from '../support/database/postgres-pair.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
-import type { Server } from '../support/postgres.ts';
-import { type Pair, promote, startPair } from '../support/postgres-pair.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { type FaultProxy, startProxy } from '../support/proxy.ts';
-import { call } from '../support/service.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { type FaultProxy, startProxy } from '../support/wire/proxy.ts';
 
 const pairs = [await startPair(), await startPair()];
 

@@ -11,8 +11,8 @@ import { pageReader } from '../../src/store/postgres/reads/pages.ts';
 import { petReads } from '../../src/store/postgres/reads/pet-reads.ts';
 import { listRemovedPets } from '../../src/store/postgres/removed-pets.ts';
 import type { PetQuery } from '../../src/store/store.ts';
-import { explaining, PLAN_MODES } from '../support/explain.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { explaining, PLAN_MODES } from '../support/database/explain.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 
 const server = await createCluster();
 await server.start();

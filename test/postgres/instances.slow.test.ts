@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

@@ -5,11 +5,11 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Created, Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
-import { petsIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { countOutcomes } from '../support/two-instances.ts';
+import { petsIn } from '../support/service/created.ts';
+import { countOutcomes } from '../support/service/two-instances.ts';
 
 const server = await createCluster();
 await server.start();

@@ -3,11 +3,11 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 
 const server = await createCluster();
 await server.start();

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseJson } from '../../src/contract/json.ts';
 import { openStore } from '../../src/store/open.ts';
-import { storedEvents } from '../support/events.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { storedEvents } from '../support/events/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

@@ -4,12 +4,12 @@ import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { MIGRATIONS, olderDatabase, somePets } from '../support/database/older-database.ts';
+import { createCluster } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { MIGRATIONS, olderDatabase, somePets } from '../support/older-database.ts';
-import { createCluster } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

@@ -10,12 +10,12 @@ import { openDump } from '../../src/store/sqlite/tools/move-from.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import type { DumpChunk } from '../../src/store/tables.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { orderIn, petIn } from '../support/created.ts';
-import { storedEvents } from '../support/events.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { storedEvents } from '../support/events/events.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

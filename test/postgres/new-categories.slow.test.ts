@@ -4,9 +4,9 @@ import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet } from '../../src/store/tools/pet-transfer.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { atOnce, countOutcomes } from '../support/two-instances.ts';
+import { atOnce, countOutcomes } from '../support/service/two-instances.ts';
 
 const server = await createCluster();
 await server.start();

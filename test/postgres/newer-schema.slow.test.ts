@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { assertError } from '../support/assert.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

@@ -1,5 +1,5 @@
-import { ordersModelSuite } from '../http/orders-model.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { ordersModelSuite } from '../http/orders/orders-model.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 
 const server = await createCluster();
 await server.start();

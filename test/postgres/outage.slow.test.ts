@@ -9,12 +9,12 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer/writer.ts';
 import { assertError, header } from '../support/assert.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { startProxy } from '../support/proxy.ts';
-import { call } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { startProxy } from '../support/wire/proxy.ts';
 
 const server = await createCluster();
 await server.start();

@@ -12,9 +12,9 @@ import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/postgres/pool/connection.ts';
 import { petReads } from '../../src/store/postgres/reads/pet-reads.ts';
 import { anyPet } from '../store/conformance/animals.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { type Answer, KEY, type Service, startService } from '../support/service.ts';
+import { type Answer, KEY, type Service, startService } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

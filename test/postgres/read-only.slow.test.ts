@@ -1,9 +1,9 @@
 import { it } from 'node:test';
 import postgres from 'postgres';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();

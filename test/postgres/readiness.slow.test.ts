@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
+import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { call, KEY } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, KEY } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 const server = await createCluster();
 await server.start(['max_connections=40']);

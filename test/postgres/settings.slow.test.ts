@@ -5,11 +5,11 @@ import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { assertError } from '../support/assert.ts';
-import { petIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { petIn } from '../support/service/created.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 /** With synchronous_commit off, a crash then loses what was acknowledged in the last seconds. */
 const LAZY = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];

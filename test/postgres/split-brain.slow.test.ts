@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { createCluster } from '../support/database/postgres.ts';
+import { promote, startPair, until } from '../support/database/postgres-pair.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster } from '../support/postgres.ts';
-import { promote, startPair, until } from '../support/postgres-pair.ts';
-import { spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const one = await createCluster('one');
 const other = await createCluster('other', after, '');

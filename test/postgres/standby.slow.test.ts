@@ -4,12 +4,12 @@ import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { createDatabase } from '../support/database/postgres.ts';
+import { startPair, until } from '../support/database/postgres-pair.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { startPair, until } from '../support/postgres-pair.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { startProxy } from '../support/proxy.ts';
-import { call } from '../support/service.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { startProxy } from '../support/wire/proxy.ts';
 
 const { primary, standby } = await startPair();
 

@@ -8,14 +8,14 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { LOCK_EVENTS } from '../../src/store/postgres/writer/locks.ts';
 import type { Store } from '../../src/store/store.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { orderIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { startProxy } from '../support/proxy.ts';
-import { call } from '../support/service.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { orderIn } from '../support/service/created.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { startProxy } from '../support/wire/proxy.ts';
 
 const server = await createCluster();
 await server.start();

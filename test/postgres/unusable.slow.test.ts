@@ -7,9 +7,9 @@ import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { chownToServerUser, createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore } from '../support/process.ts';
+import { animalStore } from '../support/service/process.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
 const server = await createCluster();

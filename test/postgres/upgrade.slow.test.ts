@@ -1,10 +1,10 @@
 import { it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { programVersion } from '../../src/store/postgres/schema/migrate.ts';
-import { olderRows } from '../support/older-content.ts';
-import { insertInto, olderDatabase } from '../support/older-database.ts';
-import { createCluster } from '../support/postgres.ts';
-import { assertUpgraded } from '../support/upgraded.ts';
+import { olderRows } from '../support/database/older-content.ts';
+import { insertInto, olderDatabase } from '../support/database/older-database.ts';
+import { createCluster } from '../support/database/postgres.ts';
+import { assertUpgraded } from '../support/database/upgraded.ts';
 
 const server = await createCluster();
 await server.start();

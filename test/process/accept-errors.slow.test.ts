@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { sum } from '../support/metrics.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
-import { trace } from '../support/trace.ts';
+import { sum } from '../support/measure/metrics.ts';
+import { trace } from '../support/measure/trace.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 const DESCRIPTORS = 100;
 

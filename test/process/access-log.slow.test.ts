@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
-import { animalStore, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 const CONNECTIONS = 50;
 const PIPELINED = 12;

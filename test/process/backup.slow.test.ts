@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { MAIN } from '../support/launch.ts';
-import type { Owner } from '../support/owner.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
-import { hasTools } from '../support/tools.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { MAIN } from '../support/service/launch.ts';
+import type { Owner } from '../support/service/owner.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
+import { hasTools } from '../support/service/tools.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 /** Enough that copying and verifying take longer than starting the command. */
 const ANIMALS = LONG_RUN ? 100_000 : 30_000;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { assertError } from '../support/assert.ts';
 import { eventually } from '../support/eventually.ts';
-import { spawnService } from '../support/process.ts';
-import { type Answer, call, temporaryFolder } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
-import { type Trace, trace } from '../support/trace.ts';
+import { type Trace, trace } from '../support/measure/trace.ts';
+import { spawnService } from '../support/service/process.ts';
+import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 const SYNC = /\bf(?:data)?sync\(/;
 const SYNCED = /\bf(?:data)?sync(?:\(\d+\)| resumed>.*) += 0/;

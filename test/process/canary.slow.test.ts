@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { call } from '../support/service.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
 
 const KEY = 'canary-key-of-a-client';
 const WRONG_KEY = 'canary-key-that-is-wrong';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

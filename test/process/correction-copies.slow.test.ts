@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { assertCorrected } from '../support/consistency.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { assertCorrected } from '../support/database/consistency.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 /** Enough that a copy takes a while. */
 const ANIMALS = 20_000;

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { assertCorrected } from '../support/consistency.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { assertCorrected } from '../support/database/consistency.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const CYCLES = LONG_RUN ? 60 : 6;
 const CLIENTS = 12;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError } from '../support/assert.ts';
-import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
-import { type NamedPet, petsIn } from '../support/database.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { type NamedPet, petsIn } from '../support/database/database.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/wire/conversation.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 const SHUTDOWN_MS = 10_000;
 /** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */

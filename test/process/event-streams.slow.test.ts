@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
-import { openStream, type RawStream } from '../support/event-stream.ts';
+import { openStream, type RawStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 /** For a shutdown that has nothing to wait for. */
 const SOON_MS = 4000;

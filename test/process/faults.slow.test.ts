@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, header } from '../support/assert.ts';
-import { MAIN } from '../support/launch.ts';
 import { linkOf } from '../support/links.ts';
-import { spawnService } from '../support/process.ts';
-import { type Answer, call, temporaryFolder } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
-import { trace } from '../support/trace.ts';
+import { trace } from '../support/measure/trace.ts';
+import { MAIN } from '../support/service/launch.ts';
+import { spawnService } from '../support/service/process.ts';
+import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 /** A response of /readyz is at most this old. */
 const PROBE_MS = 1000;

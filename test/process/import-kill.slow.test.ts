@@ -5,10 +5,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { samplePets } from '../../src/data/samples.ts';
 import { petRows } from '../../src/data/write.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
 
 const ROWS = 20_000;
 const SIGNALS = ['SIGINT', 'SIGKILL'] as const;

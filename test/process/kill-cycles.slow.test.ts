@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { assertConsistent } from '../support/consistency.ts';
-import { ordersIn, petsIn } from '../support/database.ts';
-import { spawnService } from '../support/process.ts';
-import { type Answer, call, temporaryFolder } from '../support/service.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
+import { ordersIn, petsIn } from '../support/database/database.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
 
 const CYCLES = LONG_RUN ? 100 : 3;
 const CLIENTS = 12;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertCorrected } from '../support/consistency.ts';
-import { type NamedPet, petsIn } from '../support/database.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { assertCorrected } from '../support/database/consistency.ts';
+import { type NamedPet, petsIn } from '../support/database/database.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 const ROUNDS = 10;
 

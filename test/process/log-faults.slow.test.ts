@@ -5,10 +5,10 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AUTH, converse, HOST, request } from '../support/conversation.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
+import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 /** More lines than a pipe or a socket buffers. */
 const REQUESTS = 3000;

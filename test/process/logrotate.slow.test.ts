@@ -5,8 +5,8 @@ import { copyFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { MAIN } from '../support/launch.ts';
-import { call, KEY, temporaryFolder } from '../support/service.ts';
+import { MAIN } from '../support/service/launch.ts';
+import { call, KEY, temporaryFolder } from '../support/service/service.ts';
 
 it('a log that is appended to a file continues at its beginning after logrotate has truncated it', {
   timeout: 60_000,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 interface CreatedKey {
   readonly id: string;

@@ -7,11 +7,11 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameKey } from '../../src/contract/name-key.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { assertConsistent } from '../support/consistency.ts';
-import { olderFile } from '../support/older-file.ts';
-import { KEY, temporaryFolder } from '../support/service.ts';
-import { type SpawnedCommand, spawnCommand } from '../support/spawn.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
+import { olderFile } from '../support/database/older-file.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { KEY, temporaryFolder } from '../support/service/service.ts';
+import { type SpawnedCommand, spawnCommand } from '../support/service/spawn.ts';
 
 const PETS = LONG_RUN ? 60_000 : 40_000;
 /** How much of the migration is on disk when the process is killed. */

@@ -4,10 +4,10 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
-import { assertConsistent } from '../support/consistency.ts';
-import { ordersIn } from '../support/database.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
+import { ordersIn } from '../support/database/database.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const ROUNDS = 5;
 const CLIENTS = 16;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 /** Several processes on one database file. */
 async function startServices(t: TestContext, count: number): Promise<string[]> {

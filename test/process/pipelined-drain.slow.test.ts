@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { AUTH, type Conversation, converse, HOST, request } from '../support/conversation.ts';
-import { petsIn } from '../support/database.ts';
+import { petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/wire/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;

@@ -6,10 +6,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { assertError } from '../support/assert.ts';
 import { eventually } from '../support/eventually.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { type Answer, call, temporaryFolder } from '../support/service.ts';
-import { isRootWith } from '../support/tools.ts';
-import { trace } from '../support/trace.ts';
+import { trace } from '../support/measure/trace.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 const PAGE = 4096;
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../support/free-port.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { KEY, temporaryFolder } from '../support/service.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { KEY, temporaryFolder } from '../support/service/service.ts';
 
 const CLIENTS = 16;
 const PROCESSES = 2;

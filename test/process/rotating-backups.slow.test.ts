@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { petsIn } from '../support/database.ts';
+import { petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { sum } from '../support/metrics.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { sum } from '../support/measure/metrics.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 /** For so long, a backup that has begun may not have locked its file. */
 const STARTING_MS = 1100;

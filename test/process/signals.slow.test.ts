@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { childrenOf, isRunning } from '../support/attacked-service.ts';
-import { converse, request } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
-import { launch, launchService, MAIN } from '../support/launch.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { childrenOf, isRunning } from '../support/service/attacked-service.ts';
+import { launch, launchService, MAIN } from '../support/service/launch.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
+import { converse, request } from '../support/wire/conversation.ts';
 
 async function start(t: TestContext): Promise<RunningService> {
   const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONG_RUN, residentBytesOf } from '../support/attacked-service.ts';
-import { assertConsistent } from '../support/consistency.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
 import { eventually } from '../support/eventually.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { LONG_RUN, residentBytesOf } from '../support/service/attacked-service.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 /** SOAK_MINUTES=60 makes it the whole hour. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);

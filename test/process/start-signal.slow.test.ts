@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { launchService } from '../support/launch.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { launchService } from '../support/service/launch.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** A database server that accepts a connection and never responds: the start waits for it. */
 async function startSilentServer(t: TestContext): Promise<{ url: string; connected: Promise<unknown> }> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { NamedPet } from '../support/database.ts';
-import { KeepAliveClient } from '../support/keep-alive.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import type { NamedPet } from '../support/database/database.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 const PETS = 100;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { spawnService } from '../support/process.ts';
+import { spawnService } from '../support/service/process.ts';
 
 const errors = {
   'an exception': 'throw new Error(`on purpose`)',

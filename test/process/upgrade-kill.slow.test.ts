@@ -3,12 +3,12 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { assertConsistent } from '../support/consistency.ts';
-import { olderFile } from '../support/older-file.ts';
-import { animalStore, type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { spawnCommand } from '../support/spawn.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
+import { olderFile } from '../support/database/older-file.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { spawnCommand } from '../support/service/spawn.ts';
 
 /** Before animals could be changed or removed, and before there were categories and events. */
 const OLD_VERSION = 4;

@@ -3,11 +3,11 @@ import { statSync, truncateSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { assertConsistent } from '../support/consistency.ts';
-import { petsIn } from '../support/database.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
+import { assertConsistent } from '../support/database/consistency.ts';
+import { petsIn } from '../support/database/database.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 
 const CUTS = LONG_RUN ? 20 : 3;
 /** Few enough that SQLite does not begin the log anew, at 1,000 pages. */

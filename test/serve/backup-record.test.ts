@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { readRecord, writeRecord } from '../../src/serve/backups/backup-record.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const RECORD = join(import.meta.dirname, '../../src/serve/backups/backup-record.ts');
 

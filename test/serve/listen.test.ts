@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { listen } from '../../src/serve/listen.ts';
-import { isReachable } from '../support/is-reachable.ts';
+import { isReachable } from '../support/service/is-reachable.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { assertPromtoolAccepts, sum } from '../support/metrics.ts';
-import { type RunningService, spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { assertPromtoolAccepts, sum } from '../support/measure/metrics.ts';
+import { type RunningService, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'deploy/alerts.yml');

@@ -5,9 +5,9 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
-import { categoryIn, petsIn } from '../support/created.ts';
 import { listCategories } from '../support/lists.ts';
-import { atOnce, countOutcomes, openTwoInstances } from '../support/two-instances.ts';
+import { categoryIn, petsIn } from '../support/service/created.ts';
+import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
 
 const rex = (categoryId: bigint): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type NewPet, type Pet, petJson } from '../../src/contract/pet.ts';
 import { entityTag, type Precondition } from '../../src/contract/precondition.ts';
-import { petIn } from '../support/created.ts';
 import { listRemovedPets } from '../support/lists.ts';
-import { atOnce, countOutcomes, openTwoInstances } from '../support/two-instances.ts';
+import { petIn } from '../support/service/created.ts';
+import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
 
 const CLIENTS = 40;
 const ROUNDS = 3;

@@ -9,12 +9,12 @@ import { listedPetJson, type PetStatus, petJson } from '../../src/contract/pet.t
 import { type Store, type StoredEvent, StoreUnavailableError } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
-import { orderIn, petIn } from '../support/created.ts';
-import { findDisorder } from '../support/event-order.ts';
+import { findDisorder } from '../support/events/event-order.ts';
+import { assertReplays } from '../support/events/feed.ts';
 import { eventually } from '../support/eventually.ts';
-import { assertReplays } from '../support/feed.ts';
 import { listCategories, listOrders, listPets, listRemovedPets } from '../support/lists.ts';
-import { openTwoInstances } from '../support/two-instances.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { openTwoInstances } from '../support/service/two-instances.ts';
 
 const PETS = 4;
 const CLIENTS = 12;

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { EventPosition } from '../../src/contract/event-id.ts';
 import { openStore } from '../../src/store/open.ts';
 import { rejects } from '../support/assert.ts';
-import { storedEvents } from '../support/events.ts';
+import { storedEvents } from '../support/events/events.ts';
 import { eventually } from '../support/eventually.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,9 +7,9 @@ import { openStore } from '../../src/store/open.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
-import { petIn } from '../support/created.ts';
-import { storedEvents } from '../support/events.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { storedEvents } from '../support/events/events.ts';
+import { petIn } from '../support/service/created.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { testRetention } from './event-retention.ts';
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;

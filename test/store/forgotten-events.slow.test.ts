@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import { openStore } from '../../src/store/open.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** Adds two events and deletes the two oldest, in one transaction, as fast as it can: what another process does over months. */
 const FORGET = `

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { historyModelSuite } from './history-model.ts';
 
 const server = await createCluster();

@@ -5,8 +5,8 @@ import { samplePets } from '../../src/data/samples.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
-import { petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
+import { petIn } from '../support/service/created.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
 const NASTY = ['a\tb\nc\rd\\N', '\\.', 'NULL', '"{}"', "';--", '🐈‍⬛', 'é\u2028'];

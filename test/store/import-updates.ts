@@ -5,9 +5,9 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, type ImportOptions, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
-import { orderIn, petIn } from '../support/created.ts';
-import { eventsOf } from '../support/events.ts';
+import { eventsOf } from '../support/events/events.ts';
 import { listCategories, listPets } from '../support/lists.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
 
 const rex = (categoryId = 1n): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../src/contract/errors.ts';
 import { actionsOn } from '../../src/store/actions.ts';
 import { type Loaded, LoadedRows } from '../../src/store/postgres/writer/loaded-rows.ts';
-import { categoryIn, orderIn } from '../support/created.ts';
+import { categoryIn, orderIn } from '../support/service/created.ts';
 
 /** The code of the refusal. */
 function code(work: () => unknown): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { migrationsAfter } from '../../src/store/migrations.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 async function folderWith(t: TestContext, files: readonly string[]): Promise<string> {
   const folder = await temporaryFolder(t);

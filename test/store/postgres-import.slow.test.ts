@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import postgres from 'postgres';
 import { samplePets } from '../../src/data/samples.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { importExportSuite } from './import-export.ts';
 import { importUpdatesSuite } from './import-updates.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { concurrentCategoriesSuite } from './concurrent-categories.ts';
 import { concurrentPreconditionsSuite } from './concurrent-preconditions.ts';
 import { eventOrderSuite } from './event-order.ts';

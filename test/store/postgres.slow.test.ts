@@ -3,10 +3,10 @@ import { it } from 'node:test';
 import postgres from 'postgres';
 import type { ApiError } from '../../src/contract/errors.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
-import { LONG_RUN } from '../support/attacked-service.ts';
-import { orderIn, petIn } from '../support/created.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { listPets } from '../support/lists.ts';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
 import { conformance, openOn } from './conformance.ts';
 
 const HOSTILE = [

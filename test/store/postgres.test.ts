@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { createCluster, createDatabase } from '../support/postgres.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { animals } from './conformance/animals.ts';
 import { events } from './conformance/events.ts';
 import { orders } from './conformance/orders.ts';

@@ -11,10 +11,10 @@ import { openStore } from '../../src/store/open.ts';
 import { filesAt } from '../../src/store/sqlite/file/file-identity.ts';
 import { ThreadedWriter } from '../../src/store/sqlite/writer/threaded-writer.ts';
 import type { Store } from '../../src/store/store.ts';
-import { orderIn, petIn } from '../support/created.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const PAGE = 4096;

@@ -7,10 +7,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { connect, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { petsIn } from '../support/database.ts';
-import { MAIN } from '../support/launch.ts';
-import { animalStore } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { petsIn } from '../support/database/database.ts';
+import { MAIN } from '../support/service/launch.ts';
+import { animalStore } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** The application id in the header of an Animal Store database. */
 const OURS = 0x414e5354;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { importExportSuite } from './import-export.ts';
 import { importUpdatesSuite } from './import-updates.ts';
 

@@ -5,9 +5,9 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import type { PetQuery } from '../../src/store/store.ts';
-import { heapUsed } from '../support/heap.ts';
-import { ESCAPED_NAME } from '../support/long-names.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { ESCAPED_NAME } from '../support/database/long-names.ts';
+import { heapUsed } from '../support/measure/heap.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** Together they take much longer than the reads of one tick may, on any machine: 180 MB of JSON. */
 const READS = 300;

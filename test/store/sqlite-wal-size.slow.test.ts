@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { exportPets } from '../../src/store/tools/import-export.ts';
 import { eventually } from '../support/eventually.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const BATCH: NewPet[] = Array.from({ length: 1000 }, (_, i) => ({
   name: `${i} ${'🐶'.repeat(990)}`,

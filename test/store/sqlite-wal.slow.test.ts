@@ -6,9 +6,9 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { petsIn } from '../support/database.ts';
-import { animalStore } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { petsIn } from '../support/database/database.ts';
+import { animalStore } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 /** More pages than SQLite writes to a WAL before it restarts it. */

@@ -7,11 +7,11 @@ import type { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
-import { orderIn, petIn } from '../support/created.ts';
 import { listPets } from '../support/lists.ts';
-import { spawnService } from '../support/process.ts';
-import { call, temporaryFolder } from '../support/service.ts';
-import { hasTools } from '../support/tools.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { conformance, type Opened, openOn } from './conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
-import { runCommand } from '../support/command.ts';
-import { orderIn, petIn } from '../support/created.ts';
+import { olderRows } from '../support/database/older-content.ts';
+import { insertInto, olderFile } from '../support/database/older-file.ts';
+import { assertUpgraded } from '../support/database/upgraded.ts';
 import { listOrders, listPets } from '../support/lists.ts';
-import { olderRows } from '../support/older-content.ts';
-import { insertInto, olderFile } from '../support/older-file.ts';
-import { spawnService } from '../support/process.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { assertUpgraded } from '../support/upgraded.ts';
+import { runCommand } from '../support/service/command.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
 /** Before animals could be changed or removed, and before there were categories. */
 const OLD_VERSION = 4;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ErrorCode, errors } from '../../src/contract/errors.ts';
-import type { Answer } from './service.ts';
-import type { RawAnswer } from './socket.ts';
+import type { Answer } from './service/service.ts';
+import type { RawAnswer } from './wire/socket.ts';
 
 interface ErrorText {
   readonly code: string;

@@ -9,8 +9,8 @@ import {
   type Page,
 } from 'playwright-core';
 import { PATIENCE_MS } from './eventually.ts';
-import { KEY } from './service.ts';
-import { hasTools } from './tools.ts';
+import { KEY } from './service/service.ts';
+import { hasTools } from './service/tools.ts';
 
 export { eventuallyEqual as eventually, PATIENCE_MS } from './eventually.ts';
 

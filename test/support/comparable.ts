@@ -1,5 +1,5 @@
 import type { LogLine, Observed, ObservedAnswer } from './observe.ts';
-import type { Sent } from './odd-requests.ts';
+import type { Sent } from './wire/odd-requests.ts';
 
 /** The part of a response that is guaranteed. */
 export interface ComparableAnswer {

@@ -1,4 +1,4 @@
-import { createTemplate } from './postgres.ts';
+import { createTemplate } from './database/postgres.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 

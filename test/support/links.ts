@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { header } from './assert.ts';
-import type { Answer } from './service.ts';
-import type { RawAnswer } from './socket.ts';
+import type { Answer } from './service/service.ts';
+import type { RawAnswer } from './wire/socket.ts';
 
 /**
  * The target of the link with this relation, seen from `path`, as a path with its query; undefined if there is none. The

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST, request } from './conversation.ts';
 import { eventually } from './eventually.ts';
-import type { Sent } from './odd-requests.ts';
-import type { Service } from './service.ts';
+import type { Service } from './service/service.ts';
+import { HOST, request } from './wire/conversation.ts';
+import type { Sent } from './wire/odd-requests.ts';
 
 /** Sent after every request on the same connection, to show whether it stays open, and to close it. */
 const LAST = request('GET /healthz', `${HOST}Connection: close\r\nX-Request-Id: last\r\n`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service/service.ts';
 import { violations } from './support/axe.ts';
 import { addAndNext, button, nameField } from './support/console.ts';
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { bundlePages } from '../../src/web/bundle.ts';
 import { readSite, writeSite } from '../../src/web/site.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { isWholeModule } from '../support/whole-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
-import { startFront } from '../support/front.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startFront } from '../support/service/front.ts';
+import { type Service, startService } from '../support/service/service.ts';
 import {
   addAndNext,
   addAnimals,

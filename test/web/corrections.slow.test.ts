@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually } from '../support/browser.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '../support/service/service.ts';
 import {
   addAnimals,
   animalNames,

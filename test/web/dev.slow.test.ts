@@ -3,10 +3,10 @@ import { appendFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { isReachable } from '../support/is-reachable.ts';
-import { launch } from '../support/launch.ts';
-import { call, KEY, temporaryFolder } from '../support/service.ts';
-import { exchange, parseAnswer } from '../support/socket.ts';
+import { isReachable } from '../support/service/is-reachable.ts';
+import { launch } from '../support/service/launch.ts';
+import { call, KEY, temporaryFolder } from '../support/service/service.ts';
+import { exchange, parseAnswer } from '../support/wire/socket.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEYLESS = { key: null };

@@ -5,7 +5,7 @@ import { type Gathering, gatherAnimals } from '../../src/web/browser/console/ani
 import { Api } from '../../src/web/browser/console/data/api.ts';
 import type { AnimalQuery } from '../../src/web/browser/console/data/find/animals.ts';
 import { Shop } from '../../src/web/browser/console/data/shop.ts';
-import { KEY } from '../support/service.ts';
+import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
 const service = await startServiceForFile();

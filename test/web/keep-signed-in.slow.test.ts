@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openPage, signIn } from '../support/browser.ts';
-import { startFront } from '../support/front.ts';
-import { KEY, startService } from '../support/service.ts';
+import { startFront } from '../support/service/front.ts';
+import { KEY, startService } from '../support/service/service.ts';
 import { button, signOut } from './support/console.ts';
 
 const stored = (page: Page) => page.evaluate('JSON.stringify(Object.values(localStorage))');

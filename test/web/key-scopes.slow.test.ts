@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { button, names, order, place, row, signOut } from './support/console.ts';
 import { keyWith, shownSecret, works } from './support/keys.ts';
 

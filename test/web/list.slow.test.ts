@@ -5,7 +5,7 @@ import { limits } from '../../src/contract/limits.ts';
 import { Api } from '../../src/web/browser/console/data/api.ts';
 import { PAGE } from '../../src/web/browser/console/data/list/list.ts';
 import { Shop } from '../../src/web/browser/console/data/shop.ts';
-import { KEY } from '../support/service.ts';
+import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 
 const service = await startServiceForFile();

@@ -3,8 +3,8 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { closeBrowser, eventually, openPage, setHidden, signIn } from '../support/browser.ts';
-import { type Front, startFront } from '../support/front.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Front, startFront } from '../support/service/front.ts';
+import { type Service, startService } from '../support/service/service.ts';
 import { addAnimals, button, names, openConsole, signOut } from './support/console.ts';
 
 const PAGE_STEP_MS = 20;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually } from '../support/browser.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '../support/service/service.ts';
 import { button, openConsole, order, refresh, state } from './support/console.ts';
 
 const ANIMALS = 1000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, eventually, signIn } from '../support/browser.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '../support/service/service.ts';
 import {
   animalNames,
   button,

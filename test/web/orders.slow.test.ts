@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, eventually, signIn } from '../support/browser.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '../support/service/service.ts';
 import { animalNames, button, closeOrder, names, openConsole, order, row } from './support/console.ts';
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

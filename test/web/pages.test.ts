@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, openPage } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { counts, names, openConsole, reserveButton, state } from './support/console.ts';
 
 /** A short look at both pages. Everything else about them is in the slow tests of this folder. */

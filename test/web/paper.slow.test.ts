@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { closeBrowser, eventually } from '../support/browser.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '../support/service/service.ts';
 import { animalNames, button, names, openConsole, tab } from './support/console.ts';
 
 /** Names that a spreadsheet would run, or that would break a row. */

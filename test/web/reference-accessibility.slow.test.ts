@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { violations } from './support/axe.ts';
 import { openReference, tryForm } from './support/reference.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually } from '../support/browser.ts';
-import { KEY, startService } from '../support/service.ts';
+import { KEY, startService } from '../support/service/service.ts';
 import { openReference, tryForm } from './support/reference.ts';
 
 const LARGEST = '9223372036854775807';

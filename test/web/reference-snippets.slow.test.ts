@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { closeBrowser } from '../support/browser.ts';
-import { KEY, startService } from '../support/service.ts';
+import { KEY, startService } from '../support/service/service.ts';
 import { openReference, operationsOf, tryForm } from './support/reference.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, eventually, openPage } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { openReference, operationsOf } from './support/reference.ts';
 
 describe('The API reference', { concurrency: 2 }, () => {

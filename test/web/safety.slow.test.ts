@@ -11,8 +11,8 @@ import {
   signIn,
   watch,
 } from '../support/browser.ts';
-import { startFront } from '../support/front.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { startFront } from '../support/service/front.ts';
+import { startService, temporaryFolder } from '../support/service/service.ts';
 import { tryForm } from './support/reference.ts';
 
 const SECRET = 'secret-key-that-must-not-be-stored-anywhere';

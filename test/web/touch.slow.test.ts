@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openPage, signIn } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { startService } from '../support/service/service.ts';
 import { button, row } from './support/console.ts';
 
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, isolated: true };

@@ -4,9 +4,9 @@ import { moveAnimals } from '../../../src/cli/categories-merge.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { runCommand } from '../../support/command.ts';
-import { petIn, petsIn } from '../../support/created.ts';
 import { walkPets } from '../../support/lists.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { petIn, petsIn } from '../../support/service/created.ts';
 
 const pet = (categoryId: bigint, name = 'Rex', status: PetStatus = 'available') => ({
   name,

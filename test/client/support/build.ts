@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/service/service.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 export const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -6,7 +6,7 @@ import {
   type Pet,
   type PetWithEtag,
 } from '../../../src/client/index.ts';
-import { KEY } from '../../support/service.ts';
+import { KEY } from '../../support/service/service.ts';
 
 /** A client with the key of the suite. Its time-out is generous: no test depends on the speed of the machine. */
 export const clientOf = (baseUrl: string, options: Partial<AnimalStoreOptions> = {}): AnimalStore =>

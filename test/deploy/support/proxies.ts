@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
-import { isReachable } from '../../support/is-reachable.ts';
-import { launch } from '../../support/launch.ts';
-import { temporaryFolder } from '../../support/service.ts';
+import { freePort } from '../../support/service/free-port.ts';
+import { isReachable } from '../../support/service/is-reachable.ts';
+import { launch } from '../../support/service/launch.ts';
+import { temporaryFolder } from '../../support/service/service.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../../deploy');
 

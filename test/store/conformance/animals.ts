@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { type NewPet, type Pet, type PetStatus, petJson } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { petIn } from '../../support/created.ts';
 import { listPets, textOf } from '../../support/lists.ts';
+import { petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };

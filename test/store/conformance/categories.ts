@@ -6,8 +6,8 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { categoryIn, petIn } from '../../support/created.ts';
 import { listCategories, walkPets } from '../../support/lists.ts';
+import { categoryIn, petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };

@@ -6,9 +6,9 @@ import { foldText } from '../../../src/contract/folded-text.ts';
 import type { Order } from '../../../src/contract/order.ts';
 import type { OrderQuery, Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { orderIn, petIn } from '../../support/created.ts';
-import { storedEvents } from '../../support/events.ts';
+import { storedEvents } from '../../support/events/events.ts';
 import { walkOrders } from '../../support/lists.ts';
+import { orderIn, petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 async function place(store: Store, note?: string): Promise<Order> {

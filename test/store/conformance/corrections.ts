@@ -10,9 +10,9 @@ import { type ListedPet, type NewPet, type Pet, petJson } from '../../../src/con
 import { entityTag, type Precondition } from '../../../src/contract/precondition.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects, rejectsAsSold } from '../../support/assert.ts';
-import { orderIn, petIn, petsIn } from '../../support/created.ts';
-import { storedEvents } from '../../support/events.ts';
+import { storedEvents } from '../../support/events/events.ts';
 import { listOrders, listPets, listRemovedPets, walkPets } from '../../support/lists.ts';
+import { orderIn, petIn, petsIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };

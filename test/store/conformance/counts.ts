@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
-import { categoryIn, orderIn, petIn } from '../../support/created.ts';
 import { listCategories } from '../../support/lists.ts';
+import { categoryIn, orderIn, petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const none = { available: 0n, pending: 0n, sold: 0n };

@@ -6,8 +6,8 @@ import { limits } from '../../../src/contract/limits.ts';
 import { isWanted } from '../../../src/store/event-filter.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { orderIn, petIn } from '../../support/created.ts';
-import { storedEvents } from '../../support/events.ts';
+import { storedEvents } from '../../support/events/events.ts';
+import { orderIn, petIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;

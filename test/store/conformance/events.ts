@@ -6,8 +6,8 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { parseJson } from '../../../src/contract/json.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { categoryIn, orderIn, petIn, petsIn } from '../../support/created.ts';
-import { storedEvents } from '../../support/events.ts';
+import { storedEvents } from '../../support/events/events.ts';
+import { categoryIn, orderIn, petIn, petsIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const by: Author = { keyId: '7', keyName: 'Web shop "1"' };

@@ -5,8 +5,8 @@ import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { IdempotencyKey, Store } from '../../../src/store/store.ts';
-import { petIn } from '../../support/created.ts';
 import { listPets } from '../../support/lists.ts';
+import { petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 import { anyPet } from './animals.ts';
 

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../src/contract/errors.ts';
 import type { Author } from '../../../src/contract/event.ts';
 import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { countOutcomes } from '../../support/two-instances.ts';
+import { countOutcomes } from '../../support/service/two-instances.ts';
 import type { Open } from '../conformance.ts';
 
 /** A key of the configuration, which is not stored. */

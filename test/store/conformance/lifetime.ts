@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../../src/contract/errors.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import type { NewApiKey, Store } from '../../../src/store/store.ts';
-import { petIn } from '../../support/created.ts';
 import { listPets } from '../../support/lists.ts';
+import { petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };

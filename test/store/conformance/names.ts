@@ -5,8 +5,8 @@ import { foldText, isPartText } from '../../../src/contract/folded-text.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
-import { petIn } from '../../support/created.ts';
 import { listPets, listRemovedPets, textOf, walkPets } from '../../support/lists.ts';
+import { petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];

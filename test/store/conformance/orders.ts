@@ -5,8 +5,8 @@ import { type OrderUpdate, orderJson } from '../../../src/contract/order.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
-import { orderIn, petIn } from '../../support/created.ts';
 import { listOrders, listPets, textOf } from '../../support/lists.ts';
+import { orderIn, petIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const completed: OrderUpdate = { status: 'completed' };

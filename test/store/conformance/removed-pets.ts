@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { foldText } from '../../../src/contract/folded-text.ts';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet, Pet } from '../../../src/contract/pet.ts';
-import { petsIn } from '../../support/created.ts';
 import { listRemovedPets, walkRemovedPets } from '../../support/lists.ts';
+import { petsIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };

@@ -4,7 +4,7 @@ import { createCategory } from '../../../src/web/browser/console/data/actions/ca
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { EditForm } from '../../../src/web/browser/console/data/forms/edit-form.ts';
 import { ANIMALS, ORDERS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { add, animal, close, order } from '../support/shop-calls.ts';
 

@@ -5,7 +5,7 @@ import { updateKey } from '../../../src/web/browser/console/data/actions/keys.ts
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { CATEGORIES } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 
 const name = (service: Service, id: number, called: string) =>

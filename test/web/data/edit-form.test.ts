@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renameCategory } from '../../../src/web/browser/console/data/actions/categories.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 import { add, animal, stored } from '../support/shop-calls.ts';
 

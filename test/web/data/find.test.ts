@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANIMALS, ORDERS } from '../../../src/web/browser/console/route.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 import { add, close, order } from '../support/shop-calls.ts';
 

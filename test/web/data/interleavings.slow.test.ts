@@ -10,7 +10,7 @@ import { animalFrom } from '../../../src/web/browser/console/data/cache/animal.t
 import type { Workspace } from '../../../src/web/browser/console/data/workspace.ts';
 import { ANIMALS, ORDERS, type Route } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service/service.ts';
 import { type Network, openShop, Stream } from '../support/shop.ts';
 
 /*

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANIMALS, REMOVED } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { add, animal, close, order } from '../support/shop-calls.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { saveNote, setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
 import { reserve } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { acceptOffer, add, animal, close, order, outcomeText } from '../support/shop-calls.ts';
 

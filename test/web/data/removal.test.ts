@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { remove } from '../../../src/web/browser/console/data/actions/removal.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 import { acceptOffer, add, animal } from '../support/shop-calls.ts';
 

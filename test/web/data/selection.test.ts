@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 import { add, animal, order, outcomeText } from '../support/shop-calls.ts';
 

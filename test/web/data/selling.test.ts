@@ -4,7 +4,7 @@ import { makeAvailable } from '../../../src/web/browser/console/data/actions/cor
 import { cancel, sell, sellReserved } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { KEY, startService } from '../../support/service.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { acceptOffer, add, animal, close, order, outcomeText, stored } from '../support/shop-calls.ts';
 

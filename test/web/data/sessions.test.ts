@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type KeptKey, Sessions } from '../../../src/web/browser/console/data/sessions.ts';
 import { eventually } from '../../support/eventually.ts';
-import { KEY, startService } from '../../support/service.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 
 const OTHER = 'another-key-of-the-suite';
 

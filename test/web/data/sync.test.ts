@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { Sync } from '../../../src/web/browser/console/data/sync.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
 import { add, animal } from '../support/shop-calls.ts';
 

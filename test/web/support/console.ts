@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually, openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
-import { type Front, startFront } from '../../support/front.ts';
-import { KEY, type Service, startService } from '../../support/service.ts';
+import { type Front, startFront } from '../../support/service/front.ts';
+import { KEY, type Service, startService } from '../../support/service/service.ts';
 
 export const OTHER_KEY = 'another-key-of-the-suite';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { eventually, openPage, PATIENCE_MS } from '../../support/browser.ts';
-import { KEY, type Service, startService } from '../../support/service.ts';
+import { KEY, type Service, startService } from '../../support/service/service.ts';
 
 /** More presses than the page has elements to press. */
 const ROUND = 80;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/browser.ts';
-import type { Service } from '../../support/service.ts';
+import type { Service } from '../../support/service/service.ts';
 
 /** A new key that works already. */
 export async function keyWith(service: Service, scopes: readonly string[], name = 'till 3'): Promise<string> {

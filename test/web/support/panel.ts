@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Service } from '../../support/service.ts';
+import type { Service } from '../../support/service/service.ts';
 import { row } from './console.ts';
 
 /** The panel of an animal, or the one that adds some. */

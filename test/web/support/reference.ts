@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions } from '../../support/browser.ts';
-import type { Service } from '../../support/service.ts';
+import type { Service } from '../../support/service/service.ts';
 
 /** The reference, at the section with this id, once it shows the whole document. */
 export async function openReference(

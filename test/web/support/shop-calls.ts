@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Animal } from '../../../src/web/browser/console/data/cache/animal.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import type { Service } from '../../support/service.ts';
+import type { Service } from '../../support/service/service.ts';
 
 /** Changes that others make, over HTTP. */
 export const add = (service: Service, name: string, categoryId = 1) =>

@@ -3,8 +3,8 @@ import { Api } from '../../../src/web/browser/console/data/api.ts';
 import { Workspace } from '../../../src/web/browser/console/data/workspace.ts';
 import type { Route } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { Owner } from '../../support/owner.ts';
-import { KEY, type Service } from '../../support/service.ts';
+import type { Owner } from '../../support/service/owner.ts';
+import { KEY, type Service } from '../../support/service/service.ts';
 
 interface Held {
   readonly line: string;

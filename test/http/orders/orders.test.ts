@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Order } from '../../../src/contract/order.ts';
+import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
+import { assertError, header } from '../../support/assert.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+
+const service = await startServiceForFile();
+
+async function addPet(status: PetStatus = 'available'): Promise<Pet> {
+  return (await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status } }))
+    .json as Pet;
+}
+const order = (petId: unknown, headers: Record<string, string> = {}) =>
+  service.call('POST', '/v1/store/orders', { raw: `{"petId":${petId}}`, headers });
+const update = (orderId: unknown, status: unknown) =>
+  service.call('PATCH', `/v1/store/orders/${orderId}`, { body: { status } });
+const statusOf = async ({ id }: Pet) =>
+  ((await service.call('GET', `/v1/pets?id=${id}`)).json as Pet[])[0]?.status;
+const placed = async (pet: Pet) => (await order(pet.id)).json as Order;
+
+describe('POST /v1/store/orders', () => {
+  it('reserves an available animal', async () => {
+    const pet = await addPet();
+    const answer = await order(pet.id);
+    assert.equal(answer.status, 201);
+    const { id, createdAt, updatedAt, ...rest } = answer.json as Order;
+    assert.deepEqual(rest, { petId: pet.id, status: 'placed' });
+    assert.ok(id >= 1);
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(updatedAt, createdAt);
+    assert.equal(await statusOf(pet), 'pending');
+  });
+
+  for (const status of ['pending', 'sold'] as const) {
+    it(`refuses an animal that is ${status}, and does not change its status`, async () => {
+      const pet = await addPet(status);
+      assertError(await order(pet.id), 409, 'pet_not_available');
+      assert.equal(await statusOf(pet), status);
+    });
+  }
+
+  it('answers 404 for an animal that does not exist', async () => {
+    assertError(await order('9223372036854775807'), 404, 'pet_not_found');
+  });
+
+  for (const petId of ['"1"', 'null', '1.5', '9223372036854775808', '[1]']) {
+    it(`refuses the petId ${petId}`, async () => {
+      assert.match(assertError(await order(petId), 400, 'invalid_request'), /petId/);
+    });
+  }
+
+  it('replays the first response for the same Idempotency-Key, even after the order was closed', async () => {
+    const headers = { 'idempotency-key': 'an-order' };
+    const pet = await addPet();
+    const first = await order(pet.id, headers);
+    await update((first.json as Order).id, 'cancelled');
+    const again = await order(pet.id, headers);
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal(header(again, 'idempotent-replayed'), 'true');
+    assert.equal(await statusOf(pet), 'available');
+    assertError(await order((await addPet()).id, headers), 422, 'idempotency_key_reused');
+  });
+
+  it('refuses an Idempotency-Key that createPet has used', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const { json } = await service.call('POST', '/v1/pets', {
+      body: { name: 'Tom', categoryId: 1 },
+      headers,
+    });
+    assertError(await order((json as Pet).id, headers), 422, 'idempotency_key_reused');
+  });
+
+  it('does not use up the Idempotency-Key of a refused order', async () => {
+    const headers = { 'idempotency-key': 'refused-first' };
+    const pet = await addPet();
+    const { id } = await placed(pet);
+    assertError(await order(pet.id, headers), 409, 'pet_not_available');
+    await update(id, 'cancelled');
+    assert.equal((await order(pet.id, headers)).status, 201);
+  });
+});
+
+describe('PATCH /v1/store/orders/{orderId}', () => {
+  for (const [status, makes] of [
+    ['completed', 'sold'],
+    ['cancelled', 'available'],
+  ] as const) {
+    it(`with ${status} makes the animal ${makes} and closes the order`, async () => {
+      const pet = await addPet();
+      const before = await placed(pet);
+      const answer = await update(before.id, status);
+      assert.equal(answer.status, 200);
+      const { updatedAt, ...rest } = answer.json as Order;
+      const { completedAt, ...others } = rest;
+      assert.deepEqual(others, { id: before.id, petId: pet.id, status, createdAt: before.createdAt });
+      assert.equal(completedAt, status === 'completed' ? updatedAt : undefined);
+      assert.ok(updatedAt >= before.updatedAt);
+      assert.equal(await statusOf(pet), makes);
+      for (const next of ['completed', 'cancelled'])
+        assertError(await update(before.id, next), 409, 'order_closed');
+      assert.equal(await statusOf(pet), makes);
+    });
+  }
+
+  it('with cancelled makes it possible to order the animal again', async () => {
+    const pet = await addPet();
+    await update((await placed(pet)).id, 'cancelled');
+    assert.equal((await order(pet.id)).status, 201);
+  });
+
+  for (const status of ['placed', 'sold', null, 1, undefined]) {
+    it(`refuses the status ${status}`, async () => {
+      const { id } = await placed(await addPet());
+      assert.match(assertError(await update(id, status), 400, 'invalid_request'), /status/);
+    });
+  }
+
+  for (const id of ['9223372036854775807', '9223372036854775808', 'abc', '1.0', '007']) {
+    it(`answers 404 for the order ${id}`, async () => {
+      assertError(await update(id, 'completed'), 404, 'order_not_found');
+    });
+  }
+
+  it('requires a key', async () => {
+    assertError(await service.call('PATCH', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
+  });
+});
+
+describe('GET /v1/store/orders/{orderId}', () => {
+  const get = (orderId: unknown) => service.call('GET', `/v1/store/orders/${orderId}`);
+
+  it('returns the order as it is now', async () => {
+    const first = await placed(await addPet());
+    const { status, json } = await get(first.id);
+    assert.deepEqual([status, json], [200, first]);
+    const closed = (await update(first.id, 'completed')).json;
+    assert.deepEqual((await get(first.id)).json, closed);
+  });
+
+  for (const id of ['9223372036854775807', '9223372036854775808', '0', 'abc', '1.0', '007']) {
+    it(`answers 404 for the order ${id}`, async () => {
+      assertError(await get(id), 404, 'order_not_found');
+    });
+  }
+
+  it('requires a key, and names the methods of the path', async () => {
+    assertError(await service.call('GET', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
+    const answer = await service.call('DELETE', '/v1/store/orders/1');
+    assertError(answer, 405, 'method_not_allowed');
+    assert.equal(header(answer, 'allow'), 'GET, HEAD, PATCH, OPTIONS');
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { limits } from '../../../src/contract/limits.ts';
+import { assertError, header } from '../../support/assert.ts';
+import { startService } from '../../support/service/service.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+
+const service = await startServiceForFile();
+
+/** How many items each page of a list has, and all of them. */
+async function pagesOf(path: string, from = service): Promise<{ sizes: number[]; items: { id: unknown }[] }> {
+  const sizes: number[] = [];
+  const items: { id: unknown }[] = [];
+  for (let next: string | undefined = path; next; ) {
+    const answer = await from.call('GET', next);
+    assert.equal(answer.status, 200, answer.text);
+    const page = answer.json as { id: unknown }[];
+    sizes.push(page.length);
+    items.push(...page);
+    const query = /<([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1];
+    next = query && new URL(query, `${from.origin}${next}`).href.slice(from.origin.length);
+  }
+  return { sizes, items };
+}
+
+describe('A list that no index answers', () => {
+  before(async () => {
+    const oldest = { name: 'Björn', categoryId: 7n, status: 'available' } as const;
+    await service.store.createPets([oldest]);
+    const others = Array.from({ length: 5000 }, (_, i) => ({ ...oldest, name: `Animal ${i}` }));
+    for (let added = 0; added < limits.lookedAt; added += others.length)
+      await service.store.createPets(others);
+  });
+
+  it('looks at so many animals and says where to go on, also on an empty page', async () => {
+    const { sizes, items } = await pagesOf('/v1/pets?name=BJORN&limit=100');
+    assert.deepEqual(sizes, [0, 1]);
+    assert.equal(items[0]?.id, 1);
+    assert.deepEqual((await pagesOf('/v1/pets?name=nothing&status=available&categoryId=7')).sizes, [0, 0]);
+    assert.deepEqual((await pagesOf('/v1/pets?name=bjorn&id=1&id=2')).sizes, [1]);
+  });
+
+  it('has short cursors, which belong to the search', async () => {
+    const first = await service.call('GET', '/v1/pets?name=animal&limit=1');
+    const cursor = /cursor=([\w-]+)/.exec(header(first, 'link') ?? '')?.[1];
+    assert.match(cursor ?? '', /^[\w-]{16}$/);
+    for (const other of ['', '&name=anima', '&name=animal&status=available'])
+      assertError(await service.call('GET', `/v1/pets?cursor=${cursor}${other}`), 400, 'invalid_parameter');
+  });
+
+  it('looks at fewer animals if their names are long, and still leads to the end', async (t) => {
+    const other = await startService(t);
+    const oldest = { name: 'Björn', categoryId: 7n, status: 'available' } as const;
+    await other.store.createPets([oldest]);
+    const long = { ...oldest, name: '🐶'.repeat(1000) };
+    const count = Math.ceil(limits.lookedAtBytes / Buffer.byteLength(long.name)) + 300;
+    for (let added = 0; added < count; added += 100)
+      await other.store.createPets(Array.from({ length: 100 }, () => long));
+    const { sizes, items } = await pagesOf('/v1/pets?name=bjorn&limit=100', other);
+    assert.deepEqual(sizes, [0, 1]);
+    assert.equal(items[0]?.id, 1);
+  });
+
+  it('looks at so many events, and a stream goes on by itself', async () => {
+    const removed = await service.call('DELETE', '/v1/pets/1?reason=died');
+    assert.equal(removed.status, 204);
+    const { sizes, items } = await pagesOf('/v1/events?type=pet.removed&type=pet.restored&limit=5');
+    assert.deepEqual(sizes, [0, 1]);
+    const [first] = (await service.call('GET', '/v1/events?limit=1')).json as { id: string }[];
+    const controller = new AbortController();
+    const response = await fetch(`${service.origin}/v1/events?type=pet.removed&after=${first?.id}`, {
+      headers: { authorization: 'Bearer test-key-of-the-suite', accept: 'text/event-stream' },
+      signal: controller.signal,
+    });
+    let text = '';
+    for await (const part of response.body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(part);
+      if (text.includes('\ndata:')) break;
+    }
+    controller.abort();
+    assert.match(text, new RegExp(`id: ${items[0]?.id}\nevent: pet.removed\ndata: `));
+    assert.doesNotMatch(text, /pet\.created/);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { assertError } from '../../support/assert.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+
+const service = await startServiceForFile();
+const name = (name: string) => ({ body: { name } });
+
+describe('Categories', () => {
+  it('are created, read, renamed and removed', async () => {
+    const created = await service.call('POST', '/v1/categories', name('Dogs'));
+    assert.equal(created.status, 201);
+    const { id } = created.json as { id: bigint };
+    const path = `/v1/categories/${id}`;
+    assert.equal((await service.call('GET', path)).text, created.text);
+    const renamed = await service.call('PUT', path, name('Hounds'));
+    assert.deepEqual(
+      [renamed.status, renamed.text],
+      [200, `{"id":${id},"name":"Hounds","inventory":{"available":0,"pending":0,"sold":0}}`],
+    );
+    assert.deepEqual((await service.call('DELETE', path)).status, 204);
+    for (const method of ['GET', 'DELETE'])
+      assertError(await service.call(method, path), 404, 'category_not_found');
+  });
+
+  it('name any 64-bit identifier exactly, also one that animals use already', async () => {
+    const id = 9007199254740993n;
+    await service.call('POST', '/v1/pets', { raw: `{"name":"Rex","categoryId":${id}}` });
+    const named = await service.call('PUT', `/v1/categories/${id}`, name('Large ones'));
+    assert.deepEqual(
+      [named.status, named.text],
+      [201, `{"id":${id},"name":"Large ones","inventory":{"available":1,"pending":0,"sold":0}}`],
+    );
+    assertError(await service.call('DELETE', `/v1/categories/${id}`), 409, 'category_in_use');
+    const found = await service.call('GET', `/v1/pets?categoryId=${id}&status=available&name=re`);
+    assert.match(
+      found.text,
+      /^\[{"id":\d+,"name":"Rex","categoryId":9007199254740993,"status":"available"}\]$/,
+    );
+  });
+
+  it('have unique names, ignoring case', async () => {
+    await service.call('POST', '/v1/categories', name('Straße'));
+    assertError(await service.call('POST', '/v1/categories', name('STRASSE')), 409, 'category_exists');
+    assertError(await service.call('PUT', '/v1/categories/77', name('strasse')), 409, 'category_exists');
+  });
+
+  it('are listed in order of name, in pages, by the beginning of the name', async () => {
+    for (const one of ['zebras', 'Yaks', 'yak calves'])
+      await service.call('POST', '/v1/categories', name(one));
+    const page = await service.call('GET', '/v1/categories?name=ya&limit=1');
+    assert.deepEqual(
+      (page.json as { name: string }[]).map((one) => one.name),
+      ['yak calves'],
+    );
+    const [, next] = /<([^>]*)>; rel="next"/.exec(page.headers.get('link') ?? '') ?? [];
+    const second = await service.call('GET', `/v1/categories${next}`);
+    assert.deepEqual(
+      (second.json as { name: string }[]).map((one) => one.name),
+      ['Yaks'],
+    );
+    assert.equal(second.headers.get('link'), null);
+    const crossed = `/v1/categories?limit=1&${/cursor=[^&]*/.exec(next ?? '')?.[0]}`;
+    assertError(await service.call('GET', crossed), 400, 'invalid_parameter');
+  });
+
+  it('refuse what is not valid', async () => {
+    for (const body of [{}, { name: '' }, { name: null }, { name: 7 }, { name: 'x'.repeat(1001) }])
+      for (const [method, path] of [
+        ['POST', '/v1/categories'],
+        ['PUT', '/v1/categories/7'],
+      ] as const)
+        assertError(await service.call(method, path, { body }), 400, 'invalid_request');
+    for (const id of ['abc', '1.0', '9223372036854775808', '-0']) {
+      assertError(await service.call('GET', `/v1/categories/${id}`), 404, 'category_not_found');
+      assertError(await service.call('PUT', `/v1/categories/${id}`, name('x')), 404, 'category_not_found');
+    }
+    for (const filter of ['', 'abc', '1.0', '07', '+1', '9223372036854775808'])
+      assertError(await service.call('GET', `/v1/pets?categoryId=${filter}`), 400, 'invalid_parameter');
+    assertError(await service.call('GET', '/v1/pets?categoryId=1&categoryId=2'), 400, 'invalid_parameter');
+    assertError(await service.call('GET', '/v1/pets?categoryid=1'), 400, 'invalid_parameter');
+    assertError(await service.call('PATCH', '/v1/categories/7', { body: {} }), 405, 'method_not_allowed');
+  });
+
+  it('are created once for an Idempotency-Key', async () => {
+    const options = { ...name('Once'), headers: { 'idempotency-key': 'once' } };
+    const first = await service.call('POST', '/v1/categories', options);
+    const again = await service.call('POST', '/v1/categories', options);
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  });
+});

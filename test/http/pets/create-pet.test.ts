@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { assertError } from '../../support/assert.ts';
+import { startService, temporaryFolder } from '../../support/service/service.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+import { wireOf, withCategory, withName, withStatus } from '../../support/wire/wire.ts';
+
+const service = await startServiceForFile();
+const create = (raw: string | Uint8Array) => service.call('POST', '/v1/pets', { raw });
+const REX = '"name":"Rex","categoryId":7,"status":"available"';
+
+async function assertRefused(raw: string | Uint8Array, named: RegExp): Promise<void> {
+  assert.match(assertError(await create(raw), 400, 'invalid_request'), named, String(raw));
+}
+
+describe('POST /v1/pets', () => {
+  it('answers 201 with the created animal and its id', async (t) => {
+    const fresh = await startService(t);
+    const body = { name: 'Rex', categoryId: 7, status: 'sold' };
+    const answer = await fresh.call('POST', '/v1/pets', { body });
+    assert.equal(answer.status, 201);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(answer.text, '{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
+  });
+
+  it('stores each status, and makes an animal without one available', async () => {
+    assert.equal((await wireOf(service, withCategory('7'))).rest, REX);
+    for (const status of ['available', 'pending', 'sold']) {
+      const { rest } = await wireOf(service, withStatus(`"${status}"`));
+      assert.equal(rest, `"name":"Rex","categoryId":7,"status":"${status}"`);
+    }
+  });
+
+  it('assigns ids that are exact beyond 2^53 and never reused', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const fresh = await startService(t, { database: `sqlite:${file}` });
+    const nextId = async () => (await wireOf(fresh, withCategory('7'))).id;
+    assert.equal(await nextId(), '1');
+    const db = new DatabaseSync(file);
+    db.exec("UPDATE sqlite_sequence SET seq = 9007199254740992 WHERE name = 'pets'");
+    assert.equal(await nextId(), '9007199254740993');
+    db.exec('DELETE FROM pets WHERE id > 1');
+    db.close();
+    assert.equal(await nextId(), '9007199254740994');
+  });
+
+  it('uses the last value of a field that is given twice', async () => {
+    const { rest } = await wireOf(service, '{"name":5,"categoryId":1,"name":"Rex","categoryId":7}');
+    assert.equal(rest, REX);
+    await assertRefused('{"name":"Rex","categoryId":7,"name":5}', /^name /);
+  });
+});
+
+describe('fields that NewPet does not define', () => {
+  const ignored = {
+    'an id': '"id":99999',
+    'an id of the wrong type': '"id":"x"',
+    'what a prototype has': '"__proto__":{"status":"sold"},"constructor":{"prototype":{"status":"sold"}}',
+    'anything else': '"photoUrls":[],"tags":[{"id":1.5}],"big":1e400,"":null',
+  };
+  for (const [what, fields] of Object.entries(ignored)) {
+    it(`are ignored and never returned: ${what}`, async () => {
+      const { id, rest } = await wireOf(service, `{${fields},"name":"Rex","categoryId":7}`);
+      assert.equal(rest, REX);
+      assert.notEqual(id, '99999');
+    });
+  }
+
+  it('do not replace a required field by inheritance', () =>
+    assertRefused('{"__proto__":{"name":"Rex","categoryId":7}}', /name .*categoryId /));
+
+  const nested = (levels: number, inside: string) =>
+    `{"name":"Rex","categoryId":7,"x":${'['.repeat(levels)}${inside}${']'.repeat(levels)}}`;
+
+  it('may be nested as deeply as 64 KiB allow, and never cause a 500', async () => {
+    assert.equal((await wireOf(service, nested(32_000, ''))).rest, REX);
+    // The digits require the exact parser, which has a depth limit.
+    await assertRefused(nested(32_000, '1234567890123456'), /nested/);
+    for (const inside of ['', '1234567890123456,']) {
+      await assertRefused(nested(60_000, inside).slice(0, 60_100), /JSON/);
+      assertError(await create(nested(60_000, inside)), 413, 'payload_too_large');
+    }
+  });
+});
+
+describe('a refused body', () => {
+  const badStatus = ['null', '""', '"lost"', '"Sold"', '" sold"', '5', 'true', '["sold"]'].map(withStatus);
+  const notObject = ['[]', `[${withCategory('7')}]`, '"Rex"', '5', 'null', 'true'];
+  const notJson = [
+    ...['{', '  ', 'Rex', '{"name":"Rex","categoryId":7,}', "{'name':'Rex','categoryId':7}"],
+    ...['NaN', 'Infinity', '07', '+7', '0x7', '.7', '7.'].map(withCategory),
+    `${withCategory('7')} x`,
+    withName('"a\nb"'),
+  ];
+  const notUtf8 = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) =>
+    Buffer.concat([Buffer.from('{"name":"a'), Buffer.from(bytes), Buffer.from('","categoryId":7}')]),
+  );
+
+  it('gets an error that names the missing or invalid field', async () => {
+    await assertRefused('{"categoryId":7}', /^name is required/);
+    await assertRefused('{"name":"Rex"}', /^categoryId is required/);
+    for (const body of badStatus) await assertRefused(body, /^status /);
+  });
+
+  it('gets an error that names every problem at once, each with its field', async () => {
+    await assertRefused('{}', /name .*categoryId /);
+    await assertRefused('{"name":"","categoryId":"7","status":"lost"}', /name .*categoryId .*status /);
+  });
+
+  it('gets an error that says whether it is not an object, not JSON, not UTF-8 or missing', async () => {
+    for (const body of notObject) await assertRefused(body, /object/);
+    for (const body of notJson) await assertRefused(body, /JSON/);
+    for (const body of notUtf8) await assertRefused(body, /UTF-8/);
+    await assertRefused('', /missing/);
+    assert.match(assertError(await service.call('POST', '/v1/pets'), 400, 'invalid_request'), /missing/);
+  });
+
+  it('adds no animal', async () => {
+    const newest = async () => (await service.call('GET', '/v1/pets?limit=1')).text;
+    const before = await newest();
+    for (const body of [...badStatus, ...notObject, ...notJson, ...notUtf8, '{}', '']) await create(body);
+    assert.equal(await newest(), before);
+  });
+});

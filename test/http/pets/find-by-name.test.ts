@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Pet } from '../../../src/contract/pet.ts';
+import { assertError, header } from '../../support/assert.ts';
+import { type Service, startService } from '../../support/service/service.ts';
+
+async function serviceWith(t: TestContext, names: readonly string[]): Promise<Service> {
+  const service = await startService(t);
+  for (const [i, name] of names.entries()) {
+    const status = i % 2 === 0 ? 'available' : 'sold';
+    await service.store.createPet({ name, categoryId: 1n, status });
+  }
+  return service;
+}
+
+/** The names on every page of a list. */
+async function pages(service: Service, query: string): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let next: string | undefined = query; next; ) {
+    const answer = await service.call('GET', `/v1/pets${next}`);
+    assert.equal(answer.status, 200, answer.text);
+    found.push((answer.json as Pet[]).map(({ name }) => name));
+    next = /<([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1];
+  }
+  return found;
+}
+
+describe('GET /v1/pets?name=', () => {
+  it('lists the animals whose name contains the text, newest first, page by page', async (t) => {
+    const service = await serviceWith(t, ['Zoë', 'rex', 'T-REX', 'Rexona', 'Ada', 'Re']);
+    assert.deepEqual(await pages(service, '?name=re&limit=3'), [['Re', 'Rexona', 'T-REX'], ['rex']]);
+    assert.deepEqual(await pages(service, '?limit=1&name=RE&status=sold'), [['Re'], ['Rexona'], ['rex']]);
+    assert.deepEqual(await pages(service, '?name=re&id=2&id=5&id=3'), [['T-REX', 'rex']]);
+    assert.deepEqual(await pages(service, '?name=OE'), [['Zoë']]);
+    assert.deepEqual(await pages(service, '?name=%20'), [[]]);
+  });
+
+  it('returns an animal as soon as it is added, even on a page that was read before', async (t) => {
+    const service = await serviceWith(t, ['Rex']);
+    assert.deepEqual(await pages(service, '?name=re'), [['Rex']]);
+    await service.call('POST', '/v1/pets', { body: { name: 'Red', categoryId: 1 } });
+    assert.deepEqual(await pages(service, '?name=re'), [['Red', 'Rex']]);
+  });
+
+  it('sees an animal that keeps its name exactly once, whatever is renamed, removed or added during the walk', async (t) => {
+    const kept = Array.from({ length: 20 }, (_, i) => `Re${String.fromCharCode(97 + i)}`);
+    const service = await serviceWith(
+      t,
+      kept.flatMap((name) => [name, `${name} changes`]),
+    );
+    const seen: string[] = [];
+    let next: string | undefined = '?name=re&limit=3';
+    for (let round = 0; next; round++) {
+      const answer = await service.call('GET', `/v1/pets${next}`);
+      const page = answer.json as Pet[];
+      seen.push(...page.map(({ name }) => name));
+      const last = page.at(-1);
+      // The animal at which the next page begins, or one before or after it, is no longer where it was.
+      for (const { id, name } of page.filter((pet) => pet.name.endsWith('changes'))) {
+        const gone = (round + Number(id)) % 3 === 0;
+        const change = gone
+          ? await service.call('DELETE', `/v1/pets/${id}`)
+          : await service.call('PATCH', `/v1/pets/${id}`, {
+              body: { name: `Re${round % 2 ? 'zz' : ''} ${name}` },
+            });
+        assert.equal(change.status, gone ? 204 : 200, change.text);
+      }
+      await service.call('POST', '/v1/pets', { body: { name: `${last?.name}!`, categoryId: 1 } });
+      next = /<([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1];
+      assert.ok(round < 100, 'the walk ends');
+    }
+    assert.deepEqual(
+      seen.filter((name) => kept.includes(name)),
+      kept.toReversed(),
+    );
+  });
+
+  it('refuses a text that cannot be searched for, and the cursor of another search', async (t) => {
+    const service = await serviceWith(t, ['Rex', 'Red']);
+    for (const query of ['name=', `name=${'x'.repeat(201)}`, 'name=a&name=b', 'name=%00', 'name=%CC%81']) {
+      const message = assertError(await service.call('GET', `/v1/pets?${query}`), 400, 'invalid_parameter');
+      assert.match(message, /name must be/);
+    }
+    const first = await service.call('GET', '/v1/pets?name=r&limit=1');
+    const cursor = /cursor=([\w-]+)/.exec(header(first, 'link') ?? '')?.[1];
+    assert.match(cursor ?? '', /^[\w-]{16,}$/);
+    for (const other of ['', '&name=re', '&name=r&status=sold'])
+      assertError(await service.call('GET', `/v1/pets?cursor=${cursor}${other}`), 400, 'invalid_parameter');
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { assertError } from '../../support/assert.ts';
+import { type Answer, type CallOptions, KEY } from '../../support/service/service.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
+
+const OTHER_KEY = 'second-key-of-the-suite';
+const service = await startServiceForFile({ config: { apiKeys: [KEY, OTHER_KEY] } });
+const REX = { name: 'Rex', categoryId: 7 };
+
+function create(idempotencyKey: string, options: CallOptions = {}): Promise<Answer> {
+  return service.call('POST', '/v1/pets', {
+    body: REX,
+    ...options,
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+}
+
+function assertFirst(answer: Answer): void {
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.headers.get('idempotent-replayed'), null);
+}
+
+function assertReplay(answer: Answer, first: Answer): void {
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.text, first.text);
+  assert.equal(answer.headers.get('content-type'), first.headers.get('content-type'));
+  assert.equal(answer.headers.get('idempotent-replayed'), 'true');
+}
+
+const newestId = async () =>
+  ((await service.call('GET', '/v1/pets?limit=1')).json as { id: number }[])[0]?.id;
+
+describe('Idempotency-Key on POST /v1/pets', () => {
+  it('replays the first response and adds no animal', async () => {
+    const key = randomUUID();
+    const first = await create(key);
+    assertFirst(first);
+    await create(randomUUID());
+    const newest = await newestId();
+    for (let i = 0; i < 3; i++) assertReplay(await create(key), first);
+    assert.equal(await newestId(), newest);
+  });
+
+  it('replays integers beyond 2^53 exactly', async () => {
+    const key = randomUUID();
+    const raw = '{"name":"Rex","categoryId":-9223372036854775807,"status":"sold"}';
+    const first = await create(key, { raw });
+    assertFirst(first);
+    assert.match(first.text, /"categoryId":-9223372036854775807,/);
+    assertReplay(await create(key, { raw }), first);
+  });
+
+  it('is the same key bare or quoted, and has up to 255 characters', async () => {
+    for (const key of ['x', randomUUID(), 'k'.repeat(255), '!#$%&()*+-./:;<=>?@[]^_`{|}~']) {
+      const first = await create(key);
+      assertFirst(first);
+      assertReplay(await create(`"${key}"`), first);
+      assertReplay(await create(key), first);
+    }
+    const escaped = await create('"a\\"b\\\\c d"');
+    assertFirst(escaped);
+    assertReplay(await create('"a\\"b\\\\c d"'), escaped);
+    assertFirst(await create('X'));
+  });
+
+  const refused = [
+    '',
+    '""',
+    'k'.repeat(256),
+    `"${'k'.repeat(256)}"`,
+    '"open',
+    'two words',
+    '"a"b',
+    'schlüssel',
+  ];
+  for (const key of refused) {
+    it(`is refused when it is ${key.slice(0, 12)} (${key.length} characters)`, async () => {
+      const headers = [AUTHORIZED, `Idempotency-Key: ${key}`];
+      const answer = await rawRequest(service.port, 'POST /v1/pets', headers, JSON.stringify(REX));
+      assert.match(assertError(answer, 400, 'invalid_parameter'), /Idempotency-Key/);
+    });
+  }
+
+  it('is refused when given twice', async () => {
+    const headers = [AUTHORIZED, 'Idempotency-Key: twice', 'Idempotency-Key: twice'];
+    const answer = await rawRequest(service.port, 'POST /v1/pets', headers, JSON.stringify(REX));
+    assert.match(assertError(answer, 400, 'invalid_parameter'), /Idempotency-Key/);
+    assertFirst(await create('twice'));
+  });
+
+  it('is refused when it is what Postman fills in after an import', async () => {
+    assert.match(assertError(await create('<string>'), 400, 'invalid_parameter'), /leave the header out/);
+  });
+
+  it('is reported together with every problem of the body', async () => {
+    const message = assertError(await create('""', { body: {} }), 400, 'invalid_request');
+    for (const name of [/Idempotency-Key/, /name /, /categoryId /]) assert.match(message, name);
+  });
+
+  it('gets 422 for a different body and still replays the first response', async () => {
+    const key = randomUUID();
+    const first = await create(key);
+    const others = [{ name: 'rex' }, { categoryId: 8 }, { status: 'sold' }].map((part) => ({
+      ...REX,
+      ...part,
+    }));
+    for (const body of others) {
+      assertError(await create(key, { body }), 422, 'idempotency_key_reused');
+    }
+    assertReplay(await create(key), first);
+  });
+
+  it('is not used up by a refused request', async () => {
+    const key = randomUUID();
+    assertError(await create(key, { body: { name: 'Rex' } }), 400, 'invalid_request');
+    assertError(await create(key, { key: 'wrong' }), 401, 'unauthorized');
+    const first = await create(key);
+    assertFirst(first);
+    assertError(await create(key, { raw: '{' }), 400, 'invalid_request');
+    assertReplay(await create(key), first);
+  });
+
+  it('belongs to the API key that sent it', async () => {
+    const key = randomUUID();
+    const mine = await create(key);
+    const theirs = await create(key, { key: OTHER_KEY, body: { ...REX, name: 'Ada' } });
+    assertFirst(theirs);
+    assert.notEqual(theirs.text, mine.text);
+    assertReplay(await create(key), mine);
+  });
+
+  it('adds one animal for a hundred concurrent requests', async () => {
+    const key = randomUUID();
+    const before = await newestId();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => create(key)));
+    const [first, ...more] = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
+    assert.ok(first);
+    assertFirst(first);
+    assert.equal(more.length, 0, 'exactly one response is not a replay');
+    for (const answer of answers) if (answer !== first) assertReplay(answer, first);
+    assert.equal(await newestId(), Number(before) + 1);
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { assertError } from '../../support/assert.ts';
+import { linkOf } from '../../support/links.ts';
+import { listPets } from '../../support/lists.ts';
+import { type Answer, type Service, startService } from '../../support/service/service.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+const service = await startServiceForFile();
+
+/** The URL of the next page; undefined on the last page. */
+function nextOf(answer: Answer): URL | undefined {
+  const next = linkOf(answer, 'next', '/v1/pets');
+  return next === undefined ? undefined : new URL(next, 'http://here');
+}
+
+const list = (query: string) => service.call('GET', `/v1/pets?${query}`);
+const follow = ({ call }: Service, { pathname, search }: URL) => call('GET', pathname + search);
+const idsOf = ({ json }: Answer) => (json as { id: number }[]).map(({ id }) => id);
+
+async function add({ call }: Service, status: string): Promise<void> {
+  const answer = await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7, status } });
+  assert.equal(answer.status, 201);
+}
+
+/** The cursor that leads from the first page of this query to the second. */
+async function cursorOf(query: string): Promise<string> {
+  const cursor = nextOf(await list(query))?.searchParams.get('cursor');
+  assert.ok(cursor);
+  return cursor;
+}
+
+describe('Link of GET /v1/pets', () => {
+  before(async () => {
+    for (const status of [...STATUSES, ...STATUSES, ...STATUSES]) await add(service, status);
+  });
+
+  it('does not take the fragment of a target for a part of the query', async () => {
+    const answerTo = (target: string) => rawRequest(service.port, `GET ${target}`, [AUTHORIZED]);
+    const { headers } = await answerTo('/v1/pets?limit=2&page=a#top');
+    assert.match(headers.link ?? '', /^<\?limit=2&page=a&cursor=[\w-]+>; rel="next"$/);
+    assert.equal((await answerTo('/v1/pets?status=sold#status=none')).status, 200);
+    assert.equal((await answerTo('/v1/pets#limit=none')).status, 200);
+  });
+
+  const walks = { 1: [1, 1, 1, 1, 1, 1, 1, 1, 1], 3: [3, 3, 3], 4: [4, 4, 1], 9: [9], 10: [9] };
+  for (const [limit, lengths] of Object.entries(walks)) {
+    it(`leads through pages of ${limit} and is absent on the last`, async () => {
+      const pages = [await list(`limit=${limit}`)];
+      for (let next = nextOf(pages[0] as Answer); next; next = nextOf(pages.at(-1) as Answer)) {
+        pages.push(await follow(service, next));
+        assert.ok(pages.length <= lengths.length, 'the last page has no next link');
+      }
+      assert.deepEqual(
+        pages.map((page) => idsOf(page).length),
+        lengths,
+      );
+      assert.deepEqual(pages.flatMap(idsOf), [9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    });
+  }
+
+  const queries = [
+    'status=sold&limit=1',
+    'limit=1&note=a%20b%26c%3Dd&note=twice&flag&empty=&%C3%A9=%E2%82%AC&plus=1%2B1',
+    'limit=1&note=why?&status=sold',
+    'note=a?b?c&limit=1',
+  ];
+  for (const query of queries) {
+    it(`preserves every parameter of ${query}`, async () => {
+      const first = nextOf(await list(query));
+      assert.ok(first);
+      const second = nextOf(await follow(service, first));
+      for (const next of [first, second]) {
+        assert.equal(next?.pathname, '/v1/pets');
+        const preserved = [...next.searchParams].filter(([name]) => name !== 'cursor');
+        assert.deepEqual(preserved, [...new URLSearchParams(query)]);
+        assert.equal(next.searchParams.getAll('cursor').length, 1);
+      }
+    });
+  }
+
+  it('contains a cursor that is refused when it is damaged or used with another filter', async () => {
+    const all = await cursorOf('limit=1');
+    const sold = await cursorOf('limit=1&status=sold');
+    const odd = ['', '1', '0', '-1', 'null', `${all}=`, `${all}%20`, `%20${all}`, all + all, all.slice(1)];
+    const truncated = [...all].map((_, i) => all.slice(0, i));
+    const changed = [...all].map(
+      (char, i) => all.slice(0, i) + (char === 'A' ? 'B' : 'A') + all.slice(i + 1),
+    );
+    const foreign = [`${all}&status=sold`, sold, `${sold}&status=available`, `${all}&cursor=${all}`];
+    for (const cursor of [...odd, ...truncated, ...changed, ...foreign]) {
+      const answer = await list(`cursor=${cursor}`);
+      assert.match(assertError(answer, 400, 'invalid_parameter'), /^cursor /, cursor);
+    }
+    assert.deepEqual(idsOf(await list(`cursor=${all}&limit=2`)), [8, 7]);
+    assert.deepEqual(idsOf(await list(`cursor=${sold}&limit=2&status=sold`)), [6, 3]);
+  });
+
+  it('contains a cursor that no text of a filter makes valid for another filter', async (t) => {
+    const { call } = await startService(t);
+    for (const status of ['sold', 'sold', 'available', 'available'])
+      await call('POST', '/v1/pets', { body: { name: 'a&status,sold', categoryId: 7, status } });
+    const answer = await call('GET', '/v1/pets?limit=1&name=a%26status,sold');
+    const cursor = nextOf(answer)?.searchParams.get('cursor');
+    assert.ok(cursor);
+    const other = await call('GET', `/v1/pets?limit=1&name=a&status=sold&cursor=${cursor}`);
+    assert.match(assertError(other, 400, 'invalid_parameter'), /^cursor /);
+  });
+
+  it('contains a cursor that, when broken, is reported together with every other problem', async () => {
+    const message = assertError(await list('limit=0&cursor=broken'), 400, 'invalid_parameter');
+    assert.match(message, /limit .*cursor |cursor .*limit /);
+  });
+});
+
+describe('Following the pages of GET /v1/pets during concurrent writes', () => {
+  it('returns every animal that existed at the start exactly once', async (t) => {
+    const service = await startService(t);
+    const status = fc.constantFrom(...STATUSES);
+    const walk = fc.record({
+      first: fc.array(status, { maxLength: 12 }),
+      meanwhile: fc.array(fc.array(status, { maxLength: 3 }), { maxLength: 12 }),
+      filter: fc.option(status, { nil: undefined }),
+      limit: fc.integer({ min: 1, max: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ first, meanwhile, filter, limit }) => {
+        await Promise.all(first.map((each) => add(service, each)));
+        const there = await listPets(service.store, { limit: 1_000_000, status: filter });
+        const seen: number[] = [];
+        const start = `http://here/v1/pets?limit=${limit}${filter ? `&status=${filter}` : ''}`;
+        let target: URL | undefined = new URL(start);
+        for (let page = 0; target; page++) {
+          const writing = Promise.all((meanwhile[page] ?? []).map((each) => add(service, each)));
+          const answer = await follow(service, target);
+          await writing;
+          assert.equal(answer.status, 200, answer.text);
+          assert.deepEqual(
+            idsOf(answer).filter((id) => seen.includes(id)),
+            [],
+            'no animal is returned twice',
+          );
+          seen.push(...idsOf(answer));
+          target = nextOf(answer);
+        }
+        const newest = there[0]?.id ?? 0n;
+        assert.deepEqual(
+          seen.filter((id) => id <= newest),
+          there.map(({ id }) => Number(id)),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { assertError } from '../../support/assert.ts';
+import { eventuallyEqual } from '../../support/eventually.ts';
+import { sum } from '../../support/measure/metrics.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
+
+const service = await startServiceForFile();
+const KIB = 1024;
+const LIMIT = 64 * KIB;
+const CREATE = 'POST /v1/pets';
+const PET = '{"name":"Rex","categoryId":7}';
+const LIST = request('GET /v1/pets');
+
+/** White space after the value is valid JSON. */
+const petOf = (bytes: number): string => PET.padEnd(bytes);
+const lengthOf = (bytes: number): string => `Content-Length: ${bytes}\r\n`;
+const EXPECT = 'Expect: 100-continue\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** In chunks of 16 KiB, such as a streaming client sends. */
+function chunks(body: string, parts: readonly string[] = body.match(/.{1,16384}/gs) ?? []): string {
+  return parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('') + LAST_CHUNK;
+}
+
+const framings = [
+  { by: 'Content-Length', bytes: (body: string) => framed(lengthOf(body.length), body) },
+  { by: 'chunks', bytes: (body: string) => framed(CHUNKED, chunks(body)) },
+];
+
+const framed = (framing: string, body: string): string => request(CREATE, HOST + AUTH + framing, body);
+
+it('a body is put together from a thousand chunks that arrive after its head', {
+  timeout: 30_000,
+}, async () => {
+  const { socket, send, next } = converse(service.port);
+  send(framed(CHUNKED + EXPECT, ''));
+  await next();
+  const name = Array.from({ length: 900 }, (_, n) => String.fromCharCode(97 + (n % 26))).join('');
+  const body = JSON.stringify({ name, categoryId: 7 });
+  send(chunks(body, [...body]));
+  const { status, body: created } = await next();
+  assert.equal(status, 201);
+  assert.equal(JSON.parse(created).name, name);
+  socket.destroy();
+});
+
+it('a body in more chunks than any client has reason to send is refused before the last one arrives', {
+  timeout: 30_000,
+}, async () => {
+  const body = petOf(1500);
+  const { send, next, rest } = converse(service.port);
+  send(framed(CHUNKED, chunks(body, [...body]).slice(0, -LAST_CHUNK.length)));
+  assertError(await next(), 400, 'bad_request');
+  assert.deepEqual(await rest(), []);
+});
+
+describe('a client that leaves in the middle of its body', { timeout: 30_000 }, () => {
+  const active = async () => sum((await service.call('GET', '/metrics')).text, 'http_server_active_requests');
+
+  for (const { how, leave } of [
+    { how: 'closes', leave: (socket: Socket) => socket.destroy() },
+    { how: 'resets', leave: (socket: Socket) => socket.resetAndDestroy() },
+  ]) {
+    it(`is no longer counted as active once it ${how} the connection`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(framed(lengthOf(PET.length) + EXPECT, ''));
+      assert.equal((await next()).status, 100);
+      assert.equal(await active(), 2, 'the scrape and the request');
+      send(PET.slice(0, 5));
+      leave(socket);
+      await eventuallyEqual(active, 1);
+    });
+  }
+});
+
+describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
+  for (const { by, bytes } of framings) {
+    it(`accepts exactly 64 KiB sent by ${by}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(bytes(petOf(LIMIT)));
+      assert.equal((await next()).status, 201);
+      socket.destroy();
+    });
+
+    it(`refuses 64 KiB plus one byte sent by ${by}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(bytes(petOf(LIMIT + 1)));
+      assertError(await next(), 413, 'payload_too_large');
+      socket.destroy();
+    });
+
+    it(`still delivers the 413 to a client that keeps sending 1 MB by ${by}, and closes the connection`, async () => {
+      const { socket, next, rest } = converse(service.port);
+      const [answer] = await Promise.all([next(), sendSlowly(socket, bytes(petOf(KIB * KIB)))]);
+      assertError(answer, 413, 'payload_too_large');
+      assert.equal(answer.headers.connection, 'close');
+      assert.deepEqual(await rest(), []);
+    });
+  }
+
+  it('is enforced from Content-Length, before any of the body arrives', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(request(CREATE, HOST + AUTH + lengthOf(LIMIT + 1)));
+    assertError(await next(), 413, 'payload_too_large');
+    socket.destroy();
+  });
+
+  it('is enforced while chunks arrive, before the last one', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(framed(CHUNKED, chunks(petOf(2 * LIMIT)).slice(0, LIMIT + KIB)));
+    assertError(await next(), 413, 'payload_too_large');
+    socket.destroy();
+  });
+});
+
+/** Sends in pieces, as fast as the server reads, so that most of it is still unsent when the response arrives. */
+async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
+  for (let at = 0; at < bytes.length; at += LIMIT) {
+    if (!socket.write(bytes.slice(at, at + LIMIT))) await once(socket, 'drain');
+  }
+}
+
+describe('a connection after a refused body', { timeout: 30_000 }, () => {
+  for (const { what, head, status, code } of [
+    { what: 'too large', head: HOST + AUTH, status: 413, code: 'payload_too_large' },
+    { what: 'without a key', head: HOST, status: 401, code: 'unauthorized' },
+  ] as const) {
+    it(`closes, because a proxy would send another request into the rest of the body: ${what}`, async () => {
+      const { send, next, rest } = converse(service.port);
+      send(request(CREATE, head + lengthOf(LIMIT + 1)));
+      const answer = await next();
+      assertError(answer, status, code);
+      assert.equal(answer.headers.connection, 'close');
+      assert.deepEqual(await rest(), []);
+    });
+  }
+
+  it('serves the next request if the whole body has arrived', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(request(CREATE, HOST + lengthOf(PET.length), PET) + LIST);
+    assertError(await next(), 401, 'unauthorized');
+    assert.equal((await next()).status, 200);
+    socket.destroy();
+  });
+});
+
+describe('Expect: 100-continue', { timeout: 30_000 }, () => {
+  it('gets 100 Continue for a body that the service will read', async () => {
+    const { socket, send, next } = converse(service.port);
+    send(request(CREATE, HOST + AUTH + EXPECT + lengthOf(PET.length)));
+    assert.equal((await next()).status, 100);
+    send(PET);
+    assert.equal((await next()).status, 201);
+    socket.destroy();
+  });
+
+  for (const { what, line = CREATE, head, status, code } of [
+    { what: 'without a key', head: HOST + lengthOf(5), status: 401, code: 'unauthorized' },
+    {
+      what: 'with a wrong key',
+      head: `${HOST}Authorization: Bearer no\r\n${lengthOf(5)}`,
+      status: 401,
+      code: 'unauthorized',
+    },
+    {
+      what: 'for a body over 64 KiB',
+      head: HOST + AUTH + lengthOf(LIMIT + 1),
+      status: 413,
+      code: 'payload_too_large',
+    },
+    {
+      what: 'for a body of another type',
+      head: `${HOST}${AUTH}Content-Type: text/plain\r\n${lengthOf(5)}`,
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    { what: 'without a Host', head: AUTH + lengthOf(5), status: 400, code: 'bad_request' },
+    {
+      what: 'for a method without a body',
+      line: 'PUT /v1/pets',
+      head: HOST + AUTH + lengthOf(5),
+      status: 405,
+      code: 'method_not_allowed',
+    },
+  ] as const) {
+    it(`gets the error instead of 100 Continue ${what}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(request(line, head + EXPECT));
+      assertError(await next(), status, code);
+      socket.destroy();
+    });
+  }
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
+import { assertError } from '../../support/assert.ts';
+import { startServiceForFile } from '../../support/shared.ts';
+import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
+
+const service = await startServiceForFile();
+const LIST = 'GET /v1/pets';
+const CREATE = 'POST /v1/pets';
+const PET = '{"name":"Rex","categoryId":7}';
+const withPet = `${HOST}${AUTH}Content-Length: ${PET.length}\r\n`;
+const manyHeaders = Array.from({ length: 3000 }, (_, i) => `A${i}: b\r\n`).join('');
+
+const malformed: [string, string | Uint8Array][] = [
+  ['a request line of one word', 'GET\r\n\r\n'],
+  ['an unknown method', request('FETCH /v1/pets')],
+  ['a target that is not a path', request('GET v1/pets')],
+  ['an unknown version', `${LIST} HTTP/3.7\r\n${HOST}${AUTH}\r\n`],
+  ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
+  ['lines that end in LF alone', `${LIST} HTTP/1.1\nHost: a\n\n`],
+  ['garbage in lines', 'to be\nor not to be\n\n'],
+  ['a TLS ClientHello', Buffer.from('16030100c2010000be0303', 'hex')],
+  ['NUL bytes', Buffer.alloc(64)],
+  ['a header name with a space', request(LIST, `${HOST}${AUTH}My Header: x\r\n`)],
+  ['a header without a colon', request(LIST, `${HOST}${AUTH}header\r\n`)],
+  ['a NUL in a header', request(LIST, `${HOST}${AUTH}X: a\0b\r\n`)],
+  ['a folded header', request(LIST, `${HOST}${AUTH}X: a\r\n b\r\n`)],
+  ['Content-Length and Transfer-Encoding', request(CREATE, `${withPet}Transfer-Encoding: chunked\r\n`, PET)],
+  ['two Content-Lengths', request(CREATE, `${withPet}Content-Length: 3\r\n`, PET)],
+  ...['abc', '-1', '0x10', '1 2', '99999999999999999999999'].map((length): [string, string] => [
+    `Content-Length: ${length}`,
+    request(CREATE, `${HOST}${AUTH}Content-Length: ${length}\r\n`, PET),
+  ]),
+  ['a chunk without a size', chunked('zz\r\n{}\r\n0\r\n\r\n')],
+  ['a chunk longer than its size', chunked('2\r\n{}{}\r\n0\r\n\r\n')],
+  ['a transfer coding that does not end in chunked', chunked(PET, 'chunked, gzip')],
+  ['CONNECT', request('CONNECT animal.store:443')],
+];
+
+/** Bytes that Node's parser rejects. */
+const unreadable: [string, string | Uint8Array, number, ErrorCode][] = [
+  ...malformed.map((row): (typeof unreadable)[number] => [...row, 400, 'bad_request']),
+  ['a header over 16 KiB', request(LIST, `${HOST}X: ${'x'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
+  ['headers over 16 KiB in all', request(LIST, HOST + manyHeaders), 431, 'headers_too_large'],
+  ['a target over 16 KiB', request(`${LIST}?${'x'.repeat(17_000)}`), 414, 'uri_too_long'],
+  ['a target over 64 KiB', request(`${LIST}?${'x'.repeat(70_000)}`), 414, 'uri_too_long'],
+];
+
+/** Requests that can be parsed, but not served. */
+const refused: [string, string, number, ErrorCode][] = [
+  ['no Host', request(LIST, AUTH), 400, 'bad_request'],
+  ['no Host and no key', request(LIST, ''), 401, 'unauthorized'],
+  ['two Hosts', request(LIST, HOST + HOST + AUTH), 400, 'bad_request'],
+  ['two Hosts and no key', request(LIST, HOST + HOST), 401, 'unauthorized'],
+  ['no Host outside /v1', request('GET /healthz', ''), 400, 'bad_request'],
+  ['no version, Host or key', `${LIST}\r\n\r\n`, 401, 'unauthorized'],
+  ['a target over 8 KiB', request(`${LIST}?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
+  ['a target over 8 KiB and no key', request(`${LIST}?${'x'.repeat(8192)}`, HOST), 401, 'unauthorized'],
+  ['a target over 8 KiB outside /v1', request(`GET /healthz?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
+  ['an unknown Expect', request(CREATE, `${withPet}Expect: tea\r\n`, PET), 400, 'bad_request'],
+  ['an unknown Expect and no key', request(CREATE, `${HOST}Expect: tea\r\n`), 401, 'unauthorized'],
+  [
+    'a broken chunk and no key',
+    request(CREATE, `${HOST}Transfer-Encoding: chunked\r\n`, 'zz'),
+    401,
+    'unauthorized',
+  ],
+  ['OPTIONS *', request('OPTIONS *', HOST), 404, 'not_found'],
+  ['a method of another protocol', request('PROPFIND /v1/pets'), 405, 'method_not_allowed'],
+  ['a broken percent-encoding', request('GET /v1/%zz'), 404, 'not_found'],
+  ['a broken percent-encoding and no key', request('GET /v1/%zz', HOST), 401, 'unauthorized'],
+  [
+    'an Upgrade and no key',
+    request(LIST, `${HOST}Connection: Upgrade\r\nUpgrade: h2c\r\n`),
+    401,
+    'unauthorized',
+  ],
+];
+
+function chunked(body: string, coding = 'chunked'): string {
+  return request(CREATE, `${HOST}${AUTH}Transfer-Encoding: ${coding}\r\n`, body);
+}
+
+async function assertServes(): Promise<void> {
+  assert.equal((await service.call('GET', '/v1/pets')).status, 200);
+}
+
+describe('a broken request', { timeout: 30_000 }, () => {
+  for (const [what, bytes, status, code] of unreadable) {
+    it(`gets ${status} ${code} and a closed connection for ${what}`, async () => {
+      const { send, next, rest } = converse(service.port);
+      send(bytes);
+      assertError(await next(), status, code);
+      assert.deepEqual(await rest(), []);
+      await assertServes();
+    });
+  }
+
+  for (const [what, bytes, status, code] of refused) {
+    it(`gets ${status} ${code} for ${what}`, async () => {
+      const { socket, send, next } = converse(service.port);
+      send(bytes);
+      assertError(await next(), status, code);
+      socket.destroy();
+      await assertServes();
+    });
+  }
+
+  it('gets 414 for a long target and 431 for long headers, even when they arrive in several packets', async () => {
+    for (const [parts, status, code] of [
+      [[`${LIST}?`, 'x'.repeat(10_000), `${'x'.repeat(10_000)} HTTP/1.1\r\n`], 414, 'uri_too_long'],
+      [[`${LIST} HTTP/1.1\r\n${HOST}X: `, 'x'.repeat(20_000)], 431, 'headers_too_large'],
+    ] as const) {
+      const { send, next } = converse(service.port);
+      for (const part of parts) {
+        send(part);
+        await sleep(100);
+      }
+      assertError(await next(), status, code);
+    }
+  });
+
+  for (const broken of ['garbage\r\n\r\n', request('CONNECT animal.store:443')]) {
+    it(`never replaces the response to a valid request before it: ${broken.split('\r')[0]}`, async () => {
+      const { send, next, rest } = converse(service.port);
+      send(request(CREATE, withPet, PET) + broken);
+      assert.equal((await next()).status, 201);
+      for (const answer of await rest()) assertError(answer, 400, 'bad_request');
+    });
+  }
+});
+
+describe('a request to upgrade to another protocol', { timeout: 30_000 }, () => {
+  it('is served as an ordinary request, and the connection closes after the response', async () => {
+    const { send, next, rest } = converse(service.port);
+    send(request(CREATE, `${withPet}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n`, PET));
+    const answer = await next();
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.connection, 'close');
+    assert.deepEqual(await rest(), []);
+  });
+});

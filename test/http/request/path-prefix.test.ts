@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { KEY, type Service, startService } from '../../support/service/service.ts';
+
+const PREFIX = '/shop';
+
+/** A reverse proxy that serves the service below a path prefix, which it removes from every request. */
+async function startProxy(t: TestContext, { port }: Service): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, headers, url = '' } = incoming;
+    if (!url.startsWith(`${PREFIX}/`)) return void outgoing.writeHead(404).end();
+    const forwarded = request({ port, method, headers, path: url.slice(PREFIX.length) }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  t.after(() => proxy.close().closeAllConnections());
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${PREFIX}/v1`;
+}
+
+const authorization = { authorization: `Bearer ${KEY}` };
+
+/** The URLs in a Link header by relation, resolved as a client resolves them. */
+function linksOf(response: Response): Map<string, URL> {
+  const links = (response.headers.get('link') ?? '').matchAll(/<([^<>]+)>; rel="([\w-]+)"/g);
+  return new Map([...links].map(([, reference = '', rel = '']) => [rel, new URL(reference, response.url)]));
+}
+
+describe('behind a proxy that strips a path prefix', () => {
+  it('the links of a list lead through every page', async (t) => {
+    const service = await startService(t);
+    for (const name of ['Rex', 'Luna', 'Milo'])
+      await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
+    const names: string[] = [];
+    let next: URL | undefined = new URL(`${await startProxy(t, service)}/pets?limit=1&status=available`);
+    while (next) {
+      const response: Response = await fetch(next, { headers: authorization });
+      assert.equal(response.status, 200, String(next));
+      for (const { name } of (await response.json()) as { name: string }[]) names.push(name);
+      next = linksOf(response).get('next');
+    }
+    assert.deepEqual(names, ['Milo', 'Luna', 'Rex']);
+  });
+
+  it('the server in /openapi.json is that of the client', async (t) => {
+    const base = await startProxy(t, await startService(t));
+    const response = await fetch(base.replace(/v1$/, 'openapi.json'));
+    const { servers } = (await response.json()) as { servers: { url: string }[] };
+    assert.deepEqual(
+      servers.map(({ url }) => new URL(url, response.url).href),
+      [base],
+    );
+  });
+
+  it('the links of a deprecated operation lead to its successor and its documentation', async (t) => {
+    const service = await startService(t);
+    const base = await startProxy(t, service);
+    for (const path of ['/pets/1', '/pets/1?x=1']) {
+      const links = linksOf(await fetch(base + path, { headers: authorization }));
+      for (const rel of ['successor-version', 'deprecation']) {
+        const address = links.get(rel);
+        assert.ok(address, rel);
+        assert.equal((await fetch(address, { headers: authorization })).status, 200, String(address));
+      }
+      assert.equal(String(links.get('successor-version')), `${base}/pets`);
+    }
+  });
+});

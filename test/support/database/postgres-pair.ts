@@ -1,0 +1,52 @@
+import { cp, writeFile } from 'node:fs/promises';
+import postgres from 'postgres';
+import { eventually } from '../eventually.ts';
+import { chownToServerUser, createCluster, type Server, serverOn } from './postgres.ts';
+
+const REPLICATION = [
+  'synchronous_standby_names=*',
+  'synchronous_commit=on',
+  'wal_level=replica',
+  'max_wal_senders=4',
+];
+
+let pairs = 0;
+
+export interface Pair {
+  readonly primary: Server;
+  readonly standby: Server;
+}
+
+/** A primary and a synchronous standby, which receives every commit before it is acknowledged. */
+export async function startPair(standbySettings: readonly string[] = []): Promise<Pair> {
+  const primary = await createCluster(`primary-${pairs++}`);
+  const copy = `${primary.folder}-standby`;
+  await cp(primary.folder, copy, { recursive: true });
+  await writeFile(`${copy}/standby.signal`, '');
+  await chownToServerUser(copy);
+  const standby = await serverOn(copy);
+  await primary.start(REPLICATION);
+  await standby.start([
+    `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
+    'hot_standby=on',
+    ...standbySettings,
+  ]);
+  await until(primary, async (sql) => {
+    const [row] = await sql`SELECT sync_state FROM pg_stat_replication`;
+    return row?.sync_state === 'sync';
+  });
+  return { primary, standby };
+}
+
+export async function promote(standby: Server): Promise<void> {
+  const sql = postgres(standby.url('postgres'), { max: 1 });
+  await sql`SELECT pg_promote()`;
+  await sql.end();
+}
+
+/** Resolves when the condition holds on this server. */
+export async function until(server: Server, holds: (sql: postgres.Sql) => Promise<boolean>): Promise<void> {
+  const sql = postgres(server.url('postgres'), { max: 1 });
+  await eventually(() => holds(sql), `a condition on port ${server.port}`);
+  await sql.end();
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { parseJson } from '../../../src/contract/json.ts';
+
+interface Item {
+  readonly id: number | bigint;
+  readonly [field: string]: unknown;
+}
+
+/** An event as it is stored: its type, and its content as JSON. */
+export interface FeedRow {
+  readonly type: string;
+  readonly content: string;
+}
+
+/** What a store contains, each item as JSON. */
+export interface FeedState {
+  readonly pets: readonly string[];
+  readonly removed: readonly string[];
+  readonly orders: readonly string[];
+  readonly categories: readonly string[];
+}
+
+/**
+ * Asserts that the events, one after the other, lead from an empty store to this state: every change has exactly one event, in the
+ * order of the changes, and says what has changed. The animals of an import are known from its range only.
+ */
+export function assertReplays(events: Iterable<FeedRow>, state: FeedState): void {
+  const replay = new Replay();
+  for (const { type, content } of events) replay.apply(type, parseJson(content) as Record<string, Item>);
+  const expected = (items: readonly string[]) =>
+    new Map(items.map((json) => entryOf(parseJson(json) as Item)));
+  for (const [id, pet] of expected(state.pets))
+    if (!replay.pets.has(id) && replay.isImported(id)) replay.pets.set(id, pet);
+  assert.deepEqual(replay.pets, expected(state.pets), 'animals');
+  assert.deepEqual(replay.removed, expected(state.removed), 'removed animals');
+  assert.deepEqual(replay.orders, expected(state.orders), 'orders');
+  assert.deepEqual(replay.categories, expected(state.categories), 'categories');
+}
+
+const entryOf = (item: Item): [string, Item] => [String(item.id), item];
+
+/** A removed animal without what is known of its removal. */
+const animalOf = ({ removedAt, reason, ...animal }: Item): Item => animal;
+
+const petStatuses: Record<string, readonly [from: string, to: string]> = {
+  'order.placed': ['available', 'pending'],
+  'order.completed': ['pending', 'sold'],
+  'order.cancelled': ['pending', 'available'],
+  'order.returned': ['sold', 'available'],
+};
+
+class Replay {
+  readonly pets = new Map<string, Item>();
+  readonly removed = new Map<string, Item>();
+  readonly orders = new Map<string, Item>();
+  readonly categories = new Map<string, Item>();
+  readonly #imports: { firstId: bigint; lastId: bigint }[] = [];
+
+  isImported(id: string): boolean {
+    return this.#imports.some(({ firstId, lastId }) => firstId <= BigInt(id) && BigInt(id) <= lastId);
+  }
+
+  apply(type: string, content: Record<string, Item>): void {
+    const { pet, order, category, before, imported } = content;
+    if (type === 'order.updated') this.#applyToNote(order as Item, pet, before);
+    else if (order && pet) this.#applyToOrder(type, order, pet);
+    else if (category) this.#applyToCategory(type, category, before);
+    else if (imported)
+      this.#imports.push({
+        firstId: BigInt(imported.firstId as bigint),
+        lastId: BigInt(imported.lastId as bigint),
+      });
+    else if (pet) this.#applyToPet(type, pet, before);
+    else assert.fail(`${type} without content`);
+  }
+
+  #applyToPet(type: string, pet: Item, before: Item | undefined): void {
+    const [id] = entryOf(pet);
+    if (type === 'pet.created') {
+      assert.ok(!this.pets.has(id) && !this.removed.has(id), `animal ${id} was created twice`);
+      this.pets.set(id, pet);
+    } else if (type === 'pet.updated') {
+      assert.ok(before && Object.keys(before).length > 0);
+      this.#change(pet, { ...pet, ...before });
+    } else if (type === 'pet.removed') {
+      assert.equal(typeof pet.removedAt, 'string');
+      this.#change(animalOf(pet), animalOf(pet));
+      this.pets.delete(id);
+      this.removed.set(id, pet);
+    } else {
+      assert.equal(type, 'pet.restored');
+      assert.deepEqual(animalOf(this.removed.get(id) as Item), pet);
+      this.removed.delete(id);
+      this.pets.set(id, pet);
+    }
+  }
+
+  /** The animal must have been as the event before has left it. */
+  #change(pet: Item, old: Item): void {
+    const [id] = entryOf(pet);
+    if (this.pets.has(id) || !this.isImported(id)) assert.deepEqual(this.pets.get(id), old);
+    this.pets.set(id, pet);
+  }
+
+  #applyToOrder(type: string, order: Item, pet: Item): void {
+    const [id] = entryOf(order);
+    const [from, to] = petStatuses[type] ?? [];
+    assert.equal(type, `order.${order.status}`);
+    assert.equal(order.petId, pet.id);
+    assert.equal(pet.status, to);
+    this.#change(pet, { ...pet, status: from });
+    const status = { 'order.placed': undefined, 'order.returned': 'completed' }[type] ?? 'placed';
+    assert.equal(this.orders.get(id)?.status, type === 'order.placed' ? undefined : status);
+    this.orders.set(id, order);
+  }
+
+  /** Only the note has changed, and the animal is as it was, if it is still there. */
+  #applyToNote(order: Item, pet: Item | undefined, before: Item | undefined): void {
+    const [id] = entryOf(order);
+    const { note, updatedAt, ...old } = this.orders.get(id) as Item;
+    const { note: newNote, updatedAt: newTime, ...rest } = order;
+    assert.deepEqual(rest, old);
+    assert.ok(before && 'note' in before && before.note === (note ?? null) && newNote !== note);
+    if (pet) this.#change(pet, pet);
+    this.orders.set(id, order);
+  }
+
+  #applyToCategory(type: string, category: Item, before: Item | undefined): void {
+    const [id] = entryOf(category);
+    const old = { 'category.created': undefined, 'category.removed': category }[type];
+    assert.deepEqual(this.categories.get(id), type === 'category.renamed' ? { ...category, ...before } : old);
+    if (type === 'category.removed') this.categories.delete(id);
+    else this.categories.set(id, category);
+  }
+}
