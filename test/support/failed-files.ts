@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
 /**
- * A reporter that says how to run the files again in which a test failed, and adds them to the list that `TEST_FAILED` names: CI runs them
- * once more, alone.
+ * A reporter that says how to run the files again in which a test failed, and adds each once to the list that `TEST_FAILED` names: CI
+ * counts there how often a browser test has failed.
  */
 export default async function* failedFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Set<string>();
