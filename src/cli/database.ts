@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Config, settings, UsageError } from '../config.ts';
+import { type Config, type Flags, settings, UsageError } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import type { Invocation } from './command.ts';
-import { asTyped, type Io, print } from './io.ts';
+import { asTyped, type Io, print, shellWord } from './io.ts';
 
 export const createFlag = {
   type: 'boolean',
@@ -51,6 +51,24 @@ export async function withStore<T>(
   }
 }
 
+/** The error, about `--database` if that is how the URL was given: a store calls it DATABASE_URL. */
+export function namedAsGiven(error: unknown, { database }: Flags): unknown {
+  return database === undefined ? error : namedAs(`--${settings.database.flag}`, error);
+}
+
+/** The error of a store, about the flag that has its URL. */
+export function namedAs(flag: string, error: unknown): unknown {
+  if (error instanceof StoreError) error.message = error.message.replaceAll(settings.database.env, flag);
+  return error;
+}
+
+/** The command that creates a key in this database, as it has to be typed. A URL of PostgreSQL may contain a password and is left out. */
+export function createKeyCommand(io: Io, { database }: Pick<Config, 'database'>): string {
+  const isNamed = parseDatabaseUrl(database).kind === 'sqlite' && database !== settings.database.fallback;
+  const flag = isNamed ? ` --database ${shellWord(printable(database))}` : '';
+  return `${asTyped(io, 'animal-store keys create --name "till 3"')}${flag}`;
+}
+
 /**
  * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example
  * because it is locked, is no error: the caller has added animals, and must not be run again.
@@ -58,8 +76,5 @@ export async function withStore<T>(
 export async function hintAboutKeys(io: Io, config: Config): Promise<void> {
   const keys = await withStore({ config }, (store) => store.listKeys()).catch(() => undefined);
   if (keys?.length === 0)
-    print(
-      io,
-      asTyped(io, 'The store has no API key yet. Create one: animal-store keys create --name "till 3"'),
-    );
+    print(io, `The store has no API key yet. Create one: ${createKeyCommand(io, config)}`);
 }

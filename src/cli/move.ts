@@ -3,6 +3,7 @@ import { databaseUrl } from '../config-values.ts';
 import { RESOURCES, type Resource } from '../store/tables.ts';
 import { moveStore } from '../store/tools/move.ts';
 import { type Command, flagValue } from './command.ts';
+import { namedAs } from './database.ts';
 import { count, print } from './io.ts';
 
 const nouns: { readonly [R in Resource]: readonly [one: string, several?: string] } = {
@@ -16,19 +17,23 @@ const nouns: { readonly [R in Resource]: readonly [one: string, several?: string
 };
 
 export const move: Command = {
-  summary: 'Copy everything from an SQLite file into a new PostgreSQL database.',
+  summary: 'Copy everything into a new database: from SQLite to PostgreSQL, or back.',
   details:
-    'Stop the service that uses the SQLite file first. The file keeps everything; one of an older version is upgraded.',
+    'Stop the service first, every instance of it. The copy is verified: you get all of it or nothing.\n' +
+    'The old database keeps everything; one of an older version is upgraded.',
   positionals: [],
   settings: ['database'],
   flags: {
-    to: { type: 'string', meaning: 'the new database, for example postgres://user@host/db (required)' },
+    to: {
+      type: 'string',
+      meaning: 'the new database, for example postgres://user@host/db or sqlite:data/new.db (required)',
+    },
   },
   async run({ config, flags, io }) {
-    const counts = await moveStore(config.database, targetUrl(flags.to));
+    const counts = await moveStore(config.database, targetUrl(flags.to), (error) => namedAs('--to', error));
     const parts = RESOURCES.map((resource) => count(counts[resource], ...nouns[resource]));
     print(io, `Copied ${new Intl.ListFormat('en-GB').format(parts)}.`);
-    print(io, 'The SQLite file still has everything. Start the service with the new DATABASE_URL.');
+    print(io, 'The old database still has everything. Start the service with the new DATABASE_URL.');
   },
 };
 

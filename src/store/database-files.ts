@@ -23,12 +23,16 @@ export const walOf = (path: string): string => `${targetOf(path)}-wal`;
  */
 export const LARGE_WAL_BYTES = 64 * 1024 * 1024;
 
+/** The SQLite database at this path, and the files that belong to it, whether or not they exist. */
+export const filesOf = (path: string): string[] =>
+  ['', '-wal', '-shm', '-journal'].map((suffix) => `${targetOf(path)}${suffix}`);
+
 /** Whether `file` is the SQLite database at `path`, by whatever name, or one of the files that belong to it. */
 export function isPartOf(path: string, file: string): boolean {
   const [database, other] = [statIfExists(path), statIfExists(file)];
   if (database && other && database.ino === other.ino && database.dev === other.dev) return true;
   const name = join(targetOf(dirname(resolve(file))), basename(file));
-  return ['', '-wal', '-shm', '-journal'].some((suffix) => name === `${targetOf(path)}${suffix}`);
+  return filesOf(path).includes(name);
 }
 
 /** The same for the database of a URL. */

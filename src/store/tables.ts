@@ -116,10 +116,3 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
 
 /** In the order in which they are copied. */
 export const RESOURCES = Object.keys(tables) as Resource[];
-
-/** Some of the items of one resource. A dump is a sequence of these, in the order of `RESOURCES`. */
-export type DumpChunk = {
-  [R in Resource]: { readonly resource: R; readonly items: readonly StoreContent[R][] };
-}[Resource];
-
-export type Counts = Record<Resource, number>;

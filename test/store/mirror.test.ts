@@ -29,7 +29,6 @@ const STORE = join(import.meta.dirname, '../../src/store');
 const SQLITE_ONLY = [
   'connection.ts',
   'reads/read-transactions.ts',
-  'tools/move-from.ts',
   'writer/threaded-writer.ts',
   'writer/writer-thread.ts',
 ];

@@ -1,4 +1,4 @@
-import { StoreError } from '../store.ts';
+import { StoreError, StoreUnavailableError } from '../store.ts';
 import type { Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
@@ -23,32 +23,42 @@ export async function inTransaction<T>(sql: Db, work: () => Promise<T>, onCommit
 }
 
 /** Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. */
-export async function onConnection(
+export async function onConnection<T>(
   address: Address,
-  work: (sql: Db) => Promise<void>,
-  advice = () => ': try again',
-): Promise<void> {
+  work: (sql: Db) => Promise<T>,
+  isCommitting = () => false,
+): Promise<T> {
   const connection = await new Servers(address).connect({ statementMs: 0, lockMs: 0 });
   let isLost = false;
   void connection.closed.then(() => {
     isLost = true;
   });
   try {
-    await work(connection.sql);
+    return await work(connection.sql);
   } catch (error) {
-    if (!isLost) throw error;
-    throw new StoreError(`the connection to the database was lost${advice()}`, { cause: error });
+    throw isLost ? lost(isCommitting(), error) : error;
   } finally {
     await connection.close();
   }
 }
 
+/** What was being committed must not be tried again blindly. */
+function lost(isCommitting: boolean, cause: unknown): StoreError {
+  const what = 'the connection to the database was lost';
+  return isCommitting
+    ? new StoreError(`${what} during the commit: look whether the data is there`, { cause })
+    : new StoreUnavailableError(`${what}: try again`, { cause });
+}
+
 /** Runs `work` in one transaction on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
-export async function inLongTransaction(address: Address, work: (sql: Db) => Promise<void>): Promise<void> {
+export async function inLongTransaction<T>(address: Address, work: (sql: Db) => Promise<T>): Promise<T> {
   let isCommitting = false;
   const onCommit = () => {
     isCommitting = true;
   };
-  const advice = () => (isCommitting ? ' during the commit: look whether the data is there' : ': try again');
-  await onConnection(address, (sql) => inTransaction(sql, () => work(sql), onCommit), advice);
+  return onConnection(
+    address,
+    (sql) => inTransaction(sql, () => work(sql), onCommit),
+    () => isCommitting,
+  );
 }

@@ -1,24 +1,48 @@
 import { parseDatabaseUrl } from '../database-url.ts';
 import { StoreError } from '../store.ts';
-import type { Counts } from '../tables.ts';
+import type { Counts, Dump } from './dump.ts';
+
+/** A store that a move reads from or writes to. */
+interface Movable {
+  /**
+   * Calls `receive` with everything in the store. Refuses a store that is in use. Until `receive` has ended, no other process can write to it; it is
+   * upgraded first if it is of an older version, and otherwise not changed.
+   */
+  read<T>(receive: (dump: Dump) => Promise<T>): Promise<T>;
+  /** Creates the store with this content: all of it, durably, or none. Refuses one that contains anything. */
+  create(dump: Dump): Promise<void>;
+}
 
 /**
- * Copies everything from one store into another that is new, with every id, key and date unchanged: all of it or nothing.
- * The source must not be in use. It keeps everything; one of an older version is upgraded. Returns how many items of each resource there are.
+ * Copies everything from one store into a new one, with every id, key and date unchanged: all of it or nothing. Between any two kinds of
+ * stores. Returns how many items of each resource there are. An error of the new store is thrown as `aboutTarget` returns it.
  */
-export async function moveStore(from: string, to: string): Promise<Counts> {
-  const source = parseDatabaseUrl(from);
-  const target = parseDatabaseUrl(to);
-  if (source.kind !== 'sqlite' || target.kind !== 'postgres') {
-    throw new StoreError('a store can only be moved from sqlite:… to postgres://…');
-  }
-  const { openDump } = await import('../sqlite/tools/move-from.ts');
-  const { receiveDump } = await import('../postgres/tools/move-into.ts');
-  const dump = openDump(source.path);
-  try {
-    await receiveDump(target.url, dump);
+export async function moveStore(
+  from: string,
+  to: string,
+  aboutTarget: (error: unknown) => unknown,
+): Promise<Counts> {
+  const fail = (error: unknown) => {
+    throw aboutTarget(error);
+  };
+  const [source, target] = [await movableAt(from), await movableAt(to).catch(fail)];
+  return source.read(async (dump) => {
+    await target.create(dump).catch(fail);
     return dump.counts;
-  } finally {
-    dump.close();
+  });
+}
+
+async function movableAt(url: string): Promise<Movable> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'memory')
+    throw new StoreError('a database in memory belongs to its service, and cannot be moved');
+  if (database.kind === 'sqlite') {
+    const { readDump } = await import('../sqlite/tools/move-from.ts');
+    const { createFromDump } = await import('../sqlite/tools/move-into.ts');
+    const { path } = database;
+    return { read: (receive) => readDump(path, receive), create: (dump) => createFromDump(path, dump) };
   }
+  const { readDump } = await import('../postgres/tools/move-from.ts');
+  const { createFromDump } = await import('../postgres/tools/move-into.ts');
+  return { read: (receive) => readDump(url, receive), create: (dump) => createFromDump(url, dump) };
 }

@@ -36,7 +36,8 @@ async function lockMigrations(sql: Db): Promise<void> {
   while (!(await tryLock())[0]?.locked) await sleep(LOCK_POLL_MS);
 }
 
-async function migrateStepByStep(sql: Db, name: string, onMigration?: OnMigration): Promise<void> {
+/** Brings a database that is in use up to date. Waits while another instance migrates. Must run outside a transaction. */
+export async function migrateStepByStep(sql: Db, name: string, onMigration?: OnMigration): Promise<void> {
   await lockMigrations(sql);
   await runSteps(sql, migrationsAfter(await versionOf(sql), FOLDER, name), name, onMigration);
 }

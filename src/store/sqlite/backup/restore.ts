@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { statIfExists } from '../../database-files.ts';
+import { filesOf, statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
@@ -64,5 +64,5 @@ function assertEmpty(db: DatabaseSync, path: string): void {
 
 /** Removes what SQLite would apply to a database file of this name. The store is empty, so nothing is lost. */
 function removeLogs(path: string): void {
-  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+  for (const file of filesOf(path)) if (file !== path) rmSync(file, { force: true });
 }

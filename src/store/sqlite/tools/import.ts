@@ -45,7 +45,7 @@ const staged = defineTable({ ...stagedTable, name: 'temp.staged_pets' });
 
 /**
  * Reads everything into a temporary table first, which needs no lock on the database. Then one transaction copies the rows:
- * the write lock is held only for that, about 7 seconds of CPU time for a million animals.
+ * the write lock is held only for that.
  */
 export async function importPets(
   path: string,

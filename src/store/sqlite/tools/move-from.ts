@@ -1,40 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
+import { RESOURCES, type Resource } from '../../tables.ts';
 import {
-  type Counts,
+  CHUNK_ROWS,
+  COUNT_ROWS,
+  countsIn,
+  type Dump,
   type DumpChunk,
-  RESOURCES,
-  type Resource,
-  type StoreContent,
-  tables,
-} from '../../tables.ts';
+  tableOfItems,
+} from '../../tools/dump.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, type Row, rowStatement } from '../table.ts';
 
-const CHUNK_ROWS = 5000;
-
-interface Dump {
-  readonly counts: Counts;
-  readonly chunks: Iterable<DumpChunk>;
-  close(): void;
-}
-
 /**
- * Reads everything in the file. Until `close`, no other process can open it, so that nothing is written to the old store
- * after it was copied; refuses a file that another process has open.
+ * Calls `receive` with everything in the file. Until it has ended, no other process can open the file, so that nothing is written to the old
+ * store after it was copied; refuses a file that another process has open.
  */
-export function openDump(path: string): Dump {
+export async function readDump<T>(path: string, receive: (dump: Dump) => Promise<T>): Promise<T> {
   let db: DatabaseSync | undefined;
   try {
-    const opened = connect(path, { create: false });
-    db = opened;
-    lock(opened, path);
-    return { counts: countsOf(opened), chunks: chunksOf(opened), close: () => opened.close() };
+    db = connect(path, { create: false });
+    lock(db, path);
+    return await receive({
+      counts: countsIn(db.prepare(COUNT_ROWS).get()),
+      chunks: readChunks(db, path),
+    });
   } catch (error) {
-    db?.close();
     throw cannotUse(path, error);
+  } finally {
+    db?.close();
   }
 }
 
@@ -50,25 +46,22 @@ function lock(db: DatabaseSync, path: string): void {
   }
 }
 
-function countsOf(db: DatabaseSync): Counts {
-  const count = (resource: Resource) =>
-    Number(db.prepare(`SELECT count(*) AS count FROM ${tables[resource].name}`).get()?.count);
-  return Object.fromEntries(RESOURCES.map((resource) => [resource, count(resource)])) as Counts;
-}
-
-function* chunksOf(db: DatabaseSync): Iterable<DumpChunk> {
-  for (const resource of RESOURCES) {
-    for (const items of itemsOf(db, resource)) yield { resource, items } as unknown as DumpChunk;
+/** In chunks of bounded size. Its errors name this database, not the one that receives the chunks. */
+export function* readChunks(db: DatabaseSync, path: string): Generator<DumpChunk, void, undefined> {
+  try {
+    for (const resource of RESOURCES) yield* chunksOf(db, resource);
+  } catch (error) {
+    throw cannotUse(path, error);
   }
 }
 
-function* itemsOf<R extends Resource>(db: DatabaseSync, resource: R): Iterable<StoreContent[R][]> {
-  const { select, fromRow } = defineTable(tables[resource]);
-  let items: StoreContent[R][] = [];
+function* chunksOf(db: DatabaseSync, resource: Resource): Generator<DumpChunk, void, undefined> {
+  const { select, fromRow } = defineTable(tableOfItems(resource));
+  let items: ReturnType<typeof fromRow>[] = [];
   for (const row of rowStatement(db, select).iterate()) {
     if (items.push(fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
-    yield items;
+    yield { resource, items };
     items = [];
   }
-  if (items.length > 0) yield items;
+  if (items.length > 0) yield { resource, items };
 }

@@ -1,0 +1,80 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { filesOf, targetOf } from '../../database-files.ts';
+import { StoreError } from '../../store.ts';
+import { RESOURCES, type Resource } from '../../tables.ts';
+import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
+import { createPartial, partialIn, removeAbandoned, removePartial } from '../backup/partial-file.ts';
+import { publish } from '../backup/publish.ts';
+import { cannotUse } from '../errors.ts';
+import { migrate } from '../schema/migrate.ts';
+import { defineTable, insertInto } from '../table.ts';
+import { readChunks } from './move-from.ts';
+
+/** More makes the copy hardly faster. */
+const CACHE_KIB = 20_480;
+/** As every database of this program: it contains digests of API keys. */
+const MODE = 0o600;
+
+/**
+ * Fills a temporary file, which gets its name when it is complete, verified and on the disk. A process that is ended meanwhile leaves the temporary
+ * file, which the next move, backup or restore in the same folder removes.
+ */
+export async function createFromDump(path: string, dump: Dump): Promise<void> {
+  let db: DatabaseSync | undefined;
+  let descriptor: number | undefined;
+  let partial: string | undefined;
+  try {
+    assertNew(path);
+    const to = targetOf(path);
+    mkdirSync(dirname(to), { recursive: true });
+    removeAbandoned(dirname(to));
+    partial = partialIn(dirname(to));
+    createPartial(partial);
+    descriptor = openSync(partial, 'r+');
+    db = new DatabaseSync(partial);
+    await fill(db, path, dump);
+    publish(partial, to, { descriptor, mode: MODE, overwrite: false });
+  } catch (error) {
+    throw cannotUse(path, error);
+  } finally {
+    db?.close();
+    // Not before the connection, whose lock it would release.
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (partial !== undefined) removePartial(partial);
+  }
+}
+
+/** SQLite would apply what another database of this name has left to the new one. */
+function assertNew(path: string): void {
+  const existing = filesOf(path).find(existsSync);
+  if (existing !== undefined) throw new StoreError(`${existing} exists: move into a new file`);
+}
+
+/** The lock, which is held until the connection is closed, shows others that the file is in use; see `removeAbandoned`. */
+async function fill(db: DatabaseSync, path: string, dump: Dump): Promise<void> {
+  db.exec(
+    `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,
+  );
+  migrate(db, path);
+  const insert = insertions(db);
+  db.exec('BEGIN EXCLUSIVE');
+  await copyAndVerify(dump, { insert, chunks: () => readChunks(db, path) });
+  db.exec(`${CONTINUE_IDS}; COMMIT`);
+}
+
+function insertions(db: DatabaseSync): (chunk: DumpChunk) => void {
+  const insertOf = (resource: Resource) => insertInto(db, defineTable(tableOfItems(resource)));
+  const inserts = new Map(RESOURCES.map((resource) => [resource, insertOf(resource)]));
+  return ({ resource, items }) => {
+    const insert = inserts.get(resource);
+    for (const item of items) insert?.(item);
+  };
+}
+
+/** SQLite continues after the greatest id that a table has had. The ids of removed animals belong to the same sequence as those of the others. */
+const CONTINUE_IDS = `
+  DELETE FROM sqlite_sequence WHERE name = 'pets';
+  INSERT INTO sqlite_sequence (name, seq)
+  SELECT 'pets', max(id) FROM (SELECT id FROM pets UNION ALL SELECT id FROM removed_pets) HAVING max(id) IS NOT NULL`;

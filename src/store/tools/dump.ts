@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { TableDefinition } from '../columns.ts';
+import { StoreError } from '../store.ts';
+import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.ts';
+
+/** How many rows are in memory at once. */
+export const CHUNK_ROWS = 1000;
+
+/** An item of any resource. */
+type Item = StoreContent[Resource];
+
+/** Some of the items of one resource. */
+export interface DumpChunk {
+  readonly resource: Resource;
+  readonly items: readonly Item[];
+}
+
+/** All items, one resource after the other, in the order of `RESOURCES`. */
+export type DumpChunks = Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
+
+/** The table of a resource, for what is done with every resource in the same way. */
+export const tableOfItems = (resource: Resource): TableDefinition<Item> =>
+  tables[resource] as unknown as TableDefinition<Item>;
+
+export type Counts = Readonly<Record<Resource, number>>;
+
+/** Everything that a store contains. */
+export interface Dump {
+  /** How many items of each resource there are, as the database counts them. */
+  readonly counts: Counts;
+  readonly chunks: DumpChunks;
+}
+
+/** The names of all tables of a dump. */
+export const TABLES: readonly string[] = RESOURCES.map((resource) => tables[resource].name);
+
+/** Counts everything, in one row for `countsIn`. */
+export const COUNT_ROWS = `SELECT ${TABLES.map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`).join(', ')}`;
+
+export const countsIn = (row: Readonly<Record<string, unknown>> | undefined): Counts =>
+  Object.fromEntries(RESOURCES.map((resource) => [resource, Number(row?.[tables[resource].name])])) as Counts;
+
+/** A new store that is not in use before all of the dump is in it. */
+interface Target {
+  insert(chunk: DumpChunk): void | Promise<void>;
+  /** Reads what was inserted. */
+  chunks(): DumpChunks;
+}
+
+/** Copies everything, reads it again from the copy, and throws unless every item is there with the same value in every field. */
+export async function copyAndVerify({ counts, chunks }: Dump, target: Target): Promise<void> {
+  const original = new ContentSum();
+  for await (const chunk of chunks) {
+    original.add(chunk);
+    await target.insert(chunk);
+  }
+  const copy = new ContentSum();
+  for await (const chunk of target.chunks()) copy.add(chunk);
+  for (const resource of RESOURCES) {
+    const { name } = tables[resource];
+    const [expected, found] = [counts[resource], copy.count(resource)];
+    if (found !== expected)
+      throw new StoreError(
+        `the copy has ${found} rows of ${name} instead of ${expected}: nothing was moved, try again`,
+      );
+    if (copy.digest(resource) !== original.digest(resource))
+      throw new StoreError(`the copy of ${name} differs from the original: nothing was moved, try again`);
+  }
+}
+
+/** The sums of the digests of all items, which do not depend on the order in which a database returns its rows. */
+class ContentSum {
+  readonly #sums = new Map<Resource, { count: number; digest: bigint }>();
+
+  add({ resource, items }: DumpChunk): void {
+    const fields = Object.keys(tables[resource].columns);
+    const sum = this.#sums.get(resource) ?? { count: 0, digest: 0n };
+    for (const item of items) {
+      const values = fields.map((field) => (item as unknown as Record<string, unknown>)[field]);
+      sum.digest += BigInt(`0x${hash('sha256', JSON.stringify(values, withIntegers))}`);
+    }
+    sum.count += items.length;
+    this.#sums.set(resource, sum);
+  }
+
+  count(resource: Resource): number {
+    return this.#sums.get(resource)?.count ?? 0;
+  }
+
+  digest(resource: Resource): bigint {
+    return this.#sums.get(resource)?.digest ?? 0n;
+  }
+}
+
+const withIntegers = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;
