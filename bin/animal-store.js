@@ -8,6 +8,8 @@ import { join } from 'node:path';
 // What the service is tested on. `engines` of package.json begins earlier, because the client runs on Node 20.
 const OLDEST = 24;
 const NEWEST = 26;
+// As for any wrong setting: another try does not help, and systemd must not restart the service. src/cli/main.ts lists the exit codes.
+const WRONG_SETTING = 2;
 const { node } = process.versions;
 const major = Number.parseInt(node, 10);
 
@@ -20,7 +22,7 @@ if (major < OLDEST) {
   process.stderr.write(
     `animal-store: needs Node ${OLDEST} or later, and this is Node ${node}: install a newer one from https://nodejs.org\n`,
   );
-  process.exitCode = 1;
+  process.exitCode = WRONG_SETTING;
 } else {
   if (major > NEWEST)
     process.stderr.write(

@@ -11,7 +11,7 @@ export const backup: Command = {
   summary: 'Write a verified backup of an SQLite store to a file, while the service runs.',
   details:
     'The file appears when it is complete, without damage and on the disk, never half of it. Restore it with animal-store restore.\n' +
-    'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/operations.md.',
+    'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/backups.md.',
   positionals: ['FILE'],
   settings: ['database'],
   flags: {
@@ -36,7 +36,7 @@ export const restore: Command = {
   summary: 'Make a backup the SQLite store. Stop the service first.',
   details:
     'Verifies FILE first. Refuses a store that contains anything, and one that a service has open.\n' +
-    'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/operations.md.',
+    'For PostgreSQL, the command says which command of PostgreSQL to use. See docs/backups.md.',
   positionals: ['FILE'],
   settings: ['database'],
   flags: { json: jsonFlag },

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type Config, type Flags, type SettingName, settings, UsageError } from '../config.ts';
 import { DataError, type Format, formatOf } from '../data/rows.ts';
 import type { Io } from './io.ts';
@@ -8,12 +7,10 @@ export interface Invocation {
   readonly config: Config;
   readonly flags: Flags;
   /** The values of the flags that can be repeated; absent if none was given. */
-  readonly repeated: Repeated;
+  readonly repeated: Readonly<Record<string, readonly string[] | undefined>>;
   readonly positionals: readonly string[];
   readonly io: Io;
 }
-
-type Repeated = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** One command of the command line. */
 export interface Command {
@@ -37,30 +34,6 @@ export interface Flag {
 }
 
 export const jsonFlag = { type: 'boolean', meaning: 'print JSON, for scripts' } as const;
-
-interface Parsed extends Pick<Invocation, 'flags' | 'repeated' | 'positionals'> {}
-
-export function parseFlags(
-  args: string[],
-  names: readonly SettingName[],
-  own: Readonly<Record<string, Flag>>,
-): Parsed {
-  const options: Record<string, Pick<Flag, 'type' | 'multiple'>> = { help: { type: 'boolean' }, ...own };
-  for (const name of names) {
-    const { flag } = settings[name];
-    if (flag !== undefined) options[flag] = { type: 'string' };
-  }
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
-    const [single = [], several = []] = [false, true].map((isList) =>
-      Object.entries(values).filter(([, value]) => Array.isArray(value) === isList),
-    );
-    const flags = Object.fromEntries(single) as Flags;
-    return { flags, repeated: Object.fromEntries(several) as Repeated, positionals };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]} (see --help)`);
-  }
-}
 
 /** The lines of --help about the flags of a command. */
 export function describeFlags(names: readonly SettingName[], own: Readonly<Record<string, Flag>>): string {

@@ -1,7 +1,10 @@
 import { readConfig, UsageError } from '../config.ts';
 import { packageVersion } from '../package-version.ts';
-import { type Command, describeFlags, parseFlags } from './command.ts';
+import { closest } from './closest.ts';
+import { type Command, describeFlags } from './command.ts';
+import { namedAsGiven } from './database.ts';
 import { asTyped, type Io, print } from './io.ts';
+import { parseFlags } from './parse-flags.ts';
 
 /** Each is loaded when it is called, so that none waits for code that it does not use. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -34,14 +37,16 @@ export async function run(argv: readonly string[], io: Io): Promise<void> {
   if (argv.length === 1 && argv[0] === '--version') return print(io, packageVersion());
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
-  const { flags, repeated, positionals } = parseFlags([...rest], command.settings, command.flags);
+  const { flags, repeated, positionals } = parseFlags(rest, command.settings, command.flags);
   if (flags.help) return print(io, asTyped(io, helpFor(name, command)));
   const required = command.positionals.filter((positional) => !positional.startsWith('['));
   if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
   const config = readConfig(command.settings, flags, io.env);
-  await command.run({ config, flags, repeated, positionals, io });
+  await command.run({ config, flags, repeated, positionals, io }).catch((error: unknown) => {
+    throw namedAsGiven(error, flags);
+  });
 }
 
 /** Lists the commands: those that begin with the first word, such as `keys`, or all of them. */
@@ -49,10 +54,7 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
   const all = Object.keys(commands);
   const group = all.filter((name) => name.startsWith(`${argv[0]} `));
   const names = group.length > 0 ? group : all;
-  if (!asksForHelp(argv)) {
-    const given = argv.length > 0 ? `there is no command "${argv.join(' ')}"` : 'no command was given';
-    throw new UsageError(`${given}: use one of ${names.join(', ')} (see animal-store --help)`);
-  }
+  if (!asksForHelp(argv)) throw noSuchCommand(argv);
   print(io, 'animal-store: a pet store inventory service over HTTP and JSON\n');
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) print(io, `  ${name.padEnd(width)}  ${(await commands[name]?.())?.summary}`);
@@ -60,6 +62,32 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
     io,
     asTyped(io, '\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.'),
   );
+}
+
+/** Names what was typed up to the first flag: what follows may be a secret. */
+function noSuchCommand(argv: readonly string[]): UsageError {
+  const flag = argv.findIndex((word, i) => i > 0 && word.startsWith('-'));
+  const words = argv.slice(0, flag === -1 ? undefined : flag);
+  const given = words.length > 0 ? `there is no command "${words.join(' ')}"` : 'no command was given';
+  const names = commandsLike(words);
+  const advice = names.length === 1 ? `did you mean ${names[0]}?` : `use one of ${names.join(', ')}`;
+  return new UsageError(`${given}: ${advice} (see animal-store --help)`);
+}
+
+/** The command that was probably meant, else those that begin with the first word, such as `keys`, else all. */
+function commandsLike([first = '', second = '']: readonly string[]): string[] {
+  const all = Object.keys(commands).map((name) => name.split(' '));
+  const word = closest(
+    first,
+    all.map(([one = '']) => one),
+  );
+  const group = all.filter(([one]) => one === word);
+  const meant = closest(
+    second,
+    group.map(([, two = '']) => two),
+  );
+  const like = group.length > 1 ? group.filter(([, two]) => two === meant) : group;
+  return [like, group, all].find(({ length }) => length > 0)?.map((name) => name.join(' ')) ?? [];
 }
 
 /** `--help`, `help`, or `--help` after the first words of a command, such as `keys`. */

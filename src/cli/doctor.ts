@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Config, settings } from '../config.ts';
+import { type Config, type Flags, settings } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { inspectStore } from '../store/tools/inspect.ts';
 import { type Command, type Flag, jsonFlag } from './command.ts';
+import { namedAsGiven } from './database.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
@@ -29,7 +30,7 @@ export const doctor: Command = {
   flags: { json: jsonFlag, ...serveFlags },
   async run({ flags, io }) {
     const { findings: configured, config } = checkConfiguration(flags, io.env);
-    const findings = [...configured, ...(config ? await checkStore(config) : [])];
+    const findings = [...configured, ...(config ? await checkStore(config, flags) : [])];
     const problems = findings.filter(({ status }) => status === 'problem').length;
     if (problems > 0) io.exitCode = 1;
     if (flags.json) return print(io, JSON.stringify({ ok: problems === 0, findings }));
@@ -43,7 +44,7 @@ export const doctor: Command = {
   },
 };
 
-async function checkStore(config: Config): Promise<Finding[]> {
+async function checkStore(config: Config, flags: Flags): Promise<Finding[]> {
   const { database: url } = config;
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') return [];
@@ -65,7 +66,8 @@ async function checkStore(config: Config): Promise<Finding[]> {
       ...checkBackups(config),
     ];
   } catch (error) {
-    return [problem((error as Error).message), ...checkBackups(config)];
+    const { message } = namedAsGiven(error, flags) as Error;
+    return [problem(message), ...checkBackups(config)];
   }
 }
 

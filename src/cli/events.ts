@@ -1,6 +1,7 @@
 import { UsageError } from '../config.ts';
 import { type EventPosition, parseEventId } from '../contract/event-id.ts';
 import { int64FromText } from '../contract/int64.ts';
+import { isConfigured } from '../contract/key.ts';
 import { eventOperations } from '../contract/operations/events.ts';
 import { followEvents } from '../store/follow-events.ts';
 import type { EventFilter, Store, StoredEvent } from '../store/store.ts';
@@ -8,6 +9,7 @@ import type { Command } from './command.ts';
 import { withStore } from './database.ts';
 import { readFilters } from './filters.ts';
 import { visible } from './io.ts';
+import { noSuchKey } from './key-output.ts';
 import { type Write, writeTo } from './output-file.ts';
 
 const PAGE = 1000;
@@ -56,11 +58,19 @@ const linesOf = (events: readonly StoredEvent[]): string =>
 /** Prints the events that there are. */
 async function printAll(store: Store, { after, ...filter }: Query, write: Write): Promise<void> {
   let position = after;
+  let isEmpty = true;
   do {
     const { events, next } = await store.listEvents({ ...filter, limit: PAGE, after: position });
+    isEmpty &&= events.length === 0;
     await write(linesOf(events));
     position = next;
   } while (position);
+  if (isEmpty) await assertKeysExist(store, filter);
+}
+
+/** A mistyped id would otherwise look like a key that has changed nothing. The store does not know those of API_KEYS. */
+async function assertKeysExist(store: Store, { keyIds = [] }: EventFilter): Promise<void> {
+  for (const id of keyIds) if (!isConfigured(id) && !(await store.getKey(id))) throw noSuchKey(id);
 }
 
 async function follow(
@@ -69,6 +79,7 @@ async function follow(
   write: Write,
   signal: AbortSignal,
 ): Promise<void> {
+  await assertKeysExist(store, filter);
   const start = after ?? (await store.latestEvent());
   for await (const events of followEvents(store, { ...filter, after: start, limit: PAGE, signal }))
     await write(linesOf(events));

@@ -65,6 +65,10 @@ export function tableLines(
 /** The text with each command that it names as it has to be typed. Not for data, which may contain anything. */
 export const asTyped = ({ program }: Io, text: string): string => text.replace(NAMED_COMMAND, `${program} `);
 
+/** The text as one word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w:/.,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 /** That of this process. A reader that closes standard output early, such as `head`, is not an error, and hides none. */
 export function processIo(): Io {
   const { env, stdout, stderr } = process;

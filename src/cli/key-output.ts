@@ -20,9 +20,12 @@ export async function changeKey<T>(id: string, change: Promise<T>): Promise<T> {
     return await change;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'key_not_found') throw error;
-    throw new Error(`there is no key ${id}: run animal-store keys list to see all keys`, { cause: error });
+    throw noSuchKey(id, error);
   }
 }
+
+export const noSuchKey = (id: string, cause?: unknown) =>
+  new Error(`there is no key ${id}: run animal-store keys list to see all keys`, { cause });
 
 /** Prints what a key may do, and until when. */
 export function printAccess(io: Io, { scopes, expiresAt }: ApiKey, when = ''): void {

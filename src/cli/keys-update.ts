@@ -1,12 +1,9 @@
-import { type Flags, UsageError } from '../config.ts';
-import { duration } from '../config-values.ts';
-import { type Command, flagValue, jsonFlag } from './command.ts';
+import { UsageError } from '../config.ts';
+import { type Command, jsonFlag } from './command.ts';
 import { withStore } from './database.ts';
 import { print } from './io.ts';
-import { nameFlag, readKeyName, readScopes, scopesFlag } from './key-flags.ts';
+import { NEVER, nameFlag, readExpiry, readKeyName, readScopes, scopesFlag } from './key-flags.ts';
 import { changeKey, printAccess, shown } from './key-output.ts';
-
-const NEVER = 'never';
 
 export const updateKey: Command = {
   summary: 'Change the name, the scopes or the expiry of an API key.',
@@ -27,7 +24,7 @@ export const updateKey: Command = {
     const changes = {
       name: readKeyName(flags.name),
       scopes: readScopes(flags.scopes),
-      expiresAt: expiresAtOf(flags.expires),
+      expiresAt: readExpiry(flags.expires),
     };
     if (Object.values(changes).every((value) => value === undefined))
       throw new UsageError('nothing to change: give --name, --scopes or --expires');
@@ -40,9 +37,3 @@ export const updateKey: Command = {
     printAccess(io, key);
   },
 };
-
-/** Null for a key that never expires. */
-function expiresAtOf(given: Flags[string]): Date | null | undefined {
-  if (given === undefined) return undefined;
-  return given === NEVER ? null : new Date(Date.now() + flagValue('expires', given, duration));
-}

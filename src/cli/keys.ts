@@ -1,13 +1,12 @@
 import { UsageError } from '../config.ts';
-import { duration } from '../config-values.ts';
 import { FULL_ACCESS } from '../contract/scope.ts';
 import { issueKey } from '../keys/issue.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey } from '../store/store.ts';
-import { type Command, flagValue, jsonFlag } from './command.ts';
-import { createFlag, isNewDefault, withStore } from './database.ts';
+import { type Command, jsonFlag } from './command.ts';
+import { createFlag, createKeyCommand, isNewDefault, withStore } from './database.ts';
 import { asTyped, date, print, table } from './io.ts';
-import { nameFlag, readKeyName, readScopes, scopesFlag } from './key-flags.ts';
+import { NEVER, nameFlag, readExpiry, readKeyName, readScopes, scopesFlag } from './key-flags.ts';
 import { changeKey, printNewKey, shown } from './key-output.ts';
 import { expiresSoon, isNeverUsed, isReplaced, renewalOf, stateOf } from './key-state.ts';
 
@@ -20,7 +19,7 @@ export const createKey: Command = {
     scopes: { ...scopesFlag, meaning: `${scopesFlag.meaning}. Default: full access` },
     expires: {
       type: 'string',
-      meaning: 'how long the key is valid, for example 90d, 12h or 30m; default: forever',
+      meaning: `how long the key is valid, for example 90d, 12h or 30m; default and ${NEVER}: until it is revoked`,
     },
     create: createFlag,
     json: jsonFlag,
@@ -29,10 +28,7 @@ export const createKey: Command = {
     const name = readKeyName(flags.name);
     if (name === undefined) throw new UsageError('--name is required, for example --name "till 3"');
     const scopes = readScopes(flags.scopes) ?? [FULL_ACCESS];
-    const expiresAt =
-      flags.expires === undefined
-        ? undefined
-        : new Date(Date.now() + flagValue('expires', flags.expires, duration));
+    const expiresAt = readExpiry(flags.expires) ?? undefined;
     const { key, stored } = await withStore(
       { config },
       (store) => issueKey(store, { name, scopes, expiresAt }),
@@ -55,10 +51,7 @@ export const listKeys: Command = {
     const keys = await withStore({ config }, (store) => store.listKeys());
     if (flags.json) return print(io, JSON.stringify(keys.map(shown)));
     if (keys.length === 0)
-      return print(
-        io,
-        asTyped(io, 'There are no keys yet. Create one: animal-store keys create --name "till 3"'),
-      );
+      return print(io, `There are no keys yet. Create one: ${createKeyCommand(io, config)}`);
     table(
       io,
       ['ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'NOTE'],

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { createKeyCommand } from './database.ts';
 
 export const serve: Command = {
   summary: 'Run the service until it receives SIGTERM or SIGINT.',
@@ -23,5 +24,6 @@ export const serve: Command = {
     'logLevel',
   ],
   flags: {},
-  run: async ({ config }) => (await import('../serve/serve.ts')).serve(config),
+  run: async ({ config, io }) =>
+    (await import('../serve/serve.ts')).serve(config, createKeyCommand(io, config)),
 };

@@ -13,13 +13,15 @@ export interface Started {
   /** Whether the web pages are served. */
   readonly pages: boolean;
   readonly firstKey: string | undefined;
+  /** The command that creates a key, if no client has one. */
+  readonly createKey: string | undefined;
 }
 
 /** Says something about the start on standard error. */
 export const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Says on standard error where the service listens and where its data is. Standard output is for the log. */
-export function printBanner({ host, port, database, pages, firstKey }: Started): void {
+export function printBanner({ host, port, database, pages, firstKey, createKey }: Started): void {
   const address = baseAddress(withoutBrackets(host), port);
   const lines = [
     `Animal Store ${packageVersion()} listens on ${address}`,
@@ -30,6 +32,14 @@ export function printBanner({ host, port, database, pages, firstKey }: Started):
     lines.push('', CREATED, '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');
   }
+  if (createKey !== undefined)
+    lines.push(
+      '',
+      'No client can call the service: there is no valid API key. Create one:',
+      '',
+      `  ${createKey}`,
+      '',
+    );
   // One write, so that a program that waits for the first line gets all of them.
   process.stderr.write(`${lines.join('\n')}\n`);
 }

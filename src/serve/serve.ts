@@ -1,7 +1,9 @@
 import { type Config, UsageError } from '../config.ts';
+import { inactive } from '../contract/rules/keys.ts';
 import { createApp } from '../http/app.ts';
 import { issueFirstKey } from '../keys/issue.ts';
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { openBackups } from './backups/open-backups.ts';
 import { printBanner, printFirstKey, printLine } from './banner.ts';
 import { conflictsIn } from './conflicts.ts';
@@ -10,8 +12,11 @@ import { type Listener, listen } from './listen.ts';
 import { openServiceProcess } from './service-process.ts';
 import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
 
-/** Runs the service until a signal ends it. Rejects if it cannot start. */
-export async function serve(config: Config): Promise<void> {
+/**
+ * Runs the service until a signal ends it. Rejects if it cannot start. `createKey` is the command that creates an API key, for a store
+ * without one.
+ */
+export async function serve(config: Config, createKey: string): Promise<void> {
   const [conflict] = conflictsIn(config);
   if (conflict) throw new UsageError(`${conflict.problem}: ${conflict.remedy}`);
   let firstKey: Promise<string | undefined> = Promise.resolve(undefined);
@@ -30,9 +35,12 @@ export async function serve(config: Config): Promise<void> {
   const app = createApp({ store, config, log, metrics, limits: { connections } });
   const { host, port, reusePort, database, pages } = config;
   let listener: Listener;
+  let hasKey: boolean;
   try {
     firstKey = issueFirstKey(store, config.apiKeys);
     await firstKey;
+    // After the first key, so that of several processes that start at once, all know the one that one of them has created.
+    hasKey = config.apiKeys.length > 0 || (await hasValidKey(store));
     await app.start();
     listener = await listen({ host, port, reusePort }, app.accept);
   } catch (error) {
@@ -43,7 +51,14 @@ export async function serve(config: Config): Promise<void> {
   }
   shutDown = () => exitAfter(stop, processLog);
   backups?.start();
-  printBanner({ host, port: listener.port, database, pages, firstKey: await firstKey });
+  printBanner({
+    host,
+    port: listener.port,
+    database,
+    pages,
+    firstKey: await firstKey,
+    createKey: hasKey ? undefined : createKey,
+  });
 
   /** Start-up in reverse: every accepted request is answered, the last batch committed, the database closed. */
   async function stop(): Promise<void> {
@@ -54,4 +69,10 @@ export async function serve(config: Config): Promise<void> {
     await backupsStopped;
     await store.close();
   }
+}
+
+/** A store that was filled before its first start has none, and one whose keys have expired or were revoked. */
+async function hasValidKey(store: Store): Promise<boolean> {
+  const now = new Date();
+  return (await store.listKeys()).some((key) => inactive(key, now) === undefined);
 }

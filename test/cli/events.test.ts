@@ -108,6 +108,25 @@ describe('animal-store events', { concurrency: true }, () => {
     assert.deepEqual(await typesOf('--type', 'pet.created', '--key', '4'), []);
   });
 
+  it('says that there is no such key, instead of printing nothing', async (t) => {
+    const { database, store, events } = await start(t);
+    const { id } = await store.createKey({ name: 'till', scopes: ['*'], digest: 'digest' });
+    assert.deepEqual(await events('--key', id), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await events('--key', 'env-1a2b3c4d'), { code: 0, stdout: '', stderr: '' });
+    const line = /^animal-store: there is no key 99: run \S*animal-store\S* keys list to see all keys\n$/;
+    const { code, stdout, stderr } = await events('--key', id, '--key', '99');
+    assert.match(stderr, line);
+    assert.deepEqual([code, stdout], [1, '']);
+    const { output, closed } = follow(t, database, '--key', '99');
+    assert.deepEqual(await closed, [1, null]);
+    assert.match(output.stderr, line);
+    await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined, {
+      keyId: '99',
+      keyName: 'gone',
+    });
+    assert.deepEqual(namesOf((await events('--key', '99')).stdout), ['Rex'], 'its events are printed');
+  });
+
   it('says in one line what is wrong', async (t) => {
     const { store, events } = await start(t);
     await createPet(store, 'Rex');

@@ -120,6 +120,7 @@ describe('animal-store keys create', { concurrency: true }, () => {
       const row = cellsOf(await keys('list')).at(-1);
       assert.equal(row?.EXPIRES, expiresAt.replace(/\.\d+/, ''));
     }
+    assert.equal((await json('create', '--name', 'till', '--expires', 'never')).expiresAt, undefined);
   });
 });
 

@@ -127,11 +127,12 @@ describe('a command in a message', () => {
       assert.equal(programOf(file, env), program));
 
   it('runs as it is printed', async (t) => {
-    const env = { DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}` };
-    const { stdout } = await animalStore(['seed', '1', '--create'], env);
+    const database = `sqlite:${join(await temporaryFolder(t), "the shop's pets.db")}`;
+    const { stdout } = await animalStore(['seed', '1', '--create', '--database', database]);
     const [, command = ''] = /Create one: (.*)/.exec(stdout) ?? [];
-    const create = launch(t, ['sh', '-c', `"${process.execPath}" ${command}`], { env });
+    const create = launch(t, ['sh', '-c', `"${process.execPath}" ${command}`]);
     assert.equal((await create.ended()).code, 0, create.output());
+    assert.match((await animalStore(['keys', 'list', '--database', database])).stdout, /till 3/);
   });
 });
 
@@ -173,7 +174,15 @@ describe('A usage error', { concurrency: 4 }, () => {
   const calls: Call[] = [
     [[], /no command was given: use one of serve, keys create/],
     [['frobnicate'], /no command "frobnicate"/],
-    [['frobnicate', '--help'], /no command "frobnicate --help"/],
+    [['frobnicate', '--help'], /no command "frobnicate": use one of serve, /],
+    [['serv'], /no command "serv": did you mean serve\? \(see animal-store --help\)\n/],
+    [['serv', '--database', 'postgres://u:hidden@h/x'], /no command "serv": did you mean serve\? /],
+    [['order', '--json'], /no command "order": did you mean orders\? /],
+    [['keys', 'lst'], /no command "keys lst": did you mean keys list\? /],
+    [['kyes', 'rotate', '3'], /no command "kyes rotate 3": did you mean keys rotate\? /],
+    [['category', 'list'], /no command "category list": did you mean categories list\? /],
+    [['key', 'delete'], /no command "key delete": use one of keys create, keys list, [^()]*rotate \(/],
+    [['pets', 'list'], /no command "pets list": use one of serve, keys create, /],
     [['-v'], /no command "-v"/],
     [['serve', '--version'], /--version/],
     [['keys'], /no command "keys"/],
@@ -182,14 +191,22 @@ describe('A usage error', { concurrency: 4 }, () => {
       /no command "keys frobnicate": use one of keys create, keys list, keys update, keys revoke, keys rotate \(/,
     ],
     [['--port', '0', 'serve'], /no command/],
-    [['serve', '--frobnicate'], /--frobnicate/],
-    [['serve', '-p', '80'], /-p/],
+    [['serve', '--frobnicate'], /there is no flag --frobnicate \(see --help\)/],
+    [['serve', '--prot', '80'], /there is no flag --prot: did you mean --port\? \(see --help\)/],
+    [['keys', 'list', '--jsno'], /there is no flag --jsno: did you mean --json\? /],
+    [['serve', '-p', '80'], /there is no flag -p \(/],
+    [['categories', 'remove', '-73'], /no flag -73: write two hyphens before a negative number: -- -73 \(/],
+    [['categories', 'merge', '3', '--into', '-7'], /is written with an equals sign: --into=-7\n/],
+    [['serve', '--port', '1', '--host', 'x', '--port=1'], /--port is given twice/],
     [['serve', 'now'], /usage: animal-store serve \[flags\]/],
-    [['serve', '--port'], /--port/],
+    [['serve', '--port'], /--port needs a value: port to listen on; /],
+    [['serve', '--reuse-port'], /--reuse-port needs a value: true lets several processes /],
+    [['serve', '--reuse-port', '--port', '0'], /--reuse-port needs a value: true lets several processes /],
+    [['keys', 'list', '--json=true'], /--json takes no value/],
     ...['x', '65536', '-1', ' 80'].map(
       (port): Call => [['serve', `--port=${port}`], /--port must be a port from 0 to 65535/],
     ),
-    [['serve', '--port', '-1'], /--port/],
+    [['serve', '--port', '-1'], /--port=-1/],
     [['serve'], /^animal-store: PORT must be a port/, { PORT: 'http' }],
     ...['', '[127.0.0.1]', '[]', 'localhost:8080', 'http://localhost', 'a b', '-'].map(
       (host): Call => [['serve', `--host=${host}`], /--host must be an address or a host name without port/],
@@ -226,6 +243,14 @@ describe('A usage error', { concurrency: 4 }, () => {
       'sqlite:file:x.db': /DATABASE_URL must be sqlite:PATH/,
     }).map(([url, says]): Call => [['serve'], says, { DATABASE_URL: url }]),
     [['serve', '--database', 'pets.db'], /^animal-store: --database must be sqlite:PATH/],
+    ...[
+      'postgres://u:hidden@h:99999/x',
+      'postgres://u:hidden@h/x?frobnicate=1',
+      'postgres://u:hidden@h/x?sslmode=on',
+    ].flatMap((url): Call[] => [
+      [['keys', 'list', '--database', url], /^animal-store: --database(?: must name its hosts|: )/],
+      [['keys', 'list'], /^animal-store: DATABASE_URL(?: must name its hosts|: )/, { DATABASE_URL: url }],
+    ]),
     [['serve'], /cannot use the database/],
     ...['yes', 'TRUE', '1', ''].map(
       (word): Call => [['serve', `--reuse-port=${word}`], /--reuse-port must be true or false, not "/],
@@ -252,16 +277,19 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['keys', 'create', '--name', 'two\nlines'], /--name must be 1 to 100 printable/],
     [['keys', 'create', '--name', 'x'.repeat(101)], /--name must be 1 to 100 printable/],
     [['keys', 'create', '--name', '--json'], /--name/],
-    ...['90', '0d', '1.5d', '1y', ''].map(
-      (expires): Call => [
-        ['keys', 'create', '--name', 'lent', `--expires=${expires}`],
-        /--expires must be a time such as 90d, 12h or 30m/,
-      ],
+    ...['90', '0d', '1.5d', '1y', 'tomorrow', ''].flatMap((expires): Call[] =>
+      [
+        ['create', '--name', 'lent'],
+        ['update', '1'],
+      ].map((words) => [
+        ['keys', ...words, `--expires=${expires}`],
+        /--expires must be a time such as 90d, 12h or 30m, or never, not "/,
+      ]),
     ),
     [['move'], /--to is required, for example --to postgres:/],
     [['move', '--to', 'mysql://u:hidden@h/x'], /--to must be sqlite:PATH, .*, not "mysql:"/],
-    [['move', '--to', 'sqlite:x.db'], /can only be moved from sqlite:… to postgres:/],
-    [['move', '--to', 'postgres://h/x'], /can only be moved/, { DATABASE_URL: 'sqlite::memory:' }],
+    [['move', '--to', 'sqlite:x.db'], /there is no database /],
+    [['move', '--to', 'postgres://h/x'], /in memory .* cannot be moved/, { DATABASE_URL: 'sqlite::memory:' }],
     [['keys', 'revoke'], /usage: animal-store keys revoke ID/],
     [['keys', 'revoke', '1', '2'], /usage: animal-store keys revoke ID/],
     [['openapi', '--database', 'sqlite:x'], /--database/],
@@ -317,6 +345,18 @@ describe('A usage error', { concurrency: 4 }, () => {
           await runCommand(args, { DATABASE_URL: `sqlite:${name}` }, folder),
           new RegExp(`(?:cannot use the database \\S*${name}: |${name} is not an Animal Store database)`),
         );
+  });
+
+  it('is caused by a database of another program, and names the setting as it was given', async (t) => {
+    const folder = await temporaryFolder(t);
+    const db = new DatabaseSync(join(folder, 'other.db'));
+    db.exec('CREATE TABLE other (id)');
+    db.close();
+    const [url, keys] = ['sqlite:other.db', ['keys', 'list']];
+    assertRefused(await runCommand(keys, { DATABASE_URL: url }, folder), /another file in DATABASE_URL\n/);
+    assertRefused(await runCommand([...keys, '--database', url], {}, folder), /another file in --database\n/);
+    const { stdout } = await runCommand(['doctor', '--database', url], {}, folder);
+    assert.match(stdout, /^problem +database .* another file in --database$/m);
   });
 
   it('is caused by a database that cannot be opened for writing, and says what must hold', async (t) => {

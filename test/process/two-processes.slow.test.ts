@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { NamedPet } from '../support/database/database.ts';
+import { openStream } from '../support/events/event-stream.ts';
 import { spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
@@ -10,16 +11,23 @@ const PETS = 100;
 
 type Pair = readonly [KeepAliveClient, KeepAliveClient];
 
-/** Two services on one file; the function connects a client to each. */
-async function startServices(t: TestContext): Promise<() => Pair> {
+/** The ports of two services on one file. */
+async function startOnPorts(t: TestContext): Promise<readonly [number, number]> {
   const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
   const [one, other] = [await spawnService(t, { DATABASE_URL }), await spawnService(t, { DATABASE_URL })];
-  const connect = (port: number) => {
-    const client = new KeepAliveClient(port);
-    t.after(() => client.close());
-    return client;
-  };
-  return () => [connect(one.port), connect(other.port)];
+  return [one.port, other.port];
+}
+
+function connectTo(t: TestContext, port: number): KeepAliveClient {
+  const client = new KeepAliveClient(port);
+  t.after(() => client.close());
+  return client;
+}
+
+/** Two services on one file; the function connects a client to each. */
+async function startServices(t: TestContext): Promise<() => Pair> {
+  const [one, other] = await startOnPorts(t);
+  return () => [connectTo(t, one), connectTo(t, other)];
 }
 
 /** The client for a number: each in turn. */
@@ -44,6 +52,19 @@ describe('two processes on one SQLite file', { timeout: 120_000 }, () => {
         [`id=${JSON.parse(body).id}`, 'limit=1'].map((query) => client.get(`/v1/pets?${query}`)),
       );
       for (const { body: page } of await Promise.all(reads)) assert.equal(page, `[${body}]`);
+    }
+  });
+
+  it('each stream the changes that were made through either, once and in the same order', async (t) => {
+    const [one, other] = await startOnPorts(t);
+    const streams = [await openStream(t, one), await openStream(t, other)];
+    const pets = await createPets([connectTo(t, one), connectTo(t, other)]);
+    for (const stream of streams) {
+      const frames = await stream.received(PETS);
+      assert.deepEqual(
+        frames.map(({ data }) => JSON.parse(data).pet.id),
+        pets.map(({ id }) => id),
+      );
     }
   });
 

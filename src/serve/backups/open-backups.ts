@@ -29,12 +29,13 @@ function recordFor(database: string, folder: string, log: Log): BackupRecord {
     record = readRecord(folder);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== undefined) throw new UsageError(`--backup-dir cannot be used: ${message}`, { cause: error });
+    if (code !== undefined)
+      throw new UsageError(`--backup-dir (BACKUP_DIR) cannot be used: ${message}`, { cause: error });
     log.error({ reason: message, folder }, 'the record of backups is unreadable; existing files are kept');
   }
   if (record && record.database !== database)
     throw new UsageError(
-      `--backup-dir ${folder} has the backups of ${record.database}: name another folder, or move ${join(folder, RECORD_FILE)} to another one`,
+      `--backup-dir (BACKUP_DIR) ${folder} has the backups of ${record.database}: name another folder, or move ${join(folder, RECORD_FILE)} to another one`,
     );
   return record ?? { database, files: [] };
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
@@ -26,7 +26,8 @@ export class RotatingBackups {
   readonly #options: BackupOptions;
   #record: BackupRecord;
   #failures = 0;
-  #bytes = 0;
+  /** The size of the latest backup. */
+  #bytes: number;
   #running: BackupProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -34,6 +35,7 @@ export class RotatingBackups {
   constructor(options: BackupOptions, record: BackupRecord) {
     this.#options = options;
     this.#record = record;
+    this.#bytes = latestSize(options.folder, record.files);
   }
 
   start(): void {
@@ -52,11 +54,17 @@ export class RotatingBackups {
 
   families(): Family[] {
     const at = Date.parse(this.#record.succeededAt ?? NEVER) / 1000;
+    const interval = this.#options.everyMs / 1000;
     return [
-      gauge('animal_store_backup_last_success_timestamp_seconds', 'When the latest backup was written.', at),
+      gauge(
+        'animal_store_backup_last_success_timestamp_seconds',
+        'When the latest backup was written. 0 before the first one.',
+        at,
+      ),
+      gauge('animal_store_backup_interval_seconds', 'Time from one backup to the next.', interval),
       gauge(
         'animal_store_backup_size_bytes',
-        'Size of the backup written last by this process.',
+        'Size of the latest backup. 0 before the first one.',
         this.#bytes,
       ),
       counter(
@@ -141,4 +149,10 @@ export class RotatingBackups {
     const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
     return `${basename(database, extname(database))}-${time}.db`;
   }
+}
+
+/** The size of the newest of these files that is still there; 0 without one. */
+function latestSize(folder: string, files: readonly string[]): number {
+  const sizes = files.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size);
+  return sizes.findLast((size) => size !== undefined) ?? 0;
 }

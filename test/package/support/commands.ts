@@ -28,8 +28,15 @@ const forRegistry = Object.fromEntries(
 );
 
 /** Runs npm with the environment it would have outside the tests. Fails if it fails. */
-export const npm = (args: readonly string[], { cwd, env }: RunOptions): Promise<string> =>
-  runOrFail(['npm', ...args], { cwd, env: { ...forRegistry, ...env } });
+export const npm = async (args: readonly string[], options: RunOptions): Promise<string> =>
+  (await runNpm(args, options)).stdout;
+
+/** As `npm`. Returns what it printed on standard error. */
+export const npmWarnings = async (args: readonly string[], options: RunOptions): Promise<string> =>
+  (await runNpm(args, options)).stderr;
+
+const runNpm = (args: readonly string[], { cwd, env }: RunOptions): Promise<Finished> =>
+  succeed(['npm', ...args], { cwd, env: { ...forRegistry, ...env } });
 
 /** Runs a command to its end. Its environment has `PATH`, `HOME` and what is given. */
 export function run([file = '', ...args]: readonly string[], options: RunOptions): Promise<Finished> {
@@ -47,8 +54,12 @@ export function run([file = '', ...args]: readonly string[], options: RunOptions
 }
 
 /** As `run`, for a command that must succeed. Returns what it printed on standard output. */
-export async function runOrFail(command: readonly string[], options: RunOptions): Promise<string> {
-  const { code, stdout, stderr } = await run(command, options);
+export const runOrFail = async (command: readonly string[], options: RunOptions): Promise<string> =>
+  (await succeed(command, options)).stdout;
+
+async function succeed(command: readonly string[], options: RunOptions): Promise<Finished> {
+  const finished = await run(command, options);
+  const { code, stdout, stderr } = finished;
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
-  return stdout;
+  return finished;
 }

@@ -1,13 +1,13 @@
 import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npm } from './commands.ts';
+import { npm, npmWarnings } from './commands.ts';
 import { findRuntimes, type Runtimes } from './runtimes.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** What a checkout needs to build the package, and to run. */
 const SOURCES =
-  /^(?:bin|src|scripts|tsconfig.*|package.*\.json|\.npmrc|README\.md|CHANGELOG\.md|LICENSE|deploy|docs)$/;
+  /^(?:bin|src|scripts|tsconfig.*|package.*\.json|\.npmrc|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|deploy|docs)$/;
 
 export interface Package {
   /** A copy of the sources in which the package was built. */
@@ -15,6 +15,8 @@ export interface Package {
   readonly tarball: string;
   /** A folder that contains nothing but the installed package. */
   readonly installed: string;
+  /** What npm printed on standard error while it installed the package. */
+  readonly warnings: string;
   /** A copy of the sources, installed with `NODE_ENV=production npm ci`. */
   readonly production: string;
   readonly runtimes: Runtimes;
@@ -32,15 +34,17 @@ export async function makePackage(folder: string): Promise<Package> {
   const install = async () => {
     await npm(['pack', '--pack-destination', folder], { cwd: checkout });
     const file = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-    await npm(['install', '--prefer-offline', join(folder, file)], { cwd: installed });
-    return join(folder, file);
+    const warnings = await npmWarnings(['install', '--prefer-offline', join(folder, file)], {
+      cwd: installed,
+    });
+    return { tarball: join(folder, file), warnings };
   };
-  const [tarball, runtimes] = await Promise.all([
+  const [{ tarball, warnings }, runtimes] = await Promise.all([
     install(),
     findRuntimes(folder),
     npm(['ci', '--prefer-offline'], { cwd: production, env: { NODE_ENV: 'production' } }),
   ]);
-  return { checkout, tarball, installed, production, runtimes };
+  return { checkout, tarball, installed, warnings, production, runtimes };
 }
 
 async function copySources(to: string): Promise<void> {

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { type Flags, type SettingName, settings, UsageError } from '../config.ts';
+import { closest } from './closest.ts';
+import type { Flag, Invocation } from './command.ts';
+
+interface Parsed extends Pick<Invocation, 'flags' | 'repeated' | 'positionals'> {}
+
+/** One flag as it was typed. */
+interface Typed {
+  readonly name: string;
+  /** With its hyphens. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  /** Whether the value follows an equals sign. */
+  readonly inlineValue?: boolean | undefined;
+}
+
+const SEE_HELP = '(see --help)';
+
+/** Reads the arguments of a command: the flags of its settings and its own ones. Throws a UsageError for the first that is wrong. */
+export function parseFlags(
+  args: readonly string[],
+  names: readonly SettingName[],
+  own: Readonly<Record<string, Flag>>,
+): Parsed {
+  const known: Record<string, Flag> = { help: { type: 'boolean', meaning: '' }, ...own };
+  for (const name of names) {
+    const { flag, meaning } = settings[name];
+    if (flag !== undefined) known[flag] = { type: 'string', meaning };
+  }
+  // Not strict, because its messages neither say what a value means nor suggest a flag.
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options: known,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const given = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, index } = token;
+    const flag = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!flag) throw unknownFlag(rawName, args[index] ?? rawName, Object.keys(known));
+    checkValue(token, flag, known);
+    if (given.has(name) && flag.type === 'string' && !flag.multiple)
+      throw new UsageError(`${rawName} is given twice: leave one of them out`);
+    given.add(name);
+  }
+  const [single = [], several = []] = [false, true].map((isList) =>
+    Object.entries(values).filter(([, value]) => Array.isArray(value) === isList),
+  );
+  return {
+    flags: Object.fromEntries(single) as Flags,
+    repeated: Object.fromEntries(several) as Parsed['repeated'],
+    positionals,
+  };
+}
+
+function unknownFlag(rawName: string, argument: string, known: readonly string[]): UsageError {
+  if (/^-\d/.test(argument))
+    return new UsageError(
+      `there is no flag ${argument}: write two hyphens before a negative number: -- ${argument} ${SEE_HELP}`,
+    );
+  const meant = closest(rawName.replace(/^-+/, ''), known);
+  const advice = meant === undefined ? '' : `: did you mean --${meant}?`;
+  return new UsageError(`there is no flag ${rawName}${advice} ${SEE_HELP}`);
+}
+
+function checkValue(
+  { rawName, value, inlineValue }: Typed,
+  { type, meaning }: Flag,
+  known: Readonly<Record<string, Flag>>,
+): void {
+  if (type === 'boolean') {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value ${SEE_HELP}`);
+    return;
+  }
+  const isFlag = !inlineValue && Object.hasOwn(known, value?.match(/^--([^=]+)/)?.[1] ?? '');
+  if (value === undefined || isFlag) throw new UsageError(`${rawName} needs a value: ${meaning} ${SEE_HELP}`);
+  if (!inlineValue && /^-./s.test(value))
+    throw new UsageError(
+      `a value that begins with a hyphen is written with an equals sign: ${rawName}=${value}`,
+    );
+}
