@@ -7,6 +7,7 @@ import { limitsPage } from '../src/contract/limits.ts';
 import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
 import { clientModels } from './client-models.ts';
+import { clientQueries } from './client-queries.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
@@ -17,6 +18,7 @@ export const generated = {
   'docs/errors.md': errorsPage(),
   'docs/limits.md': limitsDocument(),
   'src/client/models.ts': formatted('models.ts', clientModels()),
+  'src/client/queries.ts': formatted('queries.ts', clientQueries()),
 };
 
 if (import.meta.main) {
@@ -71,7 +73,7 @@ Everything that a client can send, occupy or wait for is bounded. The bounds are
 |---|---|---|---|
 ${rows.join('\n')}
 
-Those of the database are in [scaling.md](scaling.md#bounds). What an operator can set, such as \`--rate-limit\`, is in [configuration.md](configuration.md).
+The limits of the database are in [scaling.md](scaling.md#bounds). What an operator can set, such as \`--rate-limit\`, is in [configuration.md](configuration.md).
 
 Generated from \`src/contract/limits.ts\` by \`npm run docs\`.
 `;

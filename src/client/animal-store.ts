@@ -22,22 +22,17 @@ import type {
   PetUpdate,
   RotatedKey,
 } from './models.ts';
+import type { CategoryQuery, EventQuery, Id, KeyQuery, OrderQuery, PetQuery } from './queries.ts';
 import { checkIfMatch, create, get, list, readPet, valueAs, walk } from './requests.ts';
 import { createTransport, type Transport } from './transport.ts';
 import type {
   AnimalStoreOptions,
   CallOptions,
-  CategoryQuery,
   ChangeOptions,
   CreateOptions,
-  EventQuery,
   FollowQuery,
-  Id,
   InventoryOptions,
-  KeyQuery,
-  OrderQuery,
   Page,
-  PetQuery,
   PetWithEtag,
   RemoveOptions,
   StreamOptions,

@@ -4,11 +4,12 @@ import { AnimalStoreError } from './errors.ts';
 import { EventParser } from './event-parser.ts';
 import { rejectUnknown } from './known-keys.ts';
 import type { Event } from './models.ts';
+import type { EventQuery } from './queries.ts';
 import { list } from './requests.ts';
 import { parseExact } from './response.ts';
 import { backoffMs, isTemporary } from './retry.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, EventQuery, FollowQuery, StreamOptions } from './types.ts';
+import type { CallOptions, FollowQuery, StreamOptions } from './types.ts';
 
 /** The service sends something every 15 seconds: a connection that is silent for longer is lost, whether or not it is closed. */
 const SILENCE_MS = 45_000;

@@ -27,20 +27,15 @@ export type {
   PetUpdate,
   RotatedKey,
 } from './models.ts';
+export type { CategoryQuery, EventQuery, Id, KeyQuery, OrderQuery, PetQuery } from './queries.ts';
 export type {
   AnimalStoreOptions,
   CallOptions,
-  CategoryQuery,
   ChangeOptions,
   CreateOptions,
-  EventQuery,
   FollowQuery,
-  Id,
   InventoryOptions,
-  KeyQuery,
-  OrderQuery,
   Page,
-  PetQuery,
   PetWithEtag,
   RemoveOptions,
   StreamOptions,

@@ -50,7 +50,7 @@ export interface Pet {
   status: PetStatus;
 }
 
-/** An animal; in the list of removed animals and in the event of its removal, with when and why. */
+/** An animal. If it was removed, with the time and the reason: in the list of removed animals and in the event of the removal. */
 export interface ListedPet {
   /** Unique identifier assigned by the service on creation. Never reused. */
   id: bigint;
@@ -149,7 +149,7 @@ export interface ImportSummary {
   lastId: bigint;
 }
 
-/** One change. The animal, order or category is as the change left it; one that was removed, as it was. An event of an order has its animal as well. */
+/** One change. It has the animal, order or category as the change left it; one that was removed is as it was before. An event of an order has its animal as well. */
 export interface Event {
   /** Identifies the event. As `after` it leads to the events that follow. */
   id: string;
@@ -189,21 +189,21 @@ export interface Key {
   scopes: readonly KeyScope[];
   /** When the key was created. */
   createdAt: string;
-  /** Until when the key is valid. Absent if it does not expire. */
+  /** When the key expires. Absent if it does not. */
   expiresAt?: string | undefined;
   /** When it was last used, to ten seconds. Absent if it never was. */
   lastUsedAt?: string | undefined;
-  /** Since when it is rejected. Absent if it is not revoked. */
+  /** When it was revoked. Absent if it is not. */
   revokedAt?: string | undefined;
   /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that created it. Absent if the command line did it, or before this field existed. */
   createdBy?: string | undefined;
-  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if the command line did it, or before this field existed. */
   changedBy?: string | undefined;
-  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if the command line did it, or before this field existed. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that revoked it. Absent if the command line did it, or before this field existed. */
   revokedBy?: string | undefined;
 }
 
@@ -217,21 +217,21 @@ export interface CreatedKey {
   scopes: readonly KeyScope[];
   /** When the key was created. */
   createdAt: string;
-  /** Until when the key is valid. Absent if it does not expire. */
+  /** When the key expires. Absent if it does not. */
   expiresAt?: string | undefined;
   /** When it was last used, to ten seconds. Absent if it never was. */
   lastUsedAt?: string | undefined;
-  /** Since when it is rejected. Absent if it is not revoked. */
+  /** When it was revoked. Absent if it is not. */
   revokedAt?: string | undefined;
   /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that created it. Absent if the command line did it, or before this field existed. */
   createdBy?: string | undefined;
-  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if the command line did it, or before this field existed. */
   changedBy?: string | undefined;
-  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if the command line did it, or before this field existed. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that revoked it. Absent if the command line did it, or before this field existed. */
   revokedBy?: string | undefined;
   /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
@@ -247,21 +247,21 @@ export interface RotatedKey {
   scopes: readonly KeyScope[];
   /** When the key was created. */
   createdAt: string;
-  /** Until when the key is valid. Absent if it does not expire. */
+  /** When the key expires. Absent if it does not. */
   expiresAt?: string | undefined;
   /** When it was last used, to ten seconds. Absent if it never was. */
   lastUsedAt?: string | undefined;
-  /** Since when it is rejected. Absent if it is not revoked. */
+  /** When it was revoked. Absent if it is not. */
   revokedAt?: string | undefined;
   /** The `id` of its successor, if it was rotated. */
   replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that created it. Absent if the command line did it, or before this field existed. */
   createdBy?: string | undefined;
-  /** The `id` of the key that last changed its name, scopes or expiry. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that last changed its name, scopes or expiry. Absent if the command line did it, or before this field existed. */
   changedBy?: string | undefined;
-  /** The `id` of the key that rotated it, which is not its successor. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that rotated it, which is not its successor. Absent if the command line did it, or before this field existed. */
   rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent if it was the command line, or if it is older than this field. */
+  /** The `id` of the key that revoked it. Absent if the command line did it, or before this field existed. */
   revokedBy?: string | undefined;
   /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
@@ -276,7 +276,7 @@ export interface CurrentKey {
   name: string;
   /** What the key may do: scopes, or `*` alone for everything. */
   scopes: readonly KeyScope[];
-  /** Until when the key is valid. Absent if it does not expire. */
+  /** When the key expires. Absent if it does not. */
   expiresAt?: string | undefined;
 }
 
@@ -326,7 +326,7 @@ export interface NewKey {
   name: string;
   /** What the key may do: one or more scopes, or `*` alone for everything. */
   scopes: readonly KeyScope[];
-  /** Until when the key is valid. Without it, until it is revoked. */
+  /** When the key expires. Without it, the key is valid until it is revoked. */
   expiresAt?: string | undefined;
 }
 
@@ -336,7 +336,7 @@ export interface KeyUpdate {
   name?: string | undefined;
   /** What the key may do: one or more scopes, or `*` alone for everything. */
   scopes?: readonly KeyScope[] | undefined;
-  /** Until when the key is valid; `null`: until it is revoked. */
+  /** When the key expires; `null` makes it valid until it is revoked. */
   expiresAt?: string | null | undefined;
 }
 

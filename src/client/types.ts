@@ -1,7 +1,5 @@
-import type { EventType, OrderStatus, Pet, PetStatus } from './models.ts';
-
-/** A 64-bit identifier. Numbers are accepted while they are exact, up to `Number.MAX_SAFE_INTEGER`. */
-export type Id = bigint | number;
+import type { Pet } from './models.ts';
+import type { EventQuery, InventoryQuery, RemovalQuery } from './queries.ts';
 
 export interface AnimalStoreOptions {
   /** The address of the service with its version, for example `https://shop.example/v1`. */
@@ -55,15 +53,10 @@ export interface ChangeOptions extends CallOptions {
   readonly ifMatch?: string | undefined;
 }
 
-export interface RemoveOptions extends ChangeOptions {
-  /** Why the animal is removed, for example `died`: up to 200 characters. It is in the event and in the list of removed animals. */
-  readonly reason?: string | undefined;
-}
+/** `reason` is in the event and in the list of removed animals. */
+export interface RemoveOptions extends ChangeOptions, RemovalQuery {}
 
-export interface InventoryOptions extends CallOptions {
-  /** Counts only the animals of this category, which need not have a name. */
-  readonly categoryId?: Id | undefined;
-}
+export interface InventoryOptions extends CallOptions, InventoryQuery {}
 
 /** An animal, and the entity tag that `ifMatch` takes. */
 export interface PetWithEtag extends Pet {
@@ -74,67 +67,8 @@ export interface PetWithEtag extends Pet {
   readonly etag: string | undefined;
 }
 
-interface PageQuery {
-  /** How many items a page has at most, from 1 to 100. Default: 20; for walks through every page, 100. */
-  readonly limit?: number | undefined;
-  /** Where the page begins: the `cursor` parameter of an earlier page's `next`. */
-  readonly cursor?: string | undefined;
-}
-
-export interface PetQuery extends PageQuery {
-  /** Only animals with this status. */
-  readonly status?: PetStatus | undefined;
-  /** Only animals with these identifiers, from 1 to 100 of them. */
-  readonly id?: Id | readonly Id[] | undefined;
-  /** Only animals of this category. */
-  readonly categoryId?: Id | undefined;
-  /**
-   * Only animals whose name contains this text, ignoring case and accents. A page may then be short or empty although there are more: go
-   * on as long as it has a `next`.
-   */
-  readonly name?: string | undefined;
-  /** Removed animals in place of those that are there, the latest removal first. Can be combined with `id` and `name`, and with no other filter. */
-  readonly removed?: boolean | undefined;
-}
-
-export interface CategoryQuery extends PageQuery {
-  /** Only categories whose name begins with this text, ignoring case. */
-  readonly name?: string | undefined;
-}
-
-export interface OrderQuery extends PageQuery {
-  /** Only orders for this animal, even if it has been removed. */
-  readonly petId?: Id | undefined;
-  /** Only orders with this status. */
-  readonly status?: OrderStatus | undefined;
-  /**
-   * Only orders that were completed at this time or later, even if they were returned since; the latest completion first. As text, it needs
-   * its offset, such as `2026-11-17T00:00:00+01:00`.
-   */
-  readonly completedFrom?: string | Date | undefined;
-  /** Only orders that were completed before this time. */
-  readonly completedBefore?: string | Date | undefined;
-  /** Only orders whose note contains this text, ignoring case and accents, in pages as with the `name` of animals. */
-  readonly note?: string | undefined;
-}
-
-export interface EventQuery extends Pick<PageQuery, 'limit'> {
-  /** The `id` of an event: only those that follow it. */
-  readonly after?: string | undefined;
-  /** Which come first: `oldest` unless given. With `newest`, `after` leads to older ones. */
-  readonly order?: 'oldest' | 'newest' | undefined;
-  /** Only the history of this animal: its own events and those of its orders, even if it has been removed. */
-  readonly petId?: Id | undefined;
-  /** Only events of this type, or of these. A page may then be short or empty although there are more, as with the `name` of animals. */
-  readonly type?: EventType | readonly EventType[] | undefined;
-  /** Only changes that were made with the API key that has this `id`, or with one of these. */
-  readonly keyId?: string | readonly string[] | undefined;
-}
-
 /** Which events to follow. */
 export type FollowQuery = Omit<EventQuery, 'limit' | 'order'>;
-
-export type KeyQuery = PageQuery;
 
 /** One page of a list. */
 export interface Page<T> {

@@ -40,7 +40,7 @@ export const timeFilter = (description: string) =>
       'must be a time with seconds and offset, such as 2026-11-17T00:00:00Z or 2026-11-17T00:00:00%2B01:00',
     ),
     v.transform(toMs),
-    v.description(`${description} With its offset, whose \`+\` is written \`%2B\`.`),
+    v.description(`${description} Include the offset, and write its \`+\` as \`%2B\`.`),
     v.metadata({ type: 'string', format: 'date-time', 'x-stability': 'experimental' }),
   );
 

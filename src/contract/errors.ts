@@ -109,7 +109,7 @@ export const errors = {
   key_not_active: {
     status: 409,
     meaning:
-      'The API key is revoked, expired or already replaced, so it cannot be rotated. Rotate the key that replaces it, or create a new one.',
+      'The API key is revoked, expired or already replaced, so it cannot be changed or rotated. Use the key that replaces it, or create a new one.',
   },
   operation_removed: {
     status: 410,

@@ -88,7 +88,7 @@ export const Event = v.pipe(
   }),
   v.title('Event'),
   v.description(
-    'One change. The animal, order or category is as the change left it; one that was removed, as it was. An event of an order has its animal as well.',
+    'One change. It has the animal, order or category as the change left it; one that was removed is as it was before. An event of an order has its animal as well.',
   ),
 );
 export type Event = v.InferOutput<typeof Event>;
@@ -99,7 +99,7 @@ export const Events = v.pipe(v.array(Event), v.title('Events'), v.description('E
 export const EventOrder = v.pipe(
   v.picklist(['oldest', 'newest'], 'must be oldest or newest'),
   v.description(
-    'Which events come first. With `newest`, `after` leads to older ones, and what happens later is not part of the pages: it suits a person who looks, not a program that must miss nothing.',
+    'Which events come first. With `newest`, `after` leads to older ones, and what happens later is not part of the pages: use it to show recent changes to a person. A program that must miss nothing reads the oldest first.',
   ),
   v.metadata({ default: 'oldest' }),
 );

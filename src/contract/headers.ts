@@ -91,7 +91,7 @@ export const responseHeaders = {
     example: 'true',
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated (RFC 9745).',
+    description: 'When the operation was deprecated (RFC 9745).',
     schema: { type: 'string' },
     example: '@1794614400',
   },

@@ -25,7 +25,7 @@ export function int64FromText(text: string): bigint | undefined {
 /**
  * The integer that a number in JSON represents, decided by its text: `1.0` and `1e2` are whole, `1e-400` is
  * not, although a JavaScript number cannot tell it from 0. Undefined when not whole or out of range. Looks at each character
- * once, several times as fast as a regular expression does.
+ * once, which is faster than a regular expression.
  */
 export function int64FromJsonNumber(text: string): bigint | undefined {
   if (isPlainInteger(text)) return inRange(BigInt(text));

@@ -26,8 +26,8 @@ export function jsonWriter<T>(schema: Fields<T>): (value: T) => string {
 export const LARGE_BODY = 32 * 1024;
 
 /**
- * Large JSON as bytes, once for all requests that share it. As text, Node would copy it twice for each of them, which takes
- * milliseconds for 400 kB, and keep a copy for each client that does not read.
+ * Large JSON as bytes, once for all requests that share it. As text, Node would copy it twice for each of them,
+ * and keep a copy for each client that does not read.
  */
 export const encodeIfLarge = (json: string): string | Buffer =>
   json.length < LARGE_BODY ? json : Buffer.from(json);

@@ -61,7 +61,9 @@ export const NewKey = v.pipe(
   v.object({
     name,
     scopes: newScopes,
-    expiresAt: v.optional(futureTime('Until when the key is valid. Without it, until it is revoked.')),
+    expiresAt: v.optional(
+      futureTime('When the key expires. Without it, the key is valid until it is revoked.'),
+    ),
   }),
   v.title('NewKey'),
   v.description('An API key to create. Other fields are ignored.'),
@@ -75,7 +77,7 @@ export const KeyUpdate = v.pipe(
     expiresAt: v.optional(
       v.pipe(
         v.nullable(futureTime('Until when the key is valid.')),
-        v.description('Until when the key is valid; `null`: until it is revoked.'),
+        v.description('When the key expires; `null` makes it valid until it is revoked.'),
         v.metadata({ anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] }),
       ),
     ),
@@ -89,7 +91,7 @@ export const KeyUpdate = v.pipe(
 export type KeyUpdate = v.InferOutput<typeof KeyUpdate>;
 
 const id = v.pipe(v.string(), v.description('Identifies the key in the log, in metrics and in calls.'));
-const expiresAt = v.optional(time('Until when the key is valid. Absent if it does not expire.'));
+const expiresAt = v.optional(time('When the key expires. Absent if it does not.'));
 
 /** How the `id` of a key from `API_KEYS` begins. It is not stored. */
 const CONFIGURED = 'env-';
@@ -110,7 +112,7 @@ const author = (change: string) =>
     v.pipe(
       v.string(),
       v.description(
-        `The \`id\` of the key that ${change}. Absent if it was the command line, or if it is older than this field.`,
+        `The \`id\` of the key that ${change}. Absent if the command line did it, or before this field existed.`,
       ),
     ),
   );
@@ -123,7 +125,7 @@ export const Key = v.pipe(
     createdAt: time('When the key was created.'),
     expiresAt,
     lastUsedAt: v.optional(time('When it was last used, to ten seconds. Absent if it never was.')),
-    revokedAt: v.optional(time('Since when it is rejected. Absent if it is not revoked.')),
+    revokedAt: v.optional(time('When it was revoked. Absent if it is not.')),
     replacedBy: v.optional(
       v.pipe(v.string(), v.description('The `id` of its successor, if it was rotated.')),
     ),

@@ -10,7 +10,7 @@ function isName(text: string, max: number): boolean {
   return NOT_ONLY_SPACE.test(text) && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Not by `toLocaleString`, which would cost every start 25 ms of CPU to load what it knows of all languages. */
+/** Not by `toLocaleString`, which loads the data of all languages when the program starts. */
 export function withThousands(count: number): string {
   const digits = String(count);
   const groups: string[] = [];

@@ -4,6 +4,13 @@ import { Int64, int64FromText } from './int64.ts';
 import { nameOf } from './name.ts';
 import { isPrefixText, SEARCH_TEXT } from './name-key.ts';
 
+/**
+ * The identifiers of every example in the OpenAPI document: those of a new store with sample data (`animal-store seed 50`), where the
+ * examples of all operations succeed when they are sent in their order. Animal 3 is for sale and category 4 has animals. The other
+ * three are those that the examples create. Keys have text for an identifier.
+ */
+export const exampleIds = { pet: 3, petCategory: 4, category: 7, order: 1, key: '2' } as const;
+
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 const IDS_MAX = 100;
@@ -56,37 +63,45 @@ export const Ids = v.pipe(
 
 /** `?reason=died` */
 export const Reason = v.pipe(
-  nameOf('Why the animal is removed, for example `died`.', REASON_MAX, 'must be given once'),
-  v.metadata({ 'x-stability': 'experimental' }),
+  nameOf('Why the animal is removed.', REASON_MAX, 'must be given once'),
+  v.metadata({ example: 'died', 'x-stability': 'experimental' }),
 );
 
 /** `?name=re` */
-export const namePrefix = (description: string) =>
+export const namePrefix = (description: string, example: string) =>
   v.pipe(
     v.string('must be given once'),
     v.check(isPrefixText, `must be 1 to ${SEARCH_TEXT.maxLength} characters, without NUL or lone surrogates`),
     v.description(description),
-    v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
+    v.metadata({ ...SEARCH_TEXT, example, 'x-stability': 'experimental' }),
   );
 
 /** `?categoryId=7` */
-const int64Filter = (description: string) =>
+const int64Filter = (description: string, example: number) =>
   v.pipe(
     v.string('must be given once'),
     v.check((text) => int64FromText(text) !== undefined, 'must be one whole number, in plain digits'),
     v.transform((text) => BigInt(text)),
     v.description(description),
-    v.metadata({ type: 'integer', format: 'int64', 'x-stability': 'experimental' }),
+    v.metadata({ type: 'integer', format: 'int64', example, 'x-stability': 'experimental' }),
   );
 
 export const PetIdFilter = int64Filter(
   'Restricts the result to the orders of this animal, even a removed one.',
+  exampleIds.pet,
 );
 export const HistoryFilter = int64Filter(
   'Restricts the result to the history of this animal: its own events and those of its orders, even if it was removed.',
+  exampleIds.pet,
 );
-export const CategoryIdFilter = int64Filter('Restricts the result to animals of this category.');
-export const CountedCategory = int64Filter('Counts only the animals of this category, named or not.');
+export const CategoryIdFilter = int64Filter(
+  'Restricts the result to animals of this category.',
+  exampleIds.petCategory,
+);
+export const CountedCategory = int64Filter(
+  'Counts only the animals of this category, named or not.',
+  exampleIds.petCategory,
+);
 
 /** `?removed=true` */
 export const Removed = v.pipe(
@@ -120,11 +135,7 @@ export const removedAlone = <Query extends { readonly removed?: boolean | undefi
 export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
 
-/**
- * The identifiers of every example in the OpenAPI document. A required path parameter needs one: otherwise, tools and snippets send
- * its name in braces. Keys have text for an identifier.
- */
-export const exampleIds = { pet: 1, category: 7, order: 1, key: '2' } as const;
+// A required path parameter needs an example: otherwise, tools and snippets send its name in braces.
 
 export const petIdParameter = v.pipe(
   Int64,

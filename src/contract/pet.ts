@@ -87,7 +87,7 @@ export const ListedPet = v.pipe(
   }),
   v.title('ListedPet'),
   v.description(
-    'An animal; in the list of removed animals and in the event of its removal, with when and why.',
+    'An animal. If it was removed, with the time and the reason: in the list of removed animals and in the event of the removal.',
   ),
 );
 export type ListedPet = v.InferOutput<typeof ListedPet>;

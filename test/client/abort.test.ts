@@ -92,10 +92,20 @@ describe('A call of the client', async () => {
   });
 
   it('can be aborted while the body arrives', async (t) => {
-    const { store } = await through(t, [
-      { status: 200, headers: { 'content-length': '100' }, body: '[{"id":1' },
-    ]);
+    const unfinished = { status: 200, headers: { 'content-length': '100' }, body: '[{"id":1' };
+    const { store } = await through(t, [unfinished, unfinished]);
     assert.equal((await failureOf(store.listPets({}, { timeoutMs: 200 }))).code, 'timeout');
+    const controller = new AbortController();
+    const { signal } = controller;
+    const receiving: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      // The headers have arrived, and the client reads the body.
+      setImmediate(() => controller.abort());
+      return response;
+    };
+    const { gateway } = await through(t, [unfinished]);
+    const reading = clientOf(gateway.baseUrl, { fetch: receiving }).listPets({}, { signal });
+    assert.equal((await failureOf(reading)).code, 'aborted');
   });
 
   it('can be aborted between two pages', async () => {

@@ -83,6 +83,7 @@ describe('The client changes animals', async () => {
     assert.equal((await failureOf(store.getInventory({ categoryId: 1.5 }))).code, 'invalid_argument');
     const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
     await clientOf(baseUrl).removeCategory(cats.id);
+    assert.equal((await failureOf(store.getCategory(cats.id))).code, 'category_not_found');
     assert.equal((await failureOf(store.removeCategory(named.id))).code, 'category_in_use');
   });
 });

@@ -32,11 +32,12 @@ describe('Retries of the client', async () => {
 
   it('do not wait when Retry-After is not a time or lies in the past', async (t) => {
     for (const value of ['soon', '-5', new Date(0).toUTCString(), '']) {
-      const { store, gateway } = await clientThrough(t, [
-        errorResponse(503, 'unavailable', { 'retry-after': value }),
-      ]);
+      const unavailable = errorResponse(503, 'unavailable', { 'retry-after': value });
+      const { store, gateway } = await clientThrough(t, [unavailable, unavailable]);
+      const { retryAfterMs = 0 } = await failureOf(store.listPets({}, { maxRetries: 0 }));
+      assert.equal(retryAfterMs, 0, value);
       await store.listPets();
-      assert.equal(gateway.requests.length, 2);
+      assert.equal(gateway.requests.length, 3);
     }
   });
 

@@ -5,7 +5,12 @@ import { startService } from '../support/service/service.ts';
 
 interface Described {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly example?: unknown;
+    readonly schema: { readonly $ref?: string; readonly type?: string; readonly default?: unknown };
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
@@ -14,25 +19,24 @@ interface Described {
 
 const JSON_TYPE = 'application/json';
 const NEW_KEY = { name: 'till 3', scopes: ['pets:read', 'store:write'] };
-const PET = { name: 'Rex', categoryId: 7 };
+const PET = { name: 'Rex', categoryId: 4 };
 
-/** What must exist before the example of a request can be sent: as the examples have it. */
-const preparations: Readonly<Record<string, readonly [path: string, body: object][]>> = {
-  // The identifiers of the examples: the category is the seventh.
+type Preparation = readonly [path: string, body: object];
+const pets = (count: number): Preparation[] => Array.from({ length: count }, () => ['/pets', PET]);
+const keys = (count: number): Preparation[] => Array.from({ length: count }, () => ['/keys', NEW_KEY]);
+
+/** What must exist before the example of a request can be sent, so that the identifiers are those of the examples. */
+const preparations: Readonly<Record<string, readonly Preparation[]>> = {
   createCategory: [1, 2, 3, 4, 5, 6].map((number) => ['/categories', { name: `Category ${number}` }]),
   setCategory: [],
-  createPet: [],
-  createPets: [],
-  updatePet: [['/pets', PET]],
-  createOrder: [['/pets', PET]],
-  // The identifier of the example: the key is the second.
-  createKey: [['/keys', NEW_KEY]],
-  updateKey: [1, 2].map(() => ['/keys', NEW_KEY]),
-  rotateKey: [1, 2].map(() => ['/keys', NEW_KEY]),
-  updateOrder: [
-    ['/pets', PET],
-    ['/store/orders', { petId: 1, note: 'Ms Lee, Friday' }],
-  ],
+  createPet: pets(2),
+  createPets: pets(2),
+  updatePet: pets(3),
+  createOrder: pets(3),
+  updateOrder: [...pets(3), ['/store/orders', { petId: 3, note: 'Ms Lee, Friday' }]],
+  createKey: keys(1),
+  updateKey: keys(2),
+  rotateKey: keys(2),
 };
 
 /** Times and API keys differ from run to run, and the test has a key from the configuration. */
@@ -70,5 +74,23 @@ describe('The examples of the OpenAPI document', () => {
 
   it('every path parameter has one', () => {
     for (const { path, operation } of operations) assert.doesNotMatch(filledIn(path, operation), /[{}]/);
+  });
+
+  it('every filter of a list has one, unless its values are listed, and the service accepts all of them', async (t) => {
+    const service = await startService(t);
+    const without: string[] = [];
+    for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
+      const query = new URLSearchParams();
+      for (const { name, in: place, example, schema } of operation.parameters) {
+        if (place !== 'query') continue;
+        if (example !== undefined) query.append(name, `${example}`);
+        else if (schema.default === undefined && !schema.$ref && schema.type !== 'array') without.push(name);
+      }
+      const target = `/v1${filledIn(path, operation)}`;
+      for (const one of ['', ...[...query].map((pair) => new URLSearchParams([pair])), query])
+        assert.notEqual((await service.call('GET', `${target}?${one}`)).status, 400, `${target}?${one}`);
+    }
+    // Both come from an earlier response of the same store.
+    assert.deepEqual([...new Set(without)], ['cursor', 'after']);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorCode, ErrorDetails } from '../../src/contract/errors.ts';
-import { type Actor, createKey, revokeKey, rotateKey } from '../../src/contract/rules/keys.ts';
+import { type Actor, createKey, revokeKey, rotateKey, updateKey } from '../../src/contract/rules/keys.ts';
 import { operationScopes, type Scope } from '../../src/contract/scope.ts';
 
 const now = new Date('2026-11-17T12:00:00Z');
@@ -28,9 +28,11 @@ const key = (fields: Fields = {}) => ({
 const anyone: Actor = { by: undefined, key: null, now };
 const rotation = { digest: 'new', overlapMs: 1000 };
 
-/** Every way to change a key with these scopes. */
+/** Every way to change a key with these scopes, or to give them to a key. */
 const changes = (scopes: readonly Scope[], actor: Actor): readonly (() => unknown)[] => [
   () => createKey({ scopes }, actor),
+  () => updateKey(key({ scopes }), { name: 'till 2' }, actor),
+  () => updateKey(key({ scopes: [] }), { scopes }, actor),
   () => revokeKey(key({ scopes }), actor),
   () => rotateKey(key({ scopes }), rotation, actor),
 ];
@@ -51,6 +53,7 @@ describe('A change of a key', () => {
       const refusal = { refused: refused as keyof typeof actors, ...(acting && { keyId: '1' }) };
       for (const change of changes(['pets:read'], actor)) refuses(change, 'unauthorized', { refusal });
       refuses(() => revokeKey(undefined, actor), 'unauthorized', { refusal });
+      refuses(() => updateKey(undefined, {}, actor), 'unauthorized', { refusal });
     }
   });
 
@@ -79,6 +82,9 @@ describe('A change of a key', () => {
     const revoked = revokeKey(key(), actor);
     assert.deepEqual(revoked, { ...key(), revokedAt: now, revokedBy: '7' });
     assert.equal(revokeKey(revoked, { ...anyone, now: new Date() }), revoked, 'it stays as it is');
+    const renamed = updateKey(key(), { name: 'till 2', expiresAt: null }, actor);
+    assert.deepEqual(renamed, { ...key(), name: 'till 2', expiresAt: undefined, changedBy: '7' });
+    assert.equal(updateKey(renamed, { name: 'till 2' }, anyone), renamed, 'it stays as it is');
     const { created, replaced } = rotateKey(key(), rotation, actor);
     assert.equal(created.createdBy, '7');
     assert.deepEqual(replaced('2'), {
@@ -88,7 +94,19 @@ describe('A change of a key', () => {
       rotatedBy: '7',
     });
     refuses(() => revokeKey(undefined, actor), 'key_not_found');
+    refuses(() => updateKey(undefined, {}, actor), 'key_not_found');
     refuses(() => rotateKey(undefined, rotation, actor), 'key_not_found');
+  });
+});
+
+describe('An update of a key', () => {
+  it('brings none back to life', () => {
+    const inactive = { revoked: { revokedAt: now }, expired: { expiresAt: now } };
+    for (const [state, fields] of Object.entries(inactive))
+      assert.throws(() => updateKey(key(fields), { expiresAt: null }, anyone), {
+        code: 'key_not_active',
+        message: `The key is ${state}: create a new one.`,
+      });
   });
 });
 

@@ -103,6 +103,7 @@ function differences(old: Pet, now: Pet): object {
 
 describe('What may happen to an animal and its orders', () => {
   it('never sells it twice, however its orders and corrections follow each other', () => {
+    const reached = new Set<string>();
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), status, (steps, first) => {
         const shop: Shop = {
@@ -114,6 +115,7 @@ describe('What may happen to an animal and its orders', () => {
         for (const [i, one] of steps.entries()) {
           apply(shop, one, new Date(1000 * i).toISOString());
           const counts = Object.groupBy(shop.orders, ({ status }) => status);
+          for (const status of Object.keys(counts)) reached.add(status);
           assert.ok((counts.completed?.length ?? 0) <= 1, 'two orders have sold it');
           assert.ok((counts.placed?.length ?? 0) <= 1, 'two orders are open');
           assert.ok(!(shop.pet && shop.removed), 'it is in the inventory and removed');
@@ -123,5 +125,29 @@ describe('What may happen to an animal and its orders', () => {
       }),
       { numRuns: 500 },
     );
+    assert.deepEqual([...reached].sort(), ['cancelled', 'completed', 'placed', 'returned']);
+  });
+
+  it('changes an order at the time of the change, but never before it was placed', () => {
+    const [early, placed, late] = [1, 2, 3].map((ms) => new Date(ms).toISOString()) as [
+      string,
+      string,
+      string,
+    ];
+    const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n, status: 'pending' };
+    const order: Order = { id: 1n, petId: 1n, status: 'placed', createdAt: placed, updatedAt: placed };
+    const completedAt = (at: string) => {
+      const { order: changed } = changeOrder(
+        order,
+        pet,
+        { open: order, sale: undefined },
+        { status: 'completed' },
+        at,
+      );
+      assert.equal(changed.updatedAt, changed.completedAt);
+      return changed.completedAt;
+    };
+    assert.equal(completedAt(late), late);
+    assert.equal(completedAt(early), placed, 'the clock was set back');
   });
 });

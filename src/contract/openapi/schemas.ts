@@ -57,10 +57,11 @@ const conversion = {
   overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
 } as const;
 
-const newPet = { name: 'Rex', categoryId: exampleIds.category };
+const newPet = { name: 'Rex', categoryId: exampleIds.petCategory };
 const pet = { id: exampleIds.pet, ...newPet, status: 'available' };
 const inventory = { available: 12, pending: 3, sold: 40 };
-const category = { id: exampleIds.category, name: 'Dogs', inventory };
+const newCategory = { name: 'Horses' };
+const category = { id: exampleIds.category, ...newCategory, inventory };
 const newOrder = { petId: exampleIds.pet, note: 'Ms Lee, Friday' };
 const order = {
   id: exampleIds.order,
@@ -88,7 +89,7 @@ const examples = new Map<GenericSchema, unknown>([
   [Pets, [pet]],
   [NewPets, { pets: [newPet] }],
   [PetUpdate, { name: 'Rexona' }],
-  [NewCategory, { name: 'Dogs' }],
+  [NewCategory, newCategory],
   [Category, category],
   [Categories, [category]],
   [NewOrder, newOrder],

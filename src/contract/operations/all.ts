@@ -5,7 +5,10 @@ import { keyOperations } from './keys.ts';
 import { petOperations } from './pets.ts';
 import { storeOperations } from './store.ts';
 
-/** Every operation of the API, in the order of the documents. */
+/**
+ * Every operation of the API, in the order of the documents. Their examples succeed in this order: a key is rotated before it is revoked, and an
+ * animal is removed before it is restored.
+ */
 export const operations = {
   ...petOperations,
   ...categoryOperations,

@@ -17,7 +17,10 @@ export const categoryOperations = {
     query: query({
       ...paging,
       name: v.optional(
-        namePrefix('Restricts the result to categories whose name begins with this text, ignoring case.'),
+        namePrefix(
+          'Restricts the result to categories whose name begins with this text, ignoring case.',
+          'do',
+        ),
       ),
     }),
     answer: { status: 200, schema: Categories, paged: true },

@@ -31,9 +31,12 @@ export const petOperations = {
         status: statusFilter(PetStatus, 'animals'),
         id: v.optional(Ids),
         name: v.optional(
-          textPart(
-            'Restricts the result to animals whose name contains this text, ignoring case and accents: `bjorn` finds Björn.',
-            'animals',
+          v.pipe(
+            textPart(
+              'Restricts the result to animals whose name contains this text, ignoring case and accents: `bjorn` finds Björn.',
+              'animals',
+            ),
+            v.metadata({ example: 'rex' }),
           ),
         ),
         categoryId: v.optional(CategoryIdFilter),

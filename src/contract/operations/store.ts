@@ -22,15 +22,24 @@ export const storeOperations = {
         status: statusFilter(OrderStatus, 'orders'),
         petId: v.optional(PetIdFilter),
         completedFrom: v.optional(
-          timeFilter('Restricts the result to orders that were completed at this time or later.'),
+          v.pipe(
+            timeFilter('Restricts the result to orders that were completed at this time or later.'),
+            v.metadata({ example: '2026-11-17T00:00:00Z' }),
+          ),
         ),
         completedBefore: v.optional(
-          timeFilter('Restricts the result to orders that were completed before this time.'),
+          v.pipe(
+            timeFilter('Restricts the result to orders that were completed before this time.'),
+            v.metadata({ example: '2026-11-18T00:00:00Z' }),
+          ),
         ),
         note: v.optional(
-          textPart(
-            'Restricts the result to orders whose note contains this text, ignoring case and accents.',
-            'orders',
+          v.pipe(
+            textPart(
+              'Restricts the result to orders whose note contains this text, ignoring case and accents.',
+              'orders',
+            ),
+            v.metadata({ example: 'lee' }),
           ),
         ),
       }),
@@ -94,7 +103,7 @@ export const storeOperations = {
     scope: 'store:read',
     summary: 'Count the animals by status',
     description:
-      'The counts are exact, and as fast with ten million animals as with ten; with `categoryId`, those of one category.',
+      'The counts are exact, and as fast with ten million animals as with ten; with `categoryId`, they are those of one category.',
     query: query({ categoryId: v.optional(CountedCategory) }),
     answer: { status: 200, schema: Inventory },
     errors: [],

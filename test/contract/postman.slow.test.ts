@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { operations } from '../../src/contract/operations/all.ts';
+import { npm, run, runOrFail } from '../package/support/commands.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
+import { temporaryFolder } from '../support/service/service.ts';
+
+const PACKAGES = ['openapi-to-postmanv2@6.3.3', 'newman@6.2.2'];
+/** As a person chooses it when importing: the examples of the document, and no parameter that is not required. */
+const OPTIONS = 'parametersResolution=Example,enableOptionalParameters=false';
+
+interface Report {
+  readonly run: {
+    readonly executions: readonly {
+      readonly item: { readonly name: string };
+      /** None if no response arrived. */
+      readonly response?: { readonly code: number };
+    }[];
+  };
+}
+
+describe('A Postman collection', { timeout: 300_000 }, () => {
+  it('made of the served document runs from the first request to the last on sample data, and each one succeeds', async (t) => {
+    const folder = await temporaryFolder(t);
+    const [document, collection, report] = ['openapi.json', 'collection.json', 'report.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    const program = (name: string) => join(folder, 'node_modules/.bin', name);
+    await writeFile(join(folder, 'package.json'), '{}');
+    await npm(['install', '--prefer-offline', '--ignore-scripts', ...PACKAGES], { cwd: folder });
+
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` };
+    assert.equal((await animalStore(['seed', '50', '--create'], env)).code, 0);
+    const created = await animalStore(['keys', 'create', '--name', 'Postman', '--json'], env);
+    const { key } = JSON.parse(created.stdout) as { key: string };
+    const { origin } = await spawnService(t, env);
+
+    await writeFile(document, await (await fetch(`${origin}/openapi.json`)).text());
+    await runOrFail([program('openapi2postmanv2'), '-s', document, '-o', collection, '-O', OPTIONS], {
+      cwd: folder,
+    });
+    const variables = [`baseUrl=${origin}/v1`, `bearerToken=${key}`].flatMap((one) => ['--env-var', one]);
+    const reporting = ['--reporters', 'json', '--reporter-json-export', report];
+    await run([program('newman'), 'run', collection, ...variables, ...reporting], { cwd: folder });
+
+    const { executions } = (JSON.parse(await readFile(report, 'utf8')) as Report).run;
+    const answered = executions.map(({ item, response }) => `${item.name}: ${response?.code}`);
+    const promised = Object.values(operations).map(({ summary, answer }) => `${summary}: ${answer.status}`);
+    assert.deepEqual(answered.toSorted(), promised.toSorted());
+    t.diagnostic(`${answered.length} requests succeeded`);
+  });
+});
