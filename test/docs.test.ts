@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
-import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
-import rulesets from '@stoplight/spectral-rulesets';
 import { generated } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
-import { openapi } from '../src/contract/openapi/document.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -31,8 +27,8 @@ describe('the generated documents', () => {
 });
 
 describe('the documents', () => {
-  it('docs/operations.md explains every message of a 503', () => {
-    const explained = read('docs/operations.md').split('## What a 503 means')[1] ?? '';
+  it('docs/monitoring.md explains every message of a 503', () => {
+    const explained = read('docs/monitoring.md').split('## What a 503 means')[1] ?? '';
     const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
     // Up to the first part that varies, or the end of the sentence.
     const messages = sources.matchAll(/(?:unavailable\(|'unavailable',)\s*['`]([^'`$.;]+)/g);
@@ -40,188 +36,4 @@ describe('the documents', () => {
     assert.ok(beginnings.length > 20, `${beginnings.length} messages`);
     for (const text of beginnings) assert.ok(explained.includes(text.split(' ').slice(0, 4).join(' ')), text);
   });
-
-  const files = globSync('{src,test,bench,scripts,demo,bin}/**', { cwd: ROOT });
-  /** Forms of a name. */
-  const placeholders = ['src/cli/NAME.ts', '.slow.test.ts', '.alone.test.ts'];
-  for (const name of globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })) {
-    it(`${name} names no test, script or source file that does not exist`, () => {
-      const named = read(name).match(/(?<![\w/.*-])[\w/.-]+\.(?:tsx?|sql)\b/g) ?? [];
-      const exists = (path: string) =>
-        placeholders.includes(path) || files.some((file) => file === path || file.endsWith(`/${path}`));
-      assert.deepEqual(
-        [...new Set(named)].map((path) => path.replace(/^(?:\.\.?\/)+/, '')).filter((path) => !exists(path)),
-        [],
-      );
-    });
-  }
 });
-
-describe('the OpenAPI document', () => {
-  const document = openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]);
-
-  /** The value at a path of property names; undefined if there is none. */
-  function at(...path: (string | number)[]): unknown {
-    return path.reduce<unknown>(
-      (value, name) => (value as Record<string, unknown> | undefined)?.[name],
-      document,
-    );
-  }
-  const get = ['paths', '/pets', 'get'];
-  const post = ['paths', '/pets', 'post'];
-  const getOne = ['paths', '/pets/{petId}', 'get'];
-  const schema = (...path: string[]) => at('components', 'schemas', ...path);
-
-  it('has no example for a request header, which importers such as Postman would send with every request', () => {
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-    const parameters = operations.flatMap(
-      (one) => (one as { parameters: Record<string, unknown>[] }).parameters,
-    );
-    const headers = parameters.filter((parameter) => parameter.in === 'header');
-    assert.ok(headers.length > 0);
-    assert.deepEqual(
-      headers.filter((header) => 'example' in header || 'default' in (header.schema as object)),
-      [],
-    );
-  });
-
-  for (const [name, lint] of Object.entries({ Redocly: lintWithRedocly, Spectral: lintWithSpectral })) {
-    it(`passes ${name} without errors or warnings`, async () => {
-      assert.deepEqual(await lint(JSON.stringify(document)), []);
-    });
-
-    it(`fails ${name} with a broken reference`, async () => {
-      const broken = JSON.stringify(document).replace('schemas/Pets"', 'schemas/Cats"');
-      assert.notDeepEqual(await lint(broken), []);
-    });
-  }
-
-  it('has patterns that mean the same to every validator', () => {
-    const patterns = JSON.stringify(document).match(/"pattern":"[^"]*"/g) ?? [];
-    assert.deepEqual([...new Set(patterns)], ['"pattern":"\\\\S"']);
-    for (const pattern of [/\S/, /\S/u, /\S/v]) {
-      for (const name of ['Rex', ' a ', '🐶']) assert.match(name, pattern);
-      for (const name of ['', ' ', '\t\u00a0\u2003']) assert.doesNotMatch(name, pattern);
-    }
-  });
-
-  it('has the schemas of the specification', () => {
-    assert.match(document.openapi, /^3\.1\./);
-    assert.equal(document.info.version, '1.0.0');
-    const specified = ['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error'];
-    assert.deepEqual(Object.keys(document.components.schemas).slice(0, specified.length), specified);
-    assert.deepEqual(schema('PetStatus', 'enum'), ['available', 'pending', 'sold']);
-    assert.deepEqual(schema('NewPet', 'required'), ['name', 'categoryId']);
-    assert.deepEqual(schema('Pet', 'required'), ['id', 'name', 'categoryId']);
-    assert.deepEqual(Object.keys(schema('Pet', 'properties') as object), [
-      'id',
-      'name',
-      'categoryId',
-      'status',
-    ]);
-    assert.deepEqual(schema('Pets', 'items'), { $ref: '#/components/schemas/Pet' });
-    assert.deepEqual(schema('Error', 'required'), ['code', 'message', 'status']);
-    for (const field of ['id', 'categoryId']) {
-      assert.equal(schema('Pet', 'properties', field, 'type'), 'integer');
-      assert.equal(schema('Pet', 'properties', field, 'format'), 'int64');
-    }
-  });
-
-  it('has the operations of the specification, each protected by a bearer key', () => {
-    const operations = { listPets: get, createPet: post, getPet: getOne };
-    for (const [id, path] of Object.entries(operations)) {
-      const scope = id === 'createPet' ? 'pets:write' : 'pets:read';
-      assert.equal(at(...path, 'operationId'), id);
-      assert.deepEqual(at(...path, 'security'), [{ apiKey: [scope] }]);
-      assert.ok(String(at(...path, 'description')).endsWith(`The API key needs the scope \`${scope}\`.`));
-      assert.deepEqual(at(...path, 'tags'), ['pets']);
-    }
-    assert.equal(at('components', 'securitySchemes', 'apiKey', 'scheme'), 'bearer');
-    assert.deepEqual(at(...getOne, 'deprecated'), true);
-    assert.deepEqual(at(...getOne, 'x-deprecated-sunset'), '2030-12-05');
-    assert.deepEqual(at(...get, 'parameters', 0, 'schema'), {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 20,
-    });
-    assert.deepEqual(
-      document.tags.map(({ name }) => name),
-      ['pets', 'categories', 'store', 'events', 'keys'],
-    );
-  });
-
-  it('has the store operations, all of them experimental', () => {
-    const operations = {
-      listOrders: ['/store/orders', 'get'],
-      createOrder: ['/store/orders', 'post'],
-      updateOrder: ['/store/orders/{orderId}', 'patch'],
-      getInventory: ['/store/inventory', 'get'],
-    };
-    const scopes = {
-      listOrders: 'store:read',
-      createOrder: 'store:write',
-      updateOrder: 'store:write',
-      getInventory: 'store:read',
-    };
-    for (const [id, path] of Object.entries(operations)) {
-      assert.equal(at('paths', ...path, 'operationId'), id);
-      assert.equal(at('paths', ...path, 'x-stability'), 'experimental');
-      assert.deepEqual(at('paths', ...path, 'tags'), ['store']);
-      assert.deepEqual(at('paths', ...path, 'security'), [{ apiKey: [scopes[id as keyof typeof scopes]] }]);
-    }
-    for (const name of ['OrderStatus', 'NewOrder', 'OrderUpdate', 'Order', 'Orders', 'Inventory']) {
-      assert.equal(schema(name, 'x-stability'), 'experimental');
-    }
-  });
-
-  it('marks what goes beyond the specification, and only that', () => {
-    const marks = (path: string[], part: string) =>
-      Object.values(at(...path, part) as object).map((one) => [one.name, one['x-stability']]);
-    assert.deepEqual(Object.fromEntries([...marks(get, 'parameters'), ...marks(post, 'parameters')]), {
-      limit: undefined,
-      status: undefined,
-      cursor: 'experimental',
-      id: 'experimental',
-      name: 'experimental',
-      categoryId: 'experimental',
-      removed: 'experimental',
-      'X-Request-Id': 'experimental',
-      Prefer: 'experimental',
-      'Idempotency-Key': 'experimental',
-    });
-    const marked = (path: string[], status: string) => at(...path, 'responses', status, 'x-stability');
-    assert.deepEqual(
-      ['200', '401'].map((status) => marked(get, status)),
-      [undefined, undefined],
-    );
-    assert.deepEqual(
-      ['201', '400', '401'].map((status) => marked(post, status)),
-      [undefined, undefined, undefined],
-    );
-    assert.deepEqual(
-      ['403', '422', '503'].map((status) => marked(post, status)),
-      ['experimental', 'experimental', 'experimental'],
-    );
-  });
-});
-
-async function lintWithRedocly(source: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended-strict'] });
-  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
-  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
-}
-
-/**
- * With the rules of `spectral:oas`, but for one: since OpenAPI 3.1 a bearer scheme may have scopes, too. Redocly checks that each
- * scheme is defined.
- */
-async function lintWithSpectral(source: string): Promise<string[]> {
-  const linter = new spectral.Spectral();
-  linter.setRuleset({
-    extends: [rulesets.oas as RulesetDefinition],
-    rules: { 'oas3-operation-security-defined': 'off' },
-  });
-  const problems = await linter.run(source);
-  return problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`);
-}
