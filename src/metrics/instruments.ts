@@ -34,7 +34,7 @@ export class Counters {
   }
 }
 
-/** Counts values by upper bound. An array and two numbers: to observe a value costs a few nanoseconds. */
+/** Counts values by upper bound. An array and two numbers, because every request observes several values. */
 export class Histogram {
   readonly #bounds: readonly number[];
   /** The number of values in each bucket alone; the last one is above every bound. */

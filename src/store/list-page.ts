@@ -13,7 +13,7 @@ interface ReadItems {
 
 /**
  * The first `limit` of the items: one more than the limit shows that there is a next page, which begins with it. Databases
- * write the JSON themselves, because to pass every column of every row to JavaScript costs twice as much.
+ * write the JSON themselves, which costs less than passing every column of every row to JavaScript.
  */
 export function pageOf({ json, count }: ReadItems, limit: number): Page {
   if (count <= limit) return { json: typeof json === 'string' ? encodeIfLarge(json) : json };

@@ -5,8 +5,8 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Created, Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
+import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
-import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { petsIn } from '../support/service/created.ts';
 import { countOutcomes } from '../support/service/two-instances.ts';
@@ -32,13 +32,6 @@ const importedPets = async function* () {
   yield Array.from({ length: IMPORTED }, (_, i) => ({ ...rex, id: BigInt(i + 1) }));
 };
 
-/** How many sessions of this database wait for a lock. */
-async function waiting(sql: Sql): Promise<number> {
-  const rows = await sql`
-    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows.length;
-}
-
 describe('animals that are added during the last step of an import that keeps ids', () => {
   /** The operations alone: one that waits for another in a batch would hide what it does itself. */
   const creates: readonly [name: string, create: (store: Store) => Promise<Created>][] = [
@@ -60,13 +53,11 @@ describe('animals that are added during the last step of an import that keeps id
         imported = importPets(url, importedPets(), { keepIds: true });
         // It is awaited below, and must not count as unhandled if it fails before.
         imported.catch(() => {});
-        await eventually(async () => (await waiting(sql)) >= 1, 'the import waits');
+        await untilBlocked(sql);
         let isSettled = false;
         created = Promise.allSettled([create(store)]).finally(() => (isSettled = true));
-        await eventually(
-          async () => isSettled || (await waiting(sql)) >= 2,
-          'the create waits for the import, or is refused',
-        );
+        // The create waits for the import, or is refused.
+        await untilBlocked(sql, 2, () => isSettled);
       });
       await imported;
       const outcomes = countOutcomes((await created) ?? []);

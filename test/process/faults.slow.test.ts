@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, header } from '../support/assert.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { trace } from '../support/measure/trace.ts';
 import { MAIN } from '../support/service/launch.ts';
@@ -26,11 +27,9 @@ function assertUnavailable(answer: Answer): void {
 
 /** A response of /readyz may be as old as the last probe. */
 async function assertReadyz(origin: string, status: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const answer = await call(origin, 'GET', '/readyz');
-    if (answer.status !== status && tries < 50) await sleep(100);
-    else return status === 200 ? assert.equal(answer.status, 200) : assertUnavailable(answer);
-  }
+  const readyz = () => call(origin, 'GET', '/readyz');
+  await eventuallyEqual(async () => (await readyz()).status, status);
+  if (status !== 200) assertUnavailable(await readyz());
 }
 
 async function assertOnlyReads(origin: string): Promise<void> {

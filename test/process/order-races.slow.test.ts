@@ -27,30 +27,28 @@ function tally(statuses: number[]): Record<number, number> {
 }
 
 describe('of a hundred concurrent buyers of one animal', () => {
-  for (const processes of [1, 3]) {
-    it(`exactly one gets it, with ${processes} process(es) on one file`, async (t) => {
-      const services = await startServices(t, processes);
-      const [first = ''] = services;
-      for (let round = 0; round < 5; round++) {
-        const { id } = await addPet(first);
-        const answers = await Promise.all(
-          Array.from({ length: 100 }, (_, i) =>
-            call(services[i % services.length] as string, 'POST', '/v1/store/orders', {
-              body: { petId: id },
-            }),
-          ),
-        );
-        assert.deepEqual(tally(answers.map(({ status }) => status)), { 201: 1, 409: 99 });
-        const orders = (await call(first, 'GET', '/v1/store/orders?limit=100')).json as Order[];
-        assert.equal(orders.filter(({ petId }) => petId === id).length, 1);
-      }
-      t.diagnostic(`5 animals, 100 buyers each, ${processes} process(es): 5 orders`);
-      assert.equal(
-        (await call(first, 'GET', '/v1/store/inventory')).text,
-        '{"available":0,"pending":5,"sold":0}',
+  it('exactly one gets it, with three processes on one file', async (t) => {
+    const services = await startServices(t, 3);
+    const [first = ''] = services;
+    for (let round = 0; round < 5; round++) {
+      const { id } = await addPet(first);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          call(services[i % services.length] as string, 'POST', '/v1/store/orders', {
+            body: { petId: id },
+          }),
+        ),
       );
-    });
-  }
+      assert.deepEqual(tally(answers.map(({ status }) => status)), { 201: 1, 409: 99 });
+      const orders = (await call(first, 'GET', '/v1/store/orders?limit=100')).json as Order[];
+      assert.equal(orders.filter(({ petId }) => petId === id).length, 1);
+    }
+    t.diagnostic('5 animals, 100 buyers each, three processes: 5 orders');
+    assert.equal(
+      (await call(first, 'GET', '/v1/store/inventory')).text,
+      '{"available":0,"pending":5,"sold":0}',
+    );
+  });
 });
 
 describe('of concurrent attempts to complete and cancel one order', () => {

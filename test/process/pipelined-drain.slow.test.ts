@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { assertError } from '../support/assert.ts';
 import { petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
@@ -51,6 +52,17 @@ async function startDraining(t: TestContext): Promise<Draining> {
 const headers = { 'a plain request': '', 'a request with Prefer': 'Prefer: respond-async\r\n' };
 
 describe('a service that is shutting down', { concurrency: 2, timeout: 60_000 }, () => {
+  it('refuses a new stream of events, which would end at once', async (t) => {
+    const { connection, finish } = await startDraining(t);
+    connection.send(request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`));
+    const [answer, ...more] = await connection.rest();
+    assert.ok(answer);
+    assertError(answer, 503, 'unavailable');
+    assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+    assert.deepEqual([answer.headers.connection, more], ['close', []]);
+    assert.equal(await finish(), 0);
+  });
+
   for (const [what, header] of Object.entries(headers)) {
     it(`closes the connection after the response to ${what}`, async (t) => {
       const { connection, finish } = await startDraining(t);

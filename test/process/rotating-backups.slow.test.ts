@@ -14,6 +14,8 @@ import { call, temporaryFolder } from '../support/service/service.ts';
 const STARTING_MS = 1100;
 const BACKUP = /^pets-\d{8}T\d{6}Z\.db$/;
 const AT = 'animal_store_backup_last_success_timestamp_seconds';
+const SIZE = 'animal_store_backup_size_bytes';
+const INTERVAL = 'animal_store_backup_interval_seconds';
 const FAILURES = 'animal_store_backup_failures_total';
 
 async function prepare(t: TestContext) {
@@ -55,7 +57,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     const text = await metricsOf(service);
     assert.ok(Math.abs(sum(text, AT) - Date.now() / 1000) < 60, text);
     assert.equal(sum(text, FAILURES), 0);
-    assert.ok(sum(text, 'animal_store_backup_size_bytes') > 4096);
+    assert.ok(sum(text, SIZE) > 4096);
     await stop(service);
     const written = logged(service, 'backup written').map(({ file }) => file);
     assert.equal(new Set(written).size, written.length, 'each has its own name');
@@ -74,10 +76,14 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     const { env, names } = await prepare(t);
     const first = await spawnService(t, env);
     await eventually(() => logged(first, 'backup written').length === 1, 'the first backup was written');
+    const before = await metricsOf(first);
     await stop(first);
     const again = await spawnService(t, env);
     const text = await metricsOf(again);
-    assert.ok(sum(text, AT) > 0, 'the time of the latest backup is known after a restart');
+    for (const name of [AT, SIZE, INTERVAL]) {
+      assert.ok(sum(before, name) > 0, `${name} is known`);
+      assert.equal(sum(text, name), sum(before, name), `${name} is the same after a restart`);
+    }
     await stop(again);
     assert.equal(logged(again, 'backup written').length, 0);
     assert.equal((await names()).length, 1);
@@ -165,7 +171,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
     };
     await writeFile(join(folder, 'file'), '');
-    await refuse({ BACKUP_DIR: join(folder, 'file') }, /--backup-dir cannot be used: /);
+    await refuse({ BACKUP_DIR: join(folder, 'file') }, /--backup-dir \(BACKUP_DIR\) cannot be used: /);
     await refuse({ DATABASE_URL: 'sqlite::memory:' }, /--backup-dir works with SQLite files only/);
     await refuse({ BACKUP_EVERY: '21d' }, /BACKUP_EVERY must be 20d or less/);
     await refuse({}, /--backup-keep must be a whole number from 1 to 9999, not "0"/, ['--backup-keep', '0']);

@@ -95,6 +95,7 @@ describe('The folded form of a text', () => {
       Σίσυφος: 'ΣΙΣΥΦΟΣ',
       'İstanbul ıslak': 'ISTANBUL ISLAK',
       'Æsir œuf þor': 'AESIR OEUF THOR',
+      'Đuro Ðora Ħal Ŧor': 'DURO DORA HAL TOR',
     }))
       assert.equal(foldText(text), folded);
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { copyFile, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
@@ -18,6 +18,9 @@ import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const PAGE = 4096;
+/** A process notices within this time that its database was upgraded, and how much later a busy machine may show it. */
+const REPORTED_MS = 1000;
+const SLACK_MS = 8000;
 
 const isUnavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
@@ -174,12 +177,11 @@ describe('A database file', () => {
       const create = openCreate(t, file);
       assert.equal(await create(), undefined);
       await lose(file);
-      const lost = Date.now();
-      let answer = await create();
-      while (answer === undefined && Date.now() < lost + 5000) {
-        await nextTick();
+      let answer: Error | undefined;
+      await eventually(async () => {
         answer = await create();
-      }
+        return answer !== undefined;
+      }, 'the writer refuses');
       assert.match(String(answer), new RegExp(`was ${problem} while in use`));
       await restore(file);
       assert.equal(await create(), undefined);
@@ -201,7 +203,8 @@ describe('A database file', () => {
     await eventually(async () => (await create()) !== undefined, 'the writer itself refuses');
     assert.match(String(await create()), /was upgraded by a newer version/);
     await eventually(() => reports.length === 1, 'the upgrade is reported', 10_000);
-    assert.ok(performance.now() - startedAt < 1000, 'within a second');
+    const reportedMs = performance.now() - startedAt;
+    assert.ok(reportedMs < REPORTED_MS + SLACK_MS, `reported only after ${reportedMs} ms`);
     assert.match(
       reports[0] ?? '',
       /pets\.db was upgraded by a newer version of this program: this instance no/,
@@ -233,7 +236,7 @@ describe('A database file', () => {
     await (await openStore(`sqlite:${await newFile(t)}`)).close();
     await threads[0]?.terminate();
     await assert.rejects(store.createPet(rex), isUnavailable(/deleted while in use/));
-    assert.throws(() => new DatabaseSync(file, { readOnly: true }), 'no file was created');
+    assert.equal(existsSync(file), false, 'no file was created');
   });
 });
 
@@ -270,36 +273,44 @@ describe('An order', () => {
 });
 
 /** What makes every create fail while the file can be written, and what ends it. */
-const obstacles: Record<string, { begin: string; end: string }> = {
-  'a renamed table': { begin: 'ALTER TABLE pets RENAME TO cats', end: 'ALTER TABLE cats RENAME TO pets' },
+const obstacles: Record<string, { begin: string; end: string; problem: RegExp }> = {
+  'a renamed table': {
+    begin: 'ALTER TABLE pets RENAME TO cats',
+    end: 'ALTER TABLE cats RENAME TO pets',
+    problem: /no such table: pets/,
+  },
   'a renamed column': {
     begin: 'ALTER TABLE pets RENAME COLUMN category_id TO kind',
     end: 'ALTER TABLE pets RENAME COLUMN kind TO category_id',
+    problem: /no column named category_id/,
   },
   'a trigger that refuses animals': {
     begin: "CREATE TRIGGER refuse BEFORE INSERT ON pets BEGIN SELECT RAISE(ABORT, 'refused'); END",
     end: 'DROP TRIGGER refuse',
+    problem: /refused/,
   },
   'a trigger that refuses idempotency keys': {
     begin:
       "CREATE TRIGGER refuse BEFORE INSERT ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'refused'); END",
     end: 'DROP TRIGGER refuse',
+    problem: /refused/,
   },
   'no id left': {
     begin: "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'pets'",
     end: "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'pets'",
+    problem: /full/,
   },
 };
 
 describe('A store', () => {
-  for (const [obstacle, { begin, end }] of Object.entries(obstacles)) {
+  for (const [obstacle, { begin, end, problem }] of Object.entries(obstacles)) {
     it(`is not ready while ${obstacle} makes creates fail, and is ready again afterwards`, async (t) => {
       const file = await newFile(t);
       const { store } = await openReported(t, file);
       const create = (key: string) => store.createPet(rex, { owner: 'till', key, fingerprint: 'f' });
       await create('first');
       execute(file, begin);
-      await assert.rejects(create('second'));
+      await assert.rejects(create('second'), problem);
       await assert.rejects(store.ready(), isUnavailable(/./));
       execute(file, end);
       await store.ready();

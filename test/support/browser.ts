@@ -12,8 +12,6 @@ import { PATIENCE_MS } from './eventually.ts';
 import { KEY } from './service/service.ts';
 import { hasTools } from './service/tools.ts';
 
-export { eventuallyEqual as eventually, PATIENCE_MS } from './eventually.ts';
-
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

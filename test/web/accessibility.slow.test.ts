@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service/service.ts';
 import { violations } from './support/axe.ts';
 import { addAndNext, button, nameField } from './support/console.ts';
@@ -39,7 +40,7 @@ const visible = (page: Page, name: string) => button(page, name).and(page.locato
 /** Until the view is there, with what it lists. */
 async function arrived(page: Page, view: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: new RegExp(view, 'i') }).waitFor();
-  await eventually(() => page.locator('[aria-busy=true]').count(), 0);
+  await eventuallyEqual(() => page.locator('[aria-busy=true]').count(), 0);
 }
 const close = (page: Page) => button(page, /^Close$/).click();
 
@@ -62,7 +63,7 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
       const page = await openPage(t, service.origin + path, options);
       const check = async (what: string) => {
         // What is loading is pale.
-        await eventually(() => page?.locator('[aria-busy=true]').count(), 0);
+        await eventuallyEqual(() => page?.locator('[aria-busy=true]').count(), 0);
         if (page) assert.deepEqual(await violations(page, rules), [], what);
       };
       return page && { page, service, check };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service/service.ts';
 import { addAnimals, button, closeOrder, openConsole, refresh, row } from './support/console.ts';
 
@@ -37,7 +38,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     const opened = await openConsole(t, [], { path: '/#/activity', prepare: aDay });
     if (!opened) return;
     const { page, front } = opened;
-    await eventually(
+    await eventuallyEqual(
       () => sentences(page),
       [
         'Biscuit was restored',
@@ -76,7 +77,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     };
     const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
     if (!page) return;
-    await eventually(
+    await eventuallyEqual(
       async () => plain(await page.locator('.event .key').allInnerTexts()),
       ['by office', 'by till (key 2)', 'by till (key 1)'],
     );
@@ -91,32 +92,32 @@ describe('What has happened', { concurrency: 2 }, () => {
     };
     const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
     if (!page) return;
-    await eventually(async () => (await sentences(page)).length, 16);
+    await eventuallyEqual(async () => (await sentences(page)).length, 16);
     const [who, what, when] = ['Who', 'What', 'When'].map((label) => page.getByLabel(label, { exact: true }));
     assert.ok(who && what && when);
     await who.selectOption('till 3');
-    await eventually(() => sentences(page), ['Rex was added']);
+    await eventuallyEqual(() => sentences(page), ['Rex was added']);
     await what.selectOption('Sold and taken back');
     await page.getByRole('heading', { name: 'No such change' }).waitFor();
     // The other keys are still among those to choose from.
     const other = (await who.locator('option').allInnerTexts()).find((name) => KEY_NAME.test(name)) ?? '';
     await who.selectOption(other);
-    await eventually(
+    await eventuallyEqual(
       () => sentences(page),
       ['Biscuit was taken back; the order is returned', 'Biscuit was sold'],
     );
     await when.selectOption('Yesterday');
     await page.getByRole('heading', { name: 'No such change' }).waitFor();
     await when.selectOption('Today');
-    await eventually(async () => (await sentences(page)).length, 2);
+    await eventuallyEqual(async () => (await sentences(page)).length, 2);
     await page.reload();
     await signIn(page);
-    await eventually(async () => (await sentences(page)).length, 2);
+    await eventuallyEqual(async () => (await sentences(page)).length, 2);
     await when.selectOption('A date…');
     await page.getByLabel('Date', { exact: true }).fill('2025-03-01');
     await page.getByRole('heading', { name: 'No such change' }).waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
-    await eventually(async () => (await sentences(page)).length, 16);
+    await eventuallyEqual(async () => (await sentences(page)).length, 16);
   });
 
   it('waits in the head of the page while a person reads, in pages', async (t) => {
@@ -128,13 +129,13 @@ describe('What has happened', { concurrency: 2 }, () => {
     const opened = await openConsole(t, [], { path: '/#/activity', prepare });
     if (!opened) return;
     const { page, service } = opened;
-    await eventually(async () => (await sentences(page)).length, 50);
+    await eventuallyEqual(async () => (await sentences(page)).length, 50);
     await button(page, 'Show more').click();
-    await eventually(async () => (await sentences(page)).length, 70);
+    await eventuallyEqual(async () => (await sentences(page)).length, 70);
     await addAnimals(service, ['Rex', 'Luna']);
     await refresh(opened);
     await button(page, '2 new changes – show').click();
-    await eventually(
+    await eventuallyEqual(
       async () => (await sentences(page)).slice(0, 3),
       ['Luna was added', 'Rex was added', 'Animal 69 was added'],
     );
@@ -144,7 +145,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t, [], { prepare: aDay })) ?? {};
     if (!page) return;
     await row(page, 'Biscuit').getByRole('link').click();
-    await eventually(
+    await eventuallyEqual(
       async () =>
         plain(await page.locator('.history li > span').allInnerTexts())
           .map((line) => line.replace(/ by env-\S+$/, ''))
@@ -164,13 +165,13 @@ describe('What has happened', { concurrency: 2 }, () => {
     await aDay(service);
     const body = { name: 'till', scopes: ['pets:read', 'store:write'] };
     const { key } = JSON.parse((await service.call('POST', '/v1/keys', { body })).text) as { key: string };
-    await eventually(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);
+    await eventuallyEqual(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);
     const page = await openPage(t, service.origin);
     if (!page) return;
     await signIn(page, key);
     assert.equal(await page.getByRole('link', { name: 'Activity' }).count(), 0);
     await row(page, 'Biscuit').getByRole('link').click();
-    await eventually(
+    await eventuallyEqual(
       async () => plain(await page.locator('.history li > span').allInnerTexts()),
       ['Returned: “asks again”', 'Cancelled: “<b>Ms Lee</b>”'],
     );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually, signIn } from '../support/browser.ts';
+import { closeBrowser, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import { button, names, openConsole, order, place, row, state } from './support/console.ts';
 
@@ -29,20 +30,20 @@ describe('Categories by name', { concurrency: 2 }, () => {
   it('show in rows and panel, with a tag of two letters, and filter the list', async (t) => {
     const { page } = (await openConsole(t, SHOP, { prepare: dogsAndCats })) ?? {};
     if (!page) return;
-    await eventually(() => row(page, 'Rex').locator('.row-category').innerText(), 'Dogs');
+    await eventuallyEqual(() => row(page, 'Rex').locator('.row-category').innerText(), 'Dogs');
     assert.equal(await row(page, 'Rex').locator('.tag').innerText(), 'Do');
     await filter(page).selectOption('Cats');
-    await eventually(() => names(page), ['Luna']);
+    await eventuallyEqual(() => names(page), ['Luna']);
     assert.match(page.url(), /#\/animals\?category=2$/);
     await row(page, 'Luna').getByRole('link').click();
     await page.getByRole('dialog', { name: 'Luna' }).getByText('Cats').waitFor();
     await page.goBack();
     await page.goBack();
-    await eventually(() => names(page), ['Atlas', 'Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Atlas', 'Luna', 'Rex']);
     assert.equal(await filter(page).inputValue(), '');
     // Those that nobody has named are found by their number.
     await filter(page).selectOption('Category 99');
-    await eventually(() => names(page), ['Atlas']);
+    await eventuallyEqual(() => names(page), ['Atlas']);
   });
 
   it('count their animals by status, with a total, and lead to them', async (t) => {
@@ -55,19 +56,19 @@ describe('Categories by name', { concurrency: 2 }, () => {
     });
     if (!opened) return;
     const { page, service } = opened;
-    await eventually(() => names(page), ['Cats', 'Dogs', 'No name yet', 'All categories']);
-    await eventually(() => figures(page, 'Dogs'), ['1', '1', '0', '2']);
-    await eventually(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
-    await eventually(() => figures(page, 'All categories'), ['3', '1', '0', '4']);
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'No name yet', 'All categories']);
+    await eventuallyEqual(() => figures(page, 'Dogs'), ['1', '1', '0', '2']);
+    await eventuallyEqual(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
+    await eventuallyEqual(() => figures(page, 'All categories'), ['3', '1', '0', '4']);
     assert.equal(await row(page, 'Dogs').locator('.id').innerText(), 'id 1', 'not to be read as a count');
     await order(service, 4);
-    await eventually(() => figures(page, 'Dogs'), ['0', '2', '0', '2']);
+    await eventuallyEqual(() => figures(page, 'Dogs'), ['0', '2', '0', '2']);
     await page.getByRole('link', { name: /^2 reserved in .*Dogs/ }).click();
-    await eventually(() => names(page), ['Max', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Max', 'Rex']);
     assert.match(page.url(), /#\/animals\?status=pending&category=1$/);
     await page.goBack();
     await page.getByRole('link', { name: /^Cats/ }).click();
-    await eventually(() => names(page), ['Luna']);
+    await eventuallyEqual(() => names(page), ['Luna']);
   });
 
   it('without a name that no row shows are counted together, so that the rows add up', async (t) => {
@@ -79,10 +80,10 @@ describe('Categories by name', { concurrency: 2 }, () => {
     if (!opened) return;
     const { page, service } = opened;
     const others = 'Other categories without a name';
-    await eventually(() => names(page), ['Dogs', others, 'All categories']);
+    await eventuallyEqual(() => names(page), ['Dogs', others, 'All categories']);
     assert.deepEqual(await figures(page, others), ['1', '0', '0', '1']);
     await order(service, 1);
-    await eventually(() => figures(page, others), ['0', '1', '0', '1']);
+    await eventuallyEqual(() => figures(page, others), ['0', '1', '0', '1']);
     assert.deepEqual(await figures(page, 'All categories'), ['100', '1', '0', '101']);
     // Without a name it is round, stone-coloured, with a dash.
     await place(page, 'Orders').click();
@@ -93,7 +94,7 @@ describe('Categories by name', { concurrency: 2 }, () => {
     const opened = await openConsole(t, [], { path: '/#/categories', prepare: dogsAndCats });
     if (!opened) return;
     const { page, service, front } = opened;
-    await eventually(() => names(page), ['Cats', 'Dogs', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'All categories']);
     // Faster than the service answers.
     let answer = () => {};
     const asked = new Promise<void>((done) => (answer = done));
@@ -106,10 +107,10 @@ describe('Categories by name', { concurrency: 2 }, () => {
       await page.keyboard.press('Enter');
     }
     answer();
-    await eventually(() => names(page), ['Birds', 'Fish', 'Cats', 'Dogs', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Birds', 'Fish', 'Cats', 'Dogs', 'All categories']);
     await newName(page).fill('Hamsters');
     await button(page, 'Add').dblclick();
-    await eventually(() => categories(service), ['Birds', 'Cats', 'Dogs', 'Fish', 'Hamsters']);
+    await eventuallyEqual(() => categories(service), ['Birds', 'Cats', 'Dogs', 'Fish', 'Hamsters']);
     assert.equal(front.requests.filter((line) => line === 'POST /v1/categories').length, 3);
     await newName(page).fill('dogs');
     await page.keyboard.press('Enter');
@@ -131,13 +132,13 @@ describe('Categories by name', { concurrency: 2 }, () => {
     assert.deepEqual(await figures(page, 'No name yet'), []);
     const before = await give.boundingBox();
     front.fault();
-    await eventually(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
+    await eventuallyEqual(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
     const after = await give.boundingBox();
     assert.deepEqual(after, before);
     await give.click();
     await page.getByLabel('Name of category 99').fill('Turtles');
     await page.keyboard.press('Enter');
-    await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
     await page.locator('.row-name:focus', { hasText: 'Turtles' }).waitFor();
     await button(page, /^Rename .*Cats/).click();
     await page.getByLabel(/New name for/).fill('dogs');
@@ -145,18 +146,18 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await page.locator('.rename').getByText('Another category has this name.').waitFor();
     await page.getByLabel(/New name for/).fill('Wild cats');
     await button(page, 'Save').click();
-    await eventually(() => state(page, 'Wild cats'), 'Renamed Undo');
+    await eventuallyEqual(() => state(page, 'Wild cats'), 'Renamed Undo');
     await row(page, 'Wild cats')
       .getByRole('button', { name: /^Undo the new name of .*Cats/ })
       .click();
-    await eventually(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
     await newName(page).fill('Hamsters');
     await page.keyboard.press('Enter');
     await button(page, /^Remove .*Hamsters/).click();
-    await eventually(() => state(page, 'Hamsters'), 'Removed Undo');
+    await eventuallyEqual(() => state(page, 'Hamsters'), 'Removed Undo');
     assert.deepEqual(await categories(service), ['Cats', 'Dogs', 'Turtles']);
     await row(page, 'Hamsters').getByText('Undo').click();
-    await eventually(() => categories(service), ['Cats', 'Dogs', 'Hamsters', 'Turtles']);
+    await eventuallyEqual(() => categories(service), ['Cats', 'Dogs', 'Hamsters', 'Turtles']);
   });
 
   it('with animals are removed once these are moved to another one', async (t) => {
@@ -172,7 +173,7 @@ describe('Categories by name', { concurrency: 2 }, () => {
     // An animal that another till has added since is found out by the service.
     await newName(page).fill('Hamsters');
     await page.keyboard.press('Enter');
-    await eventually(() => figures(page, 'Hamsters'), ['0', '0', '0', '0']);
+    await eventuallyEqual(() => figures(page, 'Hamsters'), ['0', '0', '0', '0']);
     const { id } = (
       (await service.call('GET', '/v1/categories')).json as { id: number; name: string }[]
     ).find((one) => one.name === 'Hamsters') ?? { id: 0 };
@@ -181,11 +182,11 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await button(page, /^Remove .*Hamsters/).click();
     await page.getByLabel('Move to').selectOption('Cats');
     await button(page, 'Move and remove').click();
-    await eventually(() => state(page, 'Hamsters'), 'Removed');
+    await eventuallyEqual(() => state(page, 'Hamsters'), 'Removed');
     assert.deepEqual(await categories(service), ['Cats', 'Dogs']);
     assert.match((await service.call('GET', '/v1/pets?categoryId=2')).text, /Bella/);
     await place(page, 'Animals').click();
-    await eventually(() => row(page, 'Bella').locator('.row-category').innerText(), 'Cats');
+    await eventuallyEqual(() => row(page, 'Bella').locator('.row-category').innerText(), 'Cats');
   });
 
   it('keep rename and remove behind one button on a phone', async (t) => {
@@ -203,6 +204,6 @@ describe('Categories by name', { concurrency: 2 }, () => {
     await button(page, /^Rename “.*Dogs/).click();
     await page.getByLabel(/New name for .*Dogs/).fill('Puppies');
     await button(page, 'Save').click();
-    await eventually(() => names(page), ['Cats', 'Puppies', 'No name yet', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Cats', 'Puppies', 'No name yet', 'All categories']);
   });
 });

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { openStream, openStreams } from '../support/events/event-stream.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
 import { launch } from '../support/service/launch.ts';
 import { call, KEY, temporaryFolder } from '../support/service/service.ts';
+import { AUTH } from '../support/wire/conversation.ts';
 import { exchange, parseAnswer } from '../support/wire/socket.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -59,14 +61,12 @@ describe('npm run dev', { timeout: 240_000 }, () => {
   });
 
   it('ends a stream of the service when its client has closed it', async (t) => {
-    const { origin } = await develop(t);
-    const streams = async () =>
-      /^animal_store_event_streams (\d+)$/m.exec((await call(origin, 'GET', '/metrics')).text)?.[1];
-    const client = new AbortController();
-    const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
-    await fetch(`${origin}/v1/events`, { headers, signal: client.signal });
-    assert.equal(await streams(), '1');
-    client.abort();
-    await eventuallyEqual(streams, '0');
+    const service = await develop(t);
+    const head = `Host: localhost:${service.port}\r\n${AUTH}`;
+    const { answer, socket } = await openStream(t, service.port, { head });
+    assert.equal(answer.status, 200);
+    assert.equal(await openStreams(service), 1);
+    socket.destroy();
+    await eventuallyEqual(() => openStreams(service), 0);
   });
 });

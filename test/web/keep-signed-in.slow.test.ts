@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage } from '../support/browser.ts';
 import { startFront } from '../support/service/front.ts';
 import { KEY, startService } from '../support/service/service.ts';
 import { button, signOut } from './support/console.ts';
@@ -52,21 +52,6 @@ describe('Staying signed in', { concurrency: 2 }, () => {
     await page.getByLabel('API key').waitFor();
   });
 
-  it('a tab that does not keep its key leaves the one that does alone', async (t) => {
-    const service = await startService(t);
-    const other = await openPage(t, service.origin, { isolated: true });
-    if (!other) return;
-    const page = await other.context().newPage();
-    await page.goto(service.origin);
-    await signInAndKeep(page);
-    await signIn(other);
-    await signOut(other);
-    await title(other, 'Animal Store');
-    assert.equal(await stored(other), JSON.stringify([KEY]));
-    await page.reload();
-    await title(page, 'Animals');
-  });
-
   it('a service that cannot answer does not end it', async (t) => {
     const service = await startService(t);
     const front = await startFront(t, service.port);
@@ -82,18 +67,6 @@ describe('Staying signed in', { concurrency: 2 }, () => {
     front.fault(/^GET \/v1\//, { status: 503 });
     await page.reload();
     await button(page, 'Use another key').click();
-    await page.getByLabel('API key').waitFor();
-    assert.equal(await stored(page), '[]');
-  });
-
-  it('a key that is not accepted any more is forgotten, and asked for', async (t) => {
-    const service = await startService(t);
-    const front = await startFront(t, service.port);
-    const page = await openPage(t, front.origin, { isolated: true });
-    if (!page) return;
-    await signInAndKeep(page);
-    front.fault(/^GET \/v1\//, { status: 401 });
-    await page.reload();
     await page.getByLabel('API key').waitFor();
     assert.equal(await stored(page), '[]');
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
 import { button, names, order, place, row, signOut } from './support/console.ts';
 import { keyWith, shownSecret, works } from './support/keys.ts';
@@ -20,7 +21,7 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     const refused: string[] = [];
     page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
     await signIn(page, key);
-    await eventually(() => names(page), ['Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     assert.equal(await page.locator('.row button').count(), 0);
     assert.equal(await button(page, 'Add an animal').count(), 0);
     assert.deepEqual(await page.locator('.nav a').allInnerTexts(), ['Animals', 'Orders', 'Categories']);
@@ -32,10 +33,10 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     assert.deepEqual(await page.locator('.panel-foot button').allInnerTexts(), []);
     await page.keyboard.press('Escape');
     await place(page, 'Orders').click();
-    await eventually(() => names(page), ['Rex']);
+    await eventuallyEqual(() => names(page), ['Rex']);
     assert.equal(await page.locator('.row button').count(), 0);
     await place(page, 'Categories').click();
-    await eventually(() => names(page), ['Dogs', 'All categories']);
+    await eventuallyEqual(() => names(page), ['Dogs', 'All categories']);
     assert.equal(await page.locator('.row button, .inline-form').count(), 0);
     await page.goto(`${service.origin}/#/keys`);
     await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
@@ -52,19 +53,19 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     const refused: string[] = [];
     page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
     await signIn(page, await keyWith(service, ['pets:read']));
-    await eventually(() => names(page), ['Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     assert.equal(await page.locator('.tab .count').count(), 0, 'nobody counts for it');
     await signOut(page);
     await signIn(page, await keyWith(service, ['store:write']));
     await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
     await place(page, 'Orders').click();
-    await eventually(() => names(page), ['Animal 1']);
+    await eventuallyEqual(() => names(page), ['Animal 1']);
     await page.getByRole('searchbox').fill('nobody');
     await page.getByRole('heading', { name: /^No order for/ }).waitFor();
     await page.getByRole('searchbox').fill('lee');
-    await eventually(() => names(page), ['Animal 1']);
+    await eventuallyEqual(() => names(page), ['Animal 1']);
     await button(page, /^Sell /).click();
-    await eventually(
+    await eventuallyEqual(
       async () => (await service.call('GET', '/v1/store/orders/1')).text.includes('completed'),
       true,
     );
@@ -87,7 +88,7 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     await button(page, /^Rotate .*owner/).click();
     await page.getByText(/^You are signed in with it from now on/).waitFor();
     const next = await shownSecret(page);
-    await eventually(() => page.evaluate('Object.values(localStorage)'), [next]);
+    await eventuallyEqual(() => page.evaluate('Object.values(localStorage)'), [next]);
     const old = page.locator('.key-row', { hasText: 'replaced by' });
     await old.waitFor();
     assert.equal(await old.getByText('This device').count(), 0);
@@ -97,8 +98,8 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     await page.getByText(/^It is the old one, which was replaced/).waitFor();
     await button(page, 'Revoke key').click();
     await page.locator('.key-row', { hasText: 'Revoked by' }).waitFor();
-    await eventually(() => page.evaluate('document.activeElement.id'), 'view-title');
-    await eventually(() => works(service, key), 401);
+    await eventuallyEqual(() => page.evaluate('document.activeElement.id'), 'view-title');
+    await eventuallyEqual(() => works(service, key), 401);
     for (const tab of [page, other]) {
       await place(tab, 'Animals').click();
       await tab.getByRole('heading', { name: 'No animals yet' }).waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { addAnimals, names, order, row, state } from './support/console.ts';
 import { openByKeyboard } from './support/keyboard.ts';
 
@@ -12,16 +13,16 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     if (!keyboard) return;
     const { page, press, type } = keyboard;
     const isAt = (name: string) => page.locator('.row-name:focus', { hasText: name }).waitFor();
-    await eventually(async () => (await names(page)).length, 3);
+    await eventuallyEqual(async () => (await names(page)).length, 3);
     await press('/');
     await type('lun');
     await press('Enter');
     await isAt('Luna');
     await press('s');
-    await eventually(() => state(page, 'Luna'), 'Sold Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Sold Undo');
     await isAt('Luna');
     await press('u');
-    await eventually(() => state(page, 'Luna'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Available Undo');
     await press('/');
     await press('Backspace');
     await press('ArrowDown');
@@ -32,7 +33,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await press('k');
     await isAt('Luna');
     await press('r');
-    await eventually(() => state(page, 'Luna'), 'Reserved Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved Undo');
     await press('ArrowUp');
     await press('Enter');
     await page.getByRole('dialog', { name: 'Milo' }).waitFor();
@@ -58,11 +59,11 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await press('r');
     await press('s');
     await bar.getByText('3 animals sold').waitFor();
-    await eventually(() => state(page, 'Luna'), 'Sold Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Sold Undo');
     assert.equal(await state(page, 'Rex'), 'Available');
     await tabTo(/^Undo: 3 animals sold/);
     await press('Enter');
-    await eventually(() => state(page, 'Otis'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Otis'), 'Available Undo');
   });
 
   it('an animal is added, corrected, removed and restored, with undo', async (t) => {

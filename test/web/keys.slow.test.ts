@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually, openPage, signIn } from '../support/browser.ts';
+import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
 import { button, names, openConsole, place, refresh } from './support/console.ts';
 import { keyRow, keyWith, shownSecret, works } from './support/keys.ts';
@@ -48,10 +49,10 @@ describe('The keys', { concurrency: 2 }, () => {
     await button(page, 'Copied').waitFor();
     const key = groups.join('');
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
-    await eventually(() => works(service, key), 200);
+    await eventuallyEqual(() => works(service, key), 200);
     assert.equal(await works(service, key, '/v1/store/orders'), 403);
     await button(page, 'I have it').click();
-    await eventually(() => page.locator('.secret').count(), 0);
+    await eventuallyEqual(() => page.locator('.secret').count(), 0);
     const shown = await page.locator('body').textContent();
     assert.equal(shown?.includes(key), false, 'it is nowhere on the page any more');
     const [stored, ...others] = (await service.call('GET', '/v1/keys')).json as { name: string }[];
@@ -66,7 +67,7 @@ describe('The keys', { concurrency: 2 }, () => {
     const [young, old] = [keyRow(page, 'id 2'), keyRow(page, 'id 1')];
     await old.getByText(/ · replaced by key env-\w+, works until tomorrow at /).waitFor();
     assert.equal(await old.getByRole('button', { name: /^Rotate/ }).count(), 0);
-    await eventually(() => works(service, next), 200);
+    await eventuallyEqual(() => works(service, next), 200);
 
     await young.getByRole('button', { name: /^Revoke/ }).click();
     const warning = page.getByRole('alertdialog', { name: /^Revoke .*shop window.*\?$/ });
@@ -78,12 +79,12 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.keyboard.press('Enter');
     await button(page, 'Revoke key').click();
     await young.getByText(/^Revoked by key env-\w+ today at .* · /).waitFor();
-    await eventually(() => works(service, next), 401);
+    await eventuallyEqual(() => works(service, next), 401);
     assert.equal(await young.getByRole('button').count(), 0);
     // The next time, it is with the others that do not work.
     await place(page, 'Animals').click();
     await place(page, 'Keys').click();
-    await eventually(() => names(page), ['shop window\nid 1']);
+    await eventuallyEqual(() => names(page), ['shop window\nid 1']);
     await page.getByText('Revoked keys').click();
     await page
       .locator('.over-list li', { hasText: 'shop window id 2' })
@@ -154,11 +155,11 @@ describe('The keys', { concurrency: 2 }, () => {
     });
     if (!opened) return;
     const { page } = opened;
-    await eventually(() => names(page), ['رقم ٣\nid 2', `${hostile}\nid 1`]);
+    await eventuallyEqual(() => names(page), ['رقم ٣\nid 2', `${hostile}\nid 1`]);
     assert.equal(await page.locator('.key-row img').count(), 0);
     await place(page, 'Orders').click();
     // The direction of a note ends with it.
-    await eventually(
+    await eventuallyEqual(
       () => page.locator('.row-note bdi').allInnerTexts(),
       ['<script>alert(1)</script>\u202e321'],
     );
@@ -173,7 +174,7 @@ describe('The keys', { concurrency: 2 }, () => {
     });
     if (!opened) return;
     const { page, service } = opened;
-    await eventually(() => names(page), ['display\nid 1']);
+    await eventuallyEqual(() => names(page), ['display\nid 1']);
     const listed = JSON.parse((await service.call('GET', '/v1/keys')).text) as { id: string }[];
     await service.call('DELETE', `/v1/keys/${listed[0]?.id}`);
     await keyWith(service, ['pets:read'], 'till 5');
@@ -181,7 +182,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.getByText(/^Revoked by key env-\w+ today/).waitFor();
     assert.deepEqual(await names(page), ['display\nid 1']);
     await button(page, '1 new key – show').click();
-    await eventually(() => names(page), ['till 5\nid 2', 'display\nid 1']);
+    await eventuallyEqual(() => names(page), ['till 5\nid 2', 'display\nid 1']);
   });
 
   it('are accepted as they are read out, in groups', async (t) => {

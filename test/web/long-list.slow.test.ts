@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import { button, openConsole, order, refresh, state } from './support/console.ts';
 
@@ -48,10 +49,10 @@ describe('A long list', () => {
       const { rows, misplaced, height } = await geometry();
       return rows > 10 && rows < 150 && misplaced === 0 && Math.abs(height - ANIMALS * row) <= 1;
     };
-    await eventually(isBounded, true);
+    await eventuallyEqual(isBounded, true);
     await page.evaluate(`scrollTo(0, ${500 * row})`);
     await page.getByText('Animal 500', { exact: true }).waitFor();
-    await eventually(isBounded, true);
+    await eventuallyEqual(isBounded, true);
     // The row that has the keyboard is never removed.
     await page.getByRole('link', { name: /^Animal 500/ }).focus();
     await page.evaluate('scrollTo(0, 0)');
@@ -59,10 +60,10 @@ describe('A long list', () => {
     assert.match(String(await page.evaluate('document.activeElement.innerText')), /^Animal 500\b/);
     await order(service, 990);
     await refresh(opened);
-    await eventually(() => state(page, 'Animal 990'), 'Reserved');
+    await eventuallyEqual(() => state(page, 'Animal 990'), 'Reserved');
     await page.evaluate('dispatchEvent(new Event("beforeprint"))');
-    await eventually(() => page.locator('.row').count(), ANIMALS);
+    await eventuallyEqual(() => page.locator('.row').count(), ANIMALS);
     await page.evaluate('dispatchEvent(new Event("afterprint"))');
-    await eventually(isBounded, true);
+    await eventuallyEqual(isBounded, true);
   });
 });

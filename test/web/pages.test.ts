@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually, openPage } from '../support/browser.ts';
+import { closeBrowser, openPage } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
 import { counts, names, openConsole, reserveButton, state } from './support/console.ts';
 
@@ -11,10 +12,10 @@ describe('The pages in a browser', () => {
   it('the console lists animals and reserves one', async (t) => {
     const { page } = (await openConsole(t, ['Rex', 'Luna'])) ?? {};
     if (!page) return;
-    await eventually(() => names(page), ['Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     await reserveButton(page, 'Luna').click();
-    await eventually(() => state(page, 'Luna'), 'Reserved Undo');
-    await eventually(() => counts(page), ['2', '1', '1', '0']);
+    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved Undo');
+    await eventuallyEqual(() => counts(page), ['2', '1', '1', '0']);
   });
 
   it('the reference shows every operation', async (t) => {

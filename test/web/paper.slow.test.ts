@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import { animalNames, button, names, openConsole, tab } from './support/console.ts';
 
@@ -69,7 +70,7 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
     };
     const { page } = (await openConsole(t, given, { prepare })) ?? {};
     if (!page) return;
-    await eventually(async () => (await names(page)).length, 50);
+    await eventuallyEqual(async () => (await names(page)).length, 50);
     const all = await downloadRows(page);
     assert.equal(all.length, given.length);
     assert.deepEqual(
@@ -82,7 +83,7 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
     for (const { Name = '', Category = '' } of all) assert.doesNotMatch(Name + Category, /^[=@-]/);
     await tab(page, 'Available').click();
     await page.waitForURL(/available/);
-    await eventually(() => page.locator('.list.stale').count(), 0);
+    await eventuallyEqual(() => page.locator('.list.stale').count(), 0);
     const available = await downloadRows(page);
     assert.equal(available.length, given.length - 2);
     assert.equal((await names(page)).length, 50, 'the list stays as it is');
@@ -93,7 +94,7 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t, given, { path: '/#/animals?name=kitten' })) ?? {};
     if (!page) return;
     const wanted = ['Kitten 1', 'Kitten 9', 'Kitten 10'];
-    await eventually(() => names(page), wanted);
+    await eventuallyEqual(() => names(page), wanted);
     assert.deepEqual(
       (await downloadRows(page)).map(({ Name }) => Name),
       wanted,
@@ -103,7 +104,7 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
   it('says when the download could not be finished, and can be stopped', async (t) => {
     const { page, front } = (await openConsole(t, animalNames(230))) ?? {};
     if (!page || !front) return;
-    await eventually(async () => (await names(page)).length, 50);
+    await eventuallyEqual(async () => (await names(page)).length, 50);
     front.fault(/^GET \/v1\/pets\?.*cursor=/, { status: 503 });
     await button(page, 'Download CSV').click();
     await page.getByText('Not everything could be loaded. Try again.').waitFor();
@@ -128,11 +129,11 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
         assert.equal((await page.locator('.page').innerText()).split(NOTE.trim()).length, 3, what);
         await page.emulateMedia({ media: null });
       };
-      await eventually(() => page.locator('.row .note').count(), 2);
+      await eventuallyEqual(() => page.locator('.row .note').count(), 2);
       await check('the list of animals');
       await page.evaluate('window.print = () => (document.title = "printed")');
       await button(page, 'Print').click();
-      await eventually(() => page.title(), 'printed');
+      await eventuallyEqual(() => page.title(), 'printed');
       await check('all animals');
       await page.evaluate('dispatchEvent(new Event("afterprint"))');
     });
@@ -141,11 +142,11 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
     it(`prints every animal of the filter, and nothing to press, by ${way}`, async (t) => {
       const { page } = (await openConsole(t, [...animalNames(230), '<b>Rex</b>'])) ?? {};
       if (!page) return;
-      await eventually(async () => (await names(page)).length, 50);
+      await eventuallyEqual(async () => (await names(page)).length, 50);
       await page.evaluate('window.print = () => (document.title = "printed")');
       if (way === 'the keyboard') await page.keyboard.press('Control+p');
       else await button(page, 'Print').click();
-      await eventually(() => page.title(), 'printed');
+      await eventuallyEqual(() => page.title(), 'printed');
       await page.emulateMedia({ media: 'print' });
       const rows = page.locator('.paper tbody tr');
       assert.equal(await rows.count(), 231);
@@ -157,7 +158,7 @@ describe('Paper and spreadsheets', { concurrency: 2 }, () => {
       const shown = page.locator(':is(button, input, select, nav, .list):visible');
       assert.deepEqual(await shown.allInnerTexts(), []);
       await page.evaluate('dispatchEvent(new Event("afterprint"))');
-      await eventually(() => rows.count(), 0);
+      await eventuallyEqual(() => rows.count(), 0);
       assert.equal((await names(page)).length, 50);
     });
 });

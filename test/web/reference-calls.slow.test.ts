@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { KEY, startService } from '../support/service/service.ts';
 import { openReference, tryForm } from './support/reference.ts';
 
@@ -35,7 +36,7 @@ describe('The calls of the API reference', { concurrency: 2 }, () => {
       const { y = 0, height = 0 } = (await list.getByLabel('Body of the answer').boundingBox()) ?? {};
       return y + height <= (page.viewportSize()?.height ?? 0);
     };
-    await eventually(isInView, true);
+    await eventuallyEqual(isInView, true);
     await list.getByRole('button', { name: 'Next page' }).click();
     await list.getByText('[{"id":1,"name":"Rex"').waitFor();
     assert.equal(await list.getByRole('button', { name: 'Next page' }).count(), 0);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { KEY, startService } from '../support/service/service.ts';
 import { openReference, tryForm } from './support/reference.ts';
 
@@ -53,12 +54,12 @@ describe('The layout of the API reference', { concurrency: 2 }, () => {
       const section = page.locator('section#listEvents');
       await page.evaluate('scrollBy({ top: 500, behavior: "instant" })');
       for (const label of ['listEvents as curl', 'Example answer of listEvents'])
-        await eventually(() => isWholeInView(page, section.getByLabel(label, { exact: true })), true);
+        await eventuallyEqual(() => isWholeInView(page, section.getByLabel(label, { exact: true })), true);
       const form = await tryForm(page, 'listEvents');
-      await eventually(() => isWholeInView(page, form.getByRole('button', { name: 'Send GET' })), true);
+      await eventuallyEqual(() => isWholeInView(page, form.getByRole('button', { name: 'Send GET' })), true);
       assert.equal(await page.evaluate('document.activeElement.type'), 'password');
       await page.evaluate(`document.getElementById('listEvents').scrollIntoView({ behavior: 'instant' })`);
-      await eventually(
+      await eventuallyEqual(
         () => isWholeInView(page, section.getByLabel('listEvents as curl', { exact: true })),
         true,
       );
@@ -75,8 +76,8 @@ describe('The layout of the API reference', { concurrency: 2 }, () => {
     await list.getByLabel('API key').fill(KEY);
     await list.getByLabel('limit').fill('60');
     await list.getByRole('button', { name: 'Send GET' }).click();
-    await eventually(() => isWholeInView(page, list.getByText('200 OK')), true);
-    await eventually(async () => ((await list.locator('.answer').boundingBox())?.y ?? 0) < 100, true);
+    await eventuallyEqual(() => isWholeInView(page, list.getByText('200 OK')), true);
+    await eventuallyEqual(async () => ((await list.locator('.answer').boundingBox())?.y ?? 0) < 100, true);
   });
 
   it('a long line goes on below, further in than where it begins', async (t) => {
@@ -110,11 +111,11 @@ describe('The layout of the API reference', { concurrency: 2 }, () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Contents' }).click();
     await page.getByRole('link', { name: 'Order an animal POST' }).click();
-    await eventually(() => page.locator('.here').innerText(), 'Order an animal\nStore');
+    await eventuallyEqual(() => page.locator('.here').innerText(), 'Order an animal\nStore');
     assert.equal(await page.getByRole('navigation', { name: 'Contents' }).isVisible(), false);
     await page.getByRole('button', { name: 'Search' }).click();
     await page.keyboard.type('idempotency');
     await page.getByRole('option', { name: /^Idempotency guide/ }).click();
-    await eventually(() => page.locator('.here').innerText(), 'Idempotency\nGuides');
+    await eventuallyEqual(() => page.locator('.here').innerText(), 'Idempotency\nGuides');
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
 import { openReference } from './support/reference.ts';
 
@@ -18,15 +19,15 @@ describe('Finding something in the API reference', { concurrency: 2 }, () => {
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
     await page.locator('#getPet').getByRole('link', { name: 'GET /pets', exact: true }).first().click();
-    await eventually(async () => Math.abs(Number(await top(page, 'listPets'))) < 100, true);
-    await eventually(() => page.locator('.contents [aria-current]').innerText(), 'List animals\nGET');
+    await eventuallyEqual(async () => Math.abs(Number(await top(page, 'listPets'))) < 100, true);
+    await eventuallyEqual(() => page.locator('.contents [aria-current]').innerText(), 'List animals\nGET');
   });
 
   it('finds guides, operations, parameters and errors from the keyboard, with the words marked', async (t) => {
     const service = await startService(t);
     const page = await openReference(t, service, 'updateOrder');
     if (!page) return;
-    await eventually(async () => Math.abs(Number(await top(page, 'updateOrder'))) < 100, true);
+    await eventuallyEqual(async () => Math.abs(Number(await top(page, 'updateOrder'))) < 100, true);
     for (const [word, id] of Object.entries({
       paging: 'paging',
       authentication: 'authentication',
@@ -39,7 +40,7 @@ describe('Finding something in the API reference', { concurrency: 2 }, () => {
       await page.locator('.result[aria-selected=true]').waitFor();
       assert.notEqual(await page.locator('.result mark').count(), 0);
       await page.keyboard.press('Enter');
-      await eventually(async () => Math.abs(Number(await top(page, id))) < 300, true);
+      await eventuallyEqual(async () => Math.abs(Number(await top(page, id))) < 300, true);
       assert.equal(await page.getByLabel('Search this page').inputValue(), '');
     }
     await page.keyboard.press('/');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { closeBrowser, eventually, openPage } from '../support/browser.ts';
+import { closeBrowser, openPage } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
 import { openReference, operationsOf } from './support/reference.ts';
 
@@ -69,7 +70,7 @@ describe('The API reference', { concurrency: 2 }, () => {
     assert.equal(await page.locator('section#updateOrder .newer').count(), 0);
     assert.notEqual(await page.locator('section#listPets .newer').count(), 0);
     await page.locator('section#getPet').getByRole('link', { name: 'GET /pets' }).first().click();
-    await eventually(async () => page.url().split('#')[1], 'listPets');
+    await eventuallyEqual(async () => page.url().split('#')[1], 'listPets');
   });
 
   it('shows both deployments and says which one it is, even below a prefix', async (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, eventually } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import { button, names, openConsole, row, state } from './support/console.ts';
 import { keyWith } from './support/keys.ts';
@@ -33,7 +34,7 @@ describe('Removed animals', { concurrency: 2 }, () => {
     if (!opened) return;
     const { page, service } = opened;
     await page.getByRole('heading', { level: 1, name: 'Removed animals' }).waitFor();
-    await eventually(() => names(page), ['Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     await row(page, 'Rex').getByText('by till 3').waitFor();
     const [reason, when] = await told(page, 'Rex');
     assert.equal(reason, 'Given away');
@@ -43,25 +44,25 @@ describe('Removed animals', { concurrency: 2 }, () => {
     // What is removed meanwhile waits until it is asked for.
     await remove(service, 3, 'Died');
     await button(page, '1 new removed animal – show').click();
-    await eventually(() => names(page), ['Otis', 'Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Otis', 'Luna', 'Rex']);
 
     await page.getByRole('searchbox').fill('re');
-    await eventually(() => names(page), ['Rex']);
+    await eventuallyEqual(() => names(page), ['Rex']);
     await page.getByRole('searchbox').fill('2');
-    await eventually(() => names(page), ['Luna']);
+    await eventuallyEqual(() => names(page), ['Luna']);
     await page.getByRole('searchbox').fill('nobody');
     await page.getByRole('heading', { name: /^No removed animal has .*nobody/ }).waitFor();
     await page.getByRole('link', { name: 'Show all removed animals' }).click();
-    await eventually(() => names(page), ['Otis', 'Luna', 'Rex']);
+    await eventuallyEqual(() => names(page), ['Otis', 'Luna', 'Rex']);
 
     // Nothing is under the second click.
     await button(page, /^Restore .*Rex/).dblclick();
-    await eventually(() => state(page, 'Rex'), 'Restored Undo');
+    await eventuallyEqual(() => state(page, 'Rex'), 'Restored Undo');
     assert.deepEqual(await listed(service), ['Rex']);
     assert.deepEqual(await names(page), ['Otis', 'Luna', 'Rex'], 'the row stays');
     assert.match((await told(page, 'Rex')).join(), /^today at .* by till 3$/, 'and what it says');
     await row(page, 'Rex').getByText('Undo').click();
-    await eventually(async () => (await told(page, 'Rex'))[0], 'Given away');
+    await eventuallyEqual(async () => (await told(page, 'Rex'))[0], 'Given away');
     assert.deepEqual(await listed(service), []);
   });
 
@@ -77,7 +78,7 @@ describe('Removed animals', { concurrency: 2 }, () => {
     await panel.getByText(/Died/).first().waitFor();
     assert.match(page.url(), /#\/removed\?animal=1$/);
     await page.keyboard.press('Escape');
-    await eventually(() => page.url().endsWith('#/removed'), true);
+    await eventuallyEqual(() => page.url().endsWith('#/removed'), true);
     await page.getByRole('link', { name: 'Animals' }).last().click();
     await page.getByRole('heading', { level: 1, name: 'Animals', exact: true }).waitFor();
   });
@@ -91,7 +92,7 @@ describe('Removed animals', { concurrency: 2 }, () => {
     await other.goto(`${front.origin}/#/removed`);
     await other.locator('#api-key').fill(await keyWith(service, ['pets:read']));
     await other.keyboard.press('Enter');
-    await eventually(() => names(other), ['Rex']);
+    await eventuallyEqual(() => names(other), ['Rex']);
     assert.equal(await other.locator('.row button').count(), 0);
     assert.equal(await row(other, 'Rex').getByText(/^by /).count(), 0, 'who it was is not known to it');
   });

@@ -2,20 +2,17 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import {
-  chromiumPath,
-  closeBrowser,
-  eventually,
-  launchPersistent,
-  openPage,
-  signIn,
-  watch,
-} from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { chromiumPath, closeBrowser, launchPersistent, openPage, signIn, watch } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { startFront } from '../support/service/front.ts';
 import { startService, temporaryFolder } from '../support/service/service.ts';
+import { names, row } from './support/console.ts';
 import { tryForm } from './support/reference.ts';
 
 const SECRET = 'secret-key-that-must-not-be-stored-anywhere';
+/** Of the panel of an animal: where its list is. */
+const HISTORY_STATE = '{"visit":{"scroll":0,"list":"#/animals","entriesAboveList":1}}';
 
 async function filesWith(folder: string, text: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -30,11 +27,19 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
+/** Everything that a page can store, and the state of its entry in the history. */
+const storedBy = (page: Page) =>
+  page.evaluate(`Promise.all([
+    JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, window.name, JSON.stringify(history.state),
+    indexedDB.databases().then((all) => all.length), caches.keys().then((all) => all.length),
+  ])`);
+
 describe('The safety of the pages', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   it('the key is in no storage of the browser, in no address, and in no file of its profile', async (t) => {
     const service = await startService(t, { config: { apiKeys: [SECRET] } });
+    await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 }, key: SECRET });
     const executablePath = chromiumPath(t);
     if (executablePath === undefined) return;
     const profile = await temporaryFolder(t);
@@ -47,6 +52,10 @@ describe('The safety of the pages', { concurrency: 2 }, () => {
     page.on('request', (request) => addresses.push(request.url()));
     await page.goto(service.origin);
     await signIn(page, SECRET);
+    await row(page, 'Rex').getByRole('link').click();
+    await page.getByRole('dialog', { name: 'Rex' }).waitFor();
+    // An entry of the history knows its place in the list. Nothing else is stored.
+    assert.deepEqual(await storedBy(page), ['{}', '{}', '', '', HISTORY_STATE, 0, 0], 'the console');
     const control = 'what-a-page-writes-to-session-storage';
     await page.evaluate(`sessionStorage.setItem('control', '${control}')`);
     await page.goto(`${service.origin}/docs`);
@@ -54,12 +63,11 @@ describe('The safety of the pages', { concurrency: 2 }, () => {
     await form.getByLabel('API key').fill(SECRET);
     await form.getByRole('button', { name: 'Send GET' }).click();
     await form.getByText('200 OK').waitFor();
-    const storages = await page.evaluate(`Promise.all([
-      JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, window.name, JSON.stringify(history.state),
-      indexedDB.databases().then((all) => all.length), caches.keys().then((all) => all.length),
-    ])`);
-    // An entry of the history knows its place in the list. Nothing else is stored.
-    assert.deepEqual(storages, ['{}', `{"control":"${control}"}`, '', '', 'null', 0, 0]);
+    assert.deepEqual(
+      await storedBy(page),
+      ['{}', `{"control":"${control}"}`, '', '', 'null', 0, 0],
+      'the reference',
+    );
     assert.ok(!addresses.join().includes(SECRET));
     assert.deepEqual(await context.cookies(), []);
     await context.close();
@@ -113,7 +121,7 @@ describe('The safety of the pages', { concurrency: 2 }, () => {
     const page = await openPage(t, `${front.origin}/`);
     if (!page) return;
     await signIn(page);
-    await eventually(() => page.locator('.rows .name').allInnerTexts(), ['Rex']);
+    await eventuallyEqual(() => names(page), ['Rex']);
     await page.goto(`${front.origin}/docs`);
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
     assert.match(await page.getByLabel('listPets as curl').innerText(), /\/shop\/v1\/pets /);

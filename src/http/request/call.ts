@@ -103,8 +103,8 @@ function isDecodable(query: string): boolean {
 }
 
 /**
- * Replaces what is not UTF-8, as `parse` itself does. But `parse` throws and catches an exception for each broken value, so that a
- * query full of them takes a hundred times as long as one without.
+ * Replaces what is not UTF-8, as `parse` itself does. But `parse` throws and catches an exception for each broken value, which makes a
+ * query full of them expensive.
  */
 function decodeLeniently(text: string): string {
   const bytes = text.replaceAll(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));

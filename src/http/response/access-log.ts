@@ -46,7 +46,7 @@ function traceId(headers: RequestHeaders): string | undefined {
 let second = Number.NaN;
 let prefix = '';
 
-/** The time in ISO 8601. A Date formats itself at several times the price, so that is left to one a second. */
+/** The time in ISO 8601. A Date formats itself slowly, so that is left to one a second. */
 function isoTime(): string {
   const now = Date.now();
   const ms = now % 1000;

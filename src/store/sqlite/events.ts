@@ -106,7 +106,7 @@ function eventSearch(db: DatabaseSync): (query: EventQuery, rows: number) => Eve
   };
 }
 
-/** Not by `insertInto`, which would take a third longer: every create waits for this. */
+/** Not by `insertInto`, which is slower: every create waits for this. */
 export function eventRows(db: DatabaseSync) {
   const insert = writeStatement(
     db,

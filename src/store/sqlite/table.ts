@@ -3,7 +3,7 @@ import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
 import { writeStatement } from './connection.ts';
 
-/** The columns of a row in their order, with integers as bigints: half the cost of an object per row. */
+/** The columns of a row in their order, with integers as bigints: cheaper than an object per row. */
 export type Row = SQLOutputValue[];
 
 interface Dialect {
@@ -121,7 +121,7 @@ export function itemStatement<T>(
   };
 }
 
-/** The item with an id. Not by `itemStatement`: to spread its values costs a third of the read. */
+/** The item with an id. Not by `itemStatement`, which has to spread its values. */
 export function itemById<T>(
   db: DatabaseSync,
   { select, fromRow }: Table<T>,

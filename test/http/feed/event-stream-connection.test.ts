@@ -3,20 +3,15 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, generateKey } from '../../../src/keys/format.ts';
 import { assertError } from '../../support/assert.ts';
-import { openStream, type RawStream } from '../../support/events/event-stream.ts';
+import { followRequest, openStream, openStreams, type RawStream } from '../../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { sum } from '../../support/measure/metrics.ts';
 import { type Service, type ServiceOptions, startService } from '../../support/service/service.ts';
 import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
-
-const createPet = async ({ call }: Service, name = 'Rex'): Promise<void> => {
-  assert.equal((await call('POST', '/v1/pets', { body: { name, categoryId: 7 } })).status, 201);
-};
+import { createPet } from './support.ts';
 
 const metric = async ({ call }: Service, name: string, ...labels: string[]): Promise<number> =>
   sum((await call('GET', '/metrics')).text, name, ...labels);
-
-const openStreams = (service: Service): Promise<number> => metric(service, 'animal_store_event_streams');
 
 /** A service with one open stream that has received an event. */
 async function start(
@@ -129,7 +124,7 @@ describe('The connection of a stream of events', { concurrency: true }, () => {
   it('ends at once if anything that is no request was sent together with it', async (t) => {
     const service = await startService(t, { limits: { keepAliveMs: 600_000 } });
     const { send, rest } = converse(service.port);
-    send(`${request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`)}hello\r\n\r\n`);
+    send(`${followRequest()}hello\r\n\r\n`);
     await rest().catch(() => []);
     await eventuallyEqual(() => openStreams(service), 0);
   });

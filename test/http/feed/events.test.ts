@@ -96,4 +96,24 @@ describe('GET /v1/events', () => {
     assert.equal((await service.call('GET', '/v1/events', { key: null })).status, 401);
     assert.equal((await service.call('POST', '/v1/events', { key: KEY, body: {} })).status, 405);
   });
+
+  it('lists the changes of several types by several keys, up to 20 of each', async (t) => {
+    const service = await startService(t);
+    await addPets(service, 2);
+    await service.call('DELETE', '/v1/pets/1');
+    const [created] = await eventsOf(service);
+    const byOthers = (count: number) =>
+      `?type=pet.removed${Array.from({ length: count }, (_, i) => `&keyId=${i}`).join('')}`;
+    const found = await eventsOf(service, `${byOthers(19)}&keyId=${created?.keyId}`);
+    assert.deepEqual(
+      found.map(({ type, pet }) => [type, pet.id]),
+      [['pet.removed', 1]],
+    );
+    assert.deepEqual(await eventsOf(service, byOthers(20)), []);
+    for (const query of [byOthers(21), '?type=pet.sold', '?type=pet.created&type=', '?keyId=a.b']) {
+      const { status, text } = await service.call('GET', `/v1/events${query}`);
+      assert.equal(status, 400, query);
+      assert.match(text, /"code":"invalid_parameter","message":"(?:type|keyId) must be 1 to 20 /);
+    }
+  });
 });

@@ -8,10 +8,8 @@ import type { Store } from '../../../src/store/store.ts';
 import { assertError } from '../../support/assert.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
 import { animalStore } from '../../support/service/process.ts';
+import { assertSoonRefused } from '../../support/service/refused-key.ts';
 import { type Service, startService, temporaryFolder } from '../../support/service/service.ts';
-
-/** The contract: a revoked key is refused in every process within this time. */
-const WITHIN_MS = 1000;
 
 /** A service, its database, and a second store on that database, such as another process has. */
 async function start(t: TestContext): Promise<{ service: Service; database: string; other: Store }> {
@@ -44,8 +42,8 @@ describe('A stored API key', { concurrency: true }, () => {
     await other.revokeKey(made.id);
     const revoked = await animalStore(['keys', 'revoke', printed.id], { DATABASE_URL: database });
     assert.equal(revoked.code, 0, revoked.stderr);
-    await sleep(WITHIN_MS);
     for (const { key } of [made, printed]) {
+      await assertSoonRefused([service.origin], key);
       assertError(await service.call('GET', '/v1/pets', { key }), 401, 'unauthorized');
     }
   });
@@ -54,7 +52,7 @@ describe('A stored API key', { concurrency: true }, () => {
     const { service, other } = await start(t);
     let hasWorked = false;
     // A busy machine may take longer than the lifetime of the key to notice it: then again, with a longer one.
-    for (let lifetimeMs = 2 * WITHIN_MS; !hasWorked && lifetimeMs < 60_000; lifetimeMs *= 2) {
+    for (let lifetimeMs = 2000; !hasWorked && lifetimeMs < 60_000; lifetimeMs *= 2) {
       const expiresAt = new Date(Date.now() + lifetimeMs);
       const { key } = await createKeyIn(other, expiresAt);
       for (; Date.now() < expiresAt.getTime() - 50; await sleep(20))
@@ -72,7 +70,6 @@ describe('A stored API key', { concurrency: true }, () => {
     await other.revokeKey(revoked.id);
     const expired = await createKeyIn(other, new Date(Date.now() - 1));
     const mistyped = good.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
-    await sleep(WITHIN_MS);
     const keys = [good.key, revoked.key, expired.key, mistyped];
     const refusals = {
       revoked: `Bearer ${revoked.key}`,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertError } from '../../support/assert.ts';
+import { openStream } from '../../support/events/event-stream.ts';
 import { eventually } from '../../support/eventually.ts';
 import { KEY, type Service, startService } from '../../support/service/service.ts';
+import { HOST } from '../../support/wire/conversation.ts';
 
 interface Key {
   readonly id: string;
@@ -56,20 +58,11 @@ describe('PATCH /v1/keys/{keyId}', () => {
   it('ends the stream of a key that may no longer read events', async (t) => {
     const service = await startService(t);
     const till = await create(service, ['events:read', 'pets:read']);
-    const response = await fetch(`${service.origin}/v1/events`, {
-      headers: { authorization: `Bearer ${till.key}`, accept: 'text/event-stream' },
-    });
-    assert.equal(response.status, 200);
-    let hasEnded = false;
-    const read = (response.body as ReadableStream<Uint8Array>).pipeTo(new WritableStream()).catch(() => {});
-    void read.then(() => {
-      hasEnded = true;
-    });
+    const head = `${HOST}Authorization: Bearer ${till.key}\r\n`;
+    const stream = await openStream(t, service.port, { head });
+    assert.equal(stream.answer.status, 200);
     assert.equal((await change(service, till, { scopes: ['pets:read'] })).status, 200);
-    await eventually(async () => {
-      await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
-      return hasEnded;
-    }, 'the stream ends');
+    await eventually(() => stream.isClosed, 'the stream ends');
   });
 
   it('gives and takes nothing that the key of the request lacks', async (t) => {

@@ -4,7 +4,7 @@ import { categoryTable } from '../../../src/store/sqlite/categories.ts';
 import { orderTable } from '../../../src/store/sqlite/orders.ts';
 import { petTable } from '../../../src/store/sqlite/pets.ts';
 import { removedPetTable } from '../../../src/store/sqlite/removed-pets.ts';
-import { assertReplays, type FeedRow } from '../events/feed.ts';
+import { assertReplays, type FeedRow } from '../events/replay.ts';
 
 type Count = (sql: string) => number;
 

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../eventually.ts';
+import { sum } from '../measure/metrics.ts';
 import type { Owner } from '../service/owner.ts';
+import { call } from '../service/service.ts';
 import { AUTH, HOST, request } from '../wire/conversation.ts';
 import { parseAnswer, type RawAnswer } from '../wire/socket.ts';
+
+/** How many streams a service has open. */
+export const openStreams = async ({ origin }: { readonly origin: string }): Promise<number> =>
+  sum((await call(origin, 'GET', '/metrics')).text, 'animal_store_event_streams');
 
 export interface Frame {
   readonly id: string;
@@ -30,11 +36,16 @@ interface StreamOptions {
   /** Lines of the head, each with its line end, in place of Host and Authorization. */
   readonly head?: string;
   readonly headers?: string;
+  /** The request as it is sent, in place of all of the above. */
+  readonly bytes?: string;
 }
+
+/** A request for a stream, as bytes. */
+export const followRequest = ({ query = '', head = HOST + AUTH, headers = '' }: StreamOptions = {}): string =>
+  request(`GET /v1/events${query}`, `${head}Accept: text/event-stream\r\n${headers}`);
 
 /** Follows the events over a plain socket, until the test ends. */
 export async function openStream(t: Owner, port: number, options: StreamOptions = {}): Promise<RawStream> {
-  const { query = '', head = HOST + AUTH, headers = '' } = options;
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
   let received = '';
@@ -42,7 +53,7 @@ export async function openStream(t: Owner, port: number, options: StreamOptions 
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   socket.on('error', () => {}).on('close', () => (isClosed = true));
   await once(socket, 'connect');
-  socket.write(request(`GET /v1/events${query}`, `${head}Accept: text/event-stream\r\n${headers}`));
+  socket.write(options.bytes ?? followRequest(options));
   await eventually(() => received.includes('\r\n\r\n'), 'the head has arrived');
   const answer = parseAnswer(received);
   const text = () => received.slice(received.indexOf('\r\n\r\n') + 4);
@@ -63,7 +74,7 @@ export async function openStream(t: Owner, port: number, options: StreamOptions 
 }
 
 /** The events of a text in the format that the service sends. */
-export function framesOf(text: string): Frame[] {
+function framesOf(text: string): Frame[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {
     const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(block) ?? [];

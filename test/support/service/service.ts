@@ -67,6 +67,8 @@ export interface Service {
   /** Everything logged so far, as parsed lines. */
   readonly log: readonly Record<string, unknown>[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** What a signal begins: answers what was accepted, and closes every connection. It goes on listening. */
+  drain(): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -107,7 +109,14 @@ export async function startService(t: Owner, options: ServiceOptions = {}): Prom
   });
   const { port } = listener.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  return { origin, port, store, log, call: (method, path, options) => call(origin, method, path, options) };
+  return {
+    origin,
+    port,
+    store,
+    log,
+    call: (method, path, options) => call(origin, method, path, options),
+    drain: () => app.drain(),
+  };
 }
 
 export async function temporaryFolder(t: Owner): Promise<string> {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startService } from '../../support/service/service.ts';
-import { openShop } from '../support/shop.ts';
+import type { startService } from '../../support/service/service.ts';
+import { openShopWith } from '../support/shop-calls.ts';
 
 const namesIn = async (service: Awaited<ReturnType<typeof startService>>): Promise<string[]> =>
   ((await service.call('GET', '/v1/pets')).json as { name: string }[]).map(({ name }) => name);
 
 test('names that are entered faster than the network are added in order, each once', async (t) => {
-  const service = await startService(t);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, []);
   const { addForm } = shop;
   network.hold((line) => line.startsWith('POST'));
   for (const name of ['Burst A', 'Burst B', 'Burst C']) {
@@ -33,8 +31,7 @@ test('names that are entered faster than the network are added in order, each on
 });
 
 test('a litter has numbers, is added in one request, and can be undone', async (t) => {
-  const service = await startService(t);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, []);
   const { addForm } = shop;
   addForm.edit({ name: 'Kitten', category: 'Ragdolls' });
   addForm.count.value = 12;
@@ -51,8 +48,7 @@ test('a litter has numbers, is added in one request, and can be undone', async (
 });
 
 test('a refused entry is shown with its reason, and the next ones are added all the same', async (t) => {
-  const service = await startService(t);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, []);
   const { addForm } = shop;
   for (const name of ['Good', 'Bad\0', 'Good too']) {
     addForm.edit({ name, category: '7' });
@@ -68,8 +64,7 @@ test('a refused entry is shown with its reason, and the next ones are added all 
 });
 
 test('without the service nothing is lost: trying again adds everything in order, once', async (t) => {
-  const service = await startService(t);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, []);
   const { addForm } = shop;
   network.fail((line) => (line.startsWith('POST') ? 'unanswered' : undefined));
   for (const name of ['First', 'Second']) {
@@ -78,7 +73,9 @@ test('without the service nothing is lost: trying again adds everything in order
   }
   const states = () => addForm.additions.peek().map(({ state }) => state);
   await eventually(() => states().every((state) => state === 'failed'), 'both have failed');
-  assert.match(addForm.additions.peek()[0]?.problem ?? '', /nothing is added twice/);
+  const [second, first] = addForm.additions.peek();
+  assert.match(`${first?.problem}`, /nothing is added twice/);
+  assert.deepEqual([first?.isUncertain, second?.isUncertain ?? false], [true, false], 'only what was sent');
   network.heal();
   addForm.retry(addForm.additions.peek()[0] ?? assert.fail());
   await eventually(() => states().every((state) => state === 'added'), 'both are added');
@@ -86,8 +83,7 @@ test('without the service nothing is lost: trying again adds everything in order
 });
 
 test('what has to be fixed is said at once, and nothing is sent', async (t) => {
-  const service = await startService(t);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, []);
   const { addForm } = shop;
   const asked = network.requests.length;
   assert.equal(addForm.submit(), false);
@@ -103,8 +99,7 @@ test('what has to be fixed is said at once, and nothing is sent', async (t) => {
 });
 
 test('an entry that is changed goes back into the form, and what was in the form takes its place', async (t) => {
-  const service = await startService(t);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, []);
   const { addForm } = shop;
   addForm.edit({ name: 'Bad\0', category: '7' });
   addForm.submit();
@@ -121,8 +116,7 @@ test('an entry that is changed goes back into the form, and what was in the form
 });
 
 test('an undo that is asked for twice happens once', async (t) => {
-  const service = await startService(t);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, []);
   const { addForm } = shop;
   addForm.edit({ name: 'Rex', category: '7' });
   addForm.submit();

@@ -6,7 +6,7 @@ import { EditForm } from '../../../src/web/browser/console/data/forms/edit-form.
 import { ANIMALS, ORDERS } from '../../../src/web/browser/console/route.ts';
 import { startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
-import { add, animal, close, order } from '../support/shop-calls.ts';
+import { add, animal, close, openShopWith, order } from '../support/shop-calls.ts';
 
 test('a rename does not undo a sale that happened meanwhile', async (t) => {
   const service = await startService(t);
@@ -43,9 +43,7 @@ test('two people rename the same animal: the second one sees it, and only then r
 });
 
 test('what is typed while a form is saved stays, also when someone else has changed the animal', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, ['Rex']);
   const form = new EditForm(shop, animal(shop, 1n));
   form.edit({ name: 'Max' });
   network.hold((line) => line.startsWith('PATCH'));
@@ -60,9 +58,7 @@ test('what is typed while a form is saved stays, also when someone else has chan
 });
 
 test('a reservation that was cancelled elsewhere does not block a sale', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   await order(service, 1, 'for Ms Lee');
   await stream.deliverAll();
@@ -75,10 +71,7 @@ test('a reservation that was cancelled elsewhere does not block a sale', async (
 });
 
 test('without a stream, a refresh drops a reservation that is over', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1));
   assert.equal(shop.cache.reservationOf(1n)?.id, 1n);
   await close(service, 1, 'cancelled');
   await shop.refresh();
@@ -86,9 +79,7 @@ test('without a stream, a refresh drops a reservation that is over', async (t) =
 });
 
 test('an answer that was asked for before a change does not undo it', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex']);
   network.hold((line) => line.startsWith('GET /v1/pets'));
   const refreshing = shop.refresh();
   await network.untilHeld(1);
@@ -100,9 +91,7 @@ test('an answer that was asked for before a change does not undo it', async (t) 
 });
 
 test('the panel shows what an event tells, whatever list is on screen', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   await shop.panel.open(1n);
   await shop.open(ORDERS);
   const stream = await Stream.open(shop);
@@ -116,10 +105,7 @@ test('the panel shows what an event tells, whatever list is on screen', async (t
 });
 
 test('the history of one animal never shows with another', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await add(service, 'Max');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex', 'Max']);
   network.hold((line) => line.includes('petId=1'));
   const first = shop.panel.open(1n);
   await network.untilHeld(2);
@@ -133,8 +119,7 @@ test('the history of one animal never shows with another', async (t) => {
 });
 
 test('an older answer does not erase the name of a new category', async (t) => {
-  const service = await startService(t);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, []);
   network.hold((line) => line.startsWith('GET /v1/categories'));
   const loading = shop.categories.load();
   await network.untilHeld(1);
@@ -186,9 +171,7 @@ test('orders of a removed animal have its name, and whether it was removed', asy
 });
 
 test('two changes of one animal in a row: the events of the first one do not show it as it was', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   assert.equal(await reserve(shop, animal(shop, 1n)), true);
   const reservation = shop.cache.reservationOf(1n);

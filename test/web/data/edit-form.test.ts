@@ -4,14 +4,12 @@ import { renameCategory } from '../../../src/web/browser/console/data/actions/ca
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { type Service, startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
-import { add, animal, stored } from '../support/shop-calls.ts';
+import { add, animal, openShopWith, stored } from '../support/shop-calls.ts';
 
 const change = (service: Service, body: object) => service.call('PATCH', '/v1/pets/1', { body });
 
 test('only what was touched is sent: what someone else has changed meanwhile stays', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex', 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const form = shop.editOf(animal(shop, 1n));
   form.edit({ name: 'Rexi' });
   await change(service, { categoryId: 2, status: 'sold' });
@@ -20,9 +18,7 @@ test('only what was touched is sent: what someone else has changed meanwhile sta
 });
 
 test('after a conflict, saving again replaces what was touched and nothing else', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex', 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const form = shop.editOf(animal(shop, 1n));
   form.edit({ name: 'Rexi' });
   await change(service, { name: 'Max', categoryId: 2 });
@@ -55,9 +51,7 @@ test('a category that is renamed while the form is open is neither touched nor c
 });
 
 test('spaces around what was saved do not count as typed', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex', 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex']);
   const form = shop.editOf(animal(shop, 1n));
   form.edit({ name: ' Rexi ' });
   assert.equal(await form.save(), true);
@@ -66,9 +60,7 @@ test('spaces around what was saved do not count as typed', async (t) => {
 });
 
 test('what is typed while it is saved stays, and is not saved yet', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex', 1);
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, ['Rex']);
   const form = shop.editOf(animal(shop, 1n));
   form.edit({ name: 'Rexi' });
   network.hold((line) => line.startsWith('PATCH'));

@@ -11,7 +11,8 @@ const category = async (service: Service, id: number, name: string) =>
 test('animals are found by a part of their name, an id, their category and the note of their reservation', async (t) => {
   const service = await startService(t);
   await category(service, 2, 'Reptiles');
-  for (const name of ['Björn', 'Noodle', 'Ida']) await add(service, name, name === 'Noodle' ? 2 : 1);
+  for (const name of ['Björn', 'Noodle', 'Ida', '2 Cool'])
+    await add(service, name, name === 'Noodle' ? 2 : 1);
   await order(service, 3, 'for Ms Lee, Friday');
   const { shop } = await openShop(t, service, { view: ANIMALS });
   const found = async (text: string) => {
@@ -20,7 +21,7 @@ test('animals are found by a part of their name, an id, their category and the n
   };
   assert.deepEqual(await found('jorn'), ['Björn']);
   assert.deepEqual(await found('#2'), ['Noodle']);
-  assert.deepEqual(await found('2'), ['Noodle']);
+  assert.deepEqual(await found('2'), ['Noodle', '2 Cool'], 'the id first, then the name');
   assert.deepEqual(await found('reptil'), ['Noodle']);
   assert.deepEqual(await found('LEE'), ['Ida']);
   assert.deepEqual(await found('nobody'), []);

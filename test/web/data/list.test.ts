@@ -4,12 +4,10 @@ import { ANIMALS, REMOVED } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
-import { add, animal, close, order } from '../support/shop-calls.ts';
+import { add, animal, close, openShopWith, order } from '../support/shop-calls.ts';
 
 test('what is new waits, is counted once, and is shown when the person asks for it', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   await add(service, 'Max');
   await add(service, 'Ida');
@@ -24,9 +22,7 @@ test('what is new waits, is counted once, and is shown when the person asks for 
 });
 
 test('what is added while the list is being read is counted, although the answer is older', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   for (const read of [() => shop.refresh(), () => shop.open(ANIMALS)]) {
     network.hold((line) => line.startsWith('GET /v1/pets'));
@@ -92,9 +88,7 @@ test('changes of the same animals are counted again, of all and of the chosen ca
 });
 
 test('an animal that was just added stays, although the list was being read', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex']);
   network.hold((line) => line.startsWith('GET /v1/pets'));
   const reading = shop.open(ANIMALS);
   await network.untilHeld(1);
@@ -115,6 +109,26 @@ test('rows that all have changed do not make the next page new', async (t) => {
   for (const id of shop.animalList.ids.peek() ?? []) await order(service, Number(id));
   await shop.refresh();
   assert.equal(shop.animalList.unseen.peek(), 0);
+});
+
+test('of more than 100 rows none is lost when animals are added elsewhere, and every one is refreshed', async (t) => {
+  const service = await startService(t);
+  const pets = Array.from({ length: 80 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
+  for (let batch = 0; batch < 2; batch++) await service.call('POST', '/v1/pets/batch', { body: { pets } });
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { animalList } = shop;
+  while (animalList.next.peek() !== undefined) await animalList.more();
+  const all = Array.from({ length: 160 }, (_, index) => BigInt(160 - index));
+  assert.deepEqual(animalList.ids.peek(), all);
+  await service.call('POST', '/v1/pets/batch', { body: { pets: pets.slice(0, 30) } });
+  await service.call('PATCH', '/v1/pets/3', { body: { name: 'Max' } });
+  await shop.refresh();
+  assert.deepEqual(animalList.ids.peek(), all);
+  assert.equal(animal(shop, 3n).name, 'Max');
+  assert.equal(animalList.unseen.peek(), 30);
+  await animalList.showUnseen();
+  assert.equal(animalList.ids.peek()?.length, 190);
+  assert.deepEqual(animalList.ids.peek()?.slice(30), all);
 });
 
 test('what waits costs one request, however many reservations were closed since', async (t) => {

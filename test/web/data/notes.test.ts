@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { saveNote, setNote } from '../../../src/web/browser/console/data/actions/notes.ts';
 import { reserve } from '../../../src/web/browser/console/data/actions/selling.ts';
-import { ANIMALS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service/service.ts';
-import { openShop, Stream } from '../support/shop.ts';
-import { acceptOffer, add, animal, close, order, outcomeText } from '../support/shop-calls.ts';
+import { Stream } from '../support/shop.ts';
+import { acceptOffer, animal, close, openShopWith, order, outcomeText } from '../support/shop-calls.ts';
 
 test('the note of a customer is used once, and never appears for the next one', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex']);
   const draft = shop.notes.of(1n);
   draft.value = 'for Ms Lee';
   await shop.panel.open(undefined);
@@ -22,10 +18,7 @@ test('the note of a customer is used once, and never appears for the next one', 
 });
 
 test('a note can be added, changed and removed, and each of that undone', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1));
   const note = () => shop.cache.reservationOf(1n)?.note;
   const reservation = () => {
     const found = shop.cache.reservationOf(1n);
@@ -41,10 +34,7 @@ test('a note can be added, changed and removed, and each of that undone', async 
 });
 
 test('a note that someone else has written meanwhile is not replaced unseen, neither by saving nor by Undo', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'old');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'old'));
   const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   shop.noteEdits.begin(1n, reservation.note);
@@ -61,10 +51,7 @@ test('a note that someone else has written meanwhile is not replaced unseen, nei
 });
 
 test('a note that is being typed stays when the reservation is cancelled elsewhere', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'old');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'old'));
   const stream = await Stream.open(shop);
   shop.noteEdits.begin(1n, 'old');
   shop.noteEdits.of(1n).value = 'half a note';

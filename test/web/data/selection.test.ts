@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
-import { add, animal, order, outcomeText } from '../support/shop-calls.ts';
+import { add, animal, openShopWith, order, outcomeText } from '../support/shop-calls.ts';
 
 test('several are sold one after the other; what failed stays ticked; one Undo takes the rest back', async (t) => {
-  const service = await startService(t);
-  for (const name of ['Rex', 'Max', 'Ida']) await add(service, name);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex', 'Max', 'Ida']);
   const { selection } = shop;
   selection.selectAll([1n, 2n, 3n]);
   // Another till is faster.
@@ -28,9 +26,7 @@ test('several are sold one after the other; what failed stays ticked; one Undo t
 });
 
 test('Shift ticks everything in between, in the order of the rows', async (t) => {
-  const service = await startService(t);
-  for (const name of ['a', 'b', 'c', 'd']) await add(service, name);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['a', 'b', 'c', 'd']);
   const rows = shop.animalList.ids.peek() ?? [];
   shop.selection.toggle(4n);
   shop.selection.extendTo(2n, rows);
@@ -40,9 +36,7 @@ test('Shift ticks everything in between, in the order of the rows', async (t) =>
 });
 
 test('several are moved, removed and restored', async (t) => {
-  const service = await startService(t);
-  for (const name of ['Rex', 'Max']) await add(service, name);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex', 'Max']);
   const { selection } = shop;
   selection.selectAll([1n, 2n]);
   await selection.run({ kind: 'move', categoryId: 9n });
@@ -67,9 +61,7 @@ test('nothing is done with a ticked animal that is not in the list any more', as
 });
 
 test('one Undo says what could not be undone', async (t) => {
-  const service = await startService(t);
-  for (const name of ['Rex', 'Max']) await add(service, name);
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex', 'Max']);
   shop.selection.selectAll([1n, 2n]);
   await shop.selection.run({ kind: 'move', categoryId: 9n });
   await service.call('PATCH', '/v1/pets/1', { body: { categoryId: 5 } });

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeAvailable } from '../../../src/web/browser/console/data/actions/corrections.ts';
-import { cancel, sell, sellReserved } from '../../../src/web/browser/console/data/actions/selling.ts';
+import {
+  cancel,
+  returnSale,
+  sell,
+  sellReserved,
+} from '../../../src/web/browser/console/data/actions/selling.ts';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { eventually } from '../../support/eventually.ts';
 import { KEY, startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
-import { acceptOffer, add, animal, close, order, outcomeText, stored } from '../support/shop-calls.ts';
+import {
+  acceptOffer,
+  add,
+  animal,
+  close,
+  openShopWith,
+  order,
+  outcomeText,
+  stored,
+} from '../support/shop-calls.ts';
 
 const OTHER = 'another-key-of-the-suite';
 
 test('the one who lost the race reads that it is sold, although it was reserved for a moment', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   const rex = animal(shop, 1n);
   await order(service, 1);
@@ -25,9 +37,7 @@ test('the one who lost the race reads that it is sold, although it was reserved 
 });
 
 test('a sale whose answer was lost: the page finds out that it has happened', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex']);
   network.fail((line) => (line.startsWith('PATCH /v1/store') ? 'unanswered' : undefined));
   const selling = sell(shop, animal(shop, 1n));
   assert.equal(await selling, false);
@@ -41,9 +51,7 @@ test('a sale whose answer was lost: the page finds out that it has happened', as
 });
 
 test('a sale that never reached the service: the page says so, and trying again sells once', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, ['Rex']);
   network.fail((line) => (line.startsWith('POST') ? 'lost' : undefined));
   assert.equal(await sell(shop, animal(shop, 1n)), false);
   network.heal();
@@ -56,9 +64,7 @@ test('a sale that never reached the service: the page says so, and trying again 
 });
 
 test('trying a sale again whose order was placed and whose answer was lost sells once', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop, network } = await openShopWith(t, ['Rex']);
   network.fail((line) => (line.startsWith('POST') ? 'unanswered' : undefined));
   assert.equal(await sell(shop, animal(shop, 1n)), false);
   network.heal();
@@ -69,10 +75,7 @@ test('trying a sale again whose order was placed and whose answer was lost sells
 });
 
 test('undoing the sale of a reserved animal brings its reservation back, with the note', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'for Ms Lee');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'for Ms Lee'));
   const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   assert.equal(await sellReserved(shop, reservation), true);
@@ -83,10 +86,7 @@ test('undoing the sale of a reserved animal brings its reservation back, with th
 });
 
 test('undoing a cancellation reserves again with the note', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'for Ms Lee');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'for Ms Lee'));
   const reservation = shop.cache.reservationOf(1n);
   assert.ok(reservation);
   await cancel(shop, reservation);
@@ -118,11 +118,22 @@ test('an animal that is sold without an order can be made available, and back', 
   assert.equal(animal(shop, 1n).status, 'sold');
 });
 
-test('of two tills that sell the same reservation, one is told that it was too late', async (t) => {
+test('a sale that another person made on another day is taken back', async (t) => {
   const service = await startService(t);
   await add(service, 'Rex');
   await order(service, 1, 'for Ms Lee');
+  await close(service, 1, 'completed');
   const { shop } = await openShop(t, service, { view: ANIMALS });
+  await shop.panel.open(1n);
+  const [sale] = shop.cache.ordersOf(1n);
+  assert.equal(await returnSale(shop, sale ?? assert.fail('the sale is known')), true);
+  assert.equal(animal(shop, 1n).status, 'available');
+  const { json } = await service.call('GET', '/v1/store/orders/1');
+  assert.equal((json as { status: string }).status, 'returned');
+});
+
+test('of two tills that sell the same reservation, one is told that it was too late', async (t) => {
+  const { service, shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'for Ms Lee'));
   await close(service, 1, 'completed');
   assert.equal(await sell(shop, animal(shop, 1n)), false);
   assert.equal(outcomeText(shop, 1n), 'Not sold: it is sold already');
@@ -150,10 +161,7 @@ test('a sale that another till has made while ours got no answer is not taken fo
 });
 
 test('undoing the sale of a reservation whose answer was lost brings the reservation back', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1, 'for Ms Lee');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex'], (service) => order(service, 1, 'for Ms Lee'));
   network.fail((line) => (line.startsWith('PATCH') ? 'unanswered' : undefined));
   await sell(shop, animal(shop, 1n));
   network.heal();
@@ -163,9 +171,7 @@ test('undoing the sale of a reservation whose answer was lost brings the reserva
 });
 
 test('a sale that was interrupted after its reservation says so, and trying again sells', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
+  const { shop, network } = await openShopWith(t, ['Rex']);
   network.fail((line) => (line.startsWith('PATCH') ? 'lost' : undefined));
   await sell(shop, animal(shop, 1n));
   network.heal();
@@ -176,9 +182,7 @@ test('a sale that was interrupted after its reservation says so, and trying agai
 });
 
 test('an Undo is gone when someone else has changed the animal since, and never touches their order', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const { service, shop } = await openShopWith(t, ['Rex']);
   const stream = await Stream.open(shop);
   await sell(shop, animal(shop, 1n));
   await stream.deliverAll();

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually, openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
+import { openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
+import { eventuallyEqual } from '../../support/eventually.ts';
 import { type Front, startFront } from '../../support/service/front.ts';
 import { KEY, type Service, startService } from '../../support/service/service.ts';
 
@@ -57,6 +58,9 @@ export const orderCount = async (service: Service): Promise<number> =>
 export const names = (page: Page): Promise<string[]> => page.locator('.rows .name').allInnerTexts();
 export const row = (page: Page, name: string) =>
   page.locator('.row').filter({ has: page.locator('.name').getByText(name, { exact: true }) });
+/** Where every row is on the screen. */
+export const positions = (page: Page): Promise<number[]> =>
+  page.locator('.row').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
 /** The status of a row, or what an action in it has led to. */
 export const state = async (page: Page, name: string): Promise<string> =>
   (await row(page, name).locator('.row-state').innerText()).replaceAll(/\s+/g, ' ').trim();
@@ -89,11 +93,11 @@ export async function refresh({ page, front }: Pick<Console, 'page' | 'front'>):
   const loaded = page.waitForResponse(/\/inventory/);
   await returnTo(page);
   await loaded;
-  // What the page shows follows from the answers, which have all arrived when nothing is asked any more.
-  await eventually(async () => {
+  // What the page shows follows from the answers: all of them have arrived, and it asks for nothing more.
+  await eventuallyEqual(async () => {
     const before = front.requests.length;
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    return front.requests.length === before;
+    return front.pending() === 0 && front.requests.length === before;
   }, true);
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { eventually, openPage, PATIENCE_MS } from '../../support/browser.ts';
+import { openPage } from '../../support/browser.ts';
+import { eventuallyEqual, PATIENCE_MS } from '../../support/eventually.ts';
 import { KEY, type Service, startService } from '../../support/service/service.ts';
 
 /** More presses than the page has elements to press. */
@@ -41,7 +42,7 @@ export async function openByKeyboard(
       await page.keyboard.press('Enter');
       await outcome.waitFor();
       await page.evaluate(FOCUS_SET);
-      await eventually(() => page.evaluate('document.activeElement !== document.body'), true);
+      await eventuallyEqual(() => page.evaluate('document.activeElement !== document.body'), true);
     },
   };
   await page.locator('#api-key:focus').waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../../support/browser.ts';
+import { eventuallyEqual } from '../../support/eventually.ts';
 import type { Service } from '../../support/service/service.ts';
 
 /** A new key that works already. */
@@ -7,7 +7,7 @@ export async function keyWith(service: Service, scopes: readonly string[], name 
   const { key } = (await service.call('POST', '/v1/keys', { body: { name, scopes } })).json as {
     key: string;
   };
-  await eventually(() => works(service, key, '/v1/keys/current'), 200);
+  await eventuallyEqual(() => works(service, key, '/v1/keys/current'), 200);
   return key;
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Animal } from '../../../src/web/browser/console/data/cache/animal.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import type { Service } from '../../support/service/service.ts';
+import { ANIMALS } from '../../../src/web/browser/console/route.ts';
+import type { Owner } from '../../support/service/owner.ts';
+import { type Service, startService } from '../../support/service/service.ts';
+import { openShop } from './shop.ts';
 
 /** Changes that others make, over HTTP. */
 export const add = (service: Service, name: string, categoryId = 1) =>
@@ -10,6 +13,18 @@ export const order = (service: Service, petId: number, note?: string) =>
   service.call('POST', '/v1/store/orders', { body: { petId, note } });
 export const close = (service: Service, id: number, status: string) =>
   service.call('PATCH', `/v1/store/orders/${id}`, { body: { status } });
+
+/** A service with these animals, after `prepare`, and a shop that shows them. */
+export async function openShopWith(
+  t: Owner,
+  names: readonly string[],
+  prepare?: (service: Service) => Promise<unknown>,
+) {
+  const service = await startService(t);
+  for (const name of names) await add(service, name);
+  await prepare?.(service);
+  return { service, ...(await openShop(t, service, { view: ANIMALS })) };
+}
 
 /** An animal as a shop knows it. */
 export function animal(shop: Shop, id: bigint): Animal {

@@ -18,8 +18,8 @@ export const isPlainCreate = (write: Write): write is PlainCreate =>
 const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}`;
 
 /**
- * Adds the animals of any number of creates, with their events, in one statement and one round trip: two would cost half as much again. The
- * values of each write are returned in the order of the writes.
+ * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are
+ * returned in the order of the writes.
  */
 export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promise<unknown[]> {
   const given = writes.map(petsOf);

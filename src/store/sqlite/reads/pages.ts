@@ -22,8 +22,8 @@ const filters: readonly {
 ];
 
 /**
- * A limit that is a parameter. As a plain one, SQLite would plan by its value and prepare the statement again on every call, half
- * the cost of a page; as text, each limit would be another statement to keep.
+ * A limit that is a parameter. As a plain one, SQLite would plan by its value and prepare the statement again on every call;
+ * as text, each limit would be another statement to keep.
  */
 export const limitOf = (parameter: string): string => `${parameter} + 0`;
 

@@ -51,7 +51,7 @@ function writerOn(db: DatabaseSync, database: DatabaseFiles['database']): Writer
   };
 }
 
-/** Whether the path still names the database of this version. Checking before every commit would cost a few percent of it. */
+/** What keeps this thread from writing, if anything. Looked at every `CHECK_MS`: before every commit it would slow down each of them. */
 function currentProblem(): WriteProblem | undefined {
   if (problem || performance.now() - checkedAt > CHECK_MS) {
     problem = files ? fileProblem(writer?.files ?? files, filesAt(path)) : 'deleted';

@@ -58,7 +58,7 @@ function Content({ keys }: { readonly keys: readonly Key[] }): JSX.Element {
         </ul>
       ) : null}
       {keys.length === 0 && !isPart ? (
-        <p class="list-end">No key is stored. Those of the configuration are not listed.</p>
+        <p class="list-end">The store has no keys. Keys from API_KEYS are not listed.</p>
       ) : null}
       {isPart ? (
         <div class="list-end">

@@ -19,8 +19,8 @@ interface RowsProps<T> {
 
 /**
  * The rows of a list, in groups. Of a long list only the groups near the screen have rows; the others are as high as their rows would be, so
- * that nothing moves and ten thousand rows cost as much as a few hundred. `content-visibility: auto` alone keeps every row on the page: with
- * ten thousand animals that takes 96 MB instead of 8, and a change elsewhere three seconds instead of 10 ms (`bench/console.ts`).
+ * that nothing moves and ten thousand rows cost as much as a few hundred. `content-visibility: auto` alone would keep every row on the page,
+ * in memory and in every comparison (decision 8).
  */
 export function Rows<T>({
   items,

@@ -20,7 +20,7 @@ function content(): JSX.Element | null {
   const { failure, isSlow } = api.connection;
   const current = failure.value;
   if (current) {
-    const since = loadedAt.value ? ` You see the state of ${timeOfDay(loadedAt.value)}.` : '';
+    const since = loadedAt.value ? ` What you see is from ${timeOfDay(loadedAt.value)}.` : '';
     const reference = current.kind === 'failed' && current.requestId ? ` Request ${current.requestId}.` : '';
     return (
       <div class="strip">

@@ -26,7 +26,17 @@ export interface FeedState {
  */
 export function assertReplays(events: Iterable<FeedRow>, state: FeedState): void {
   const replay = new Replay();
-  for (const { type, content } of events) replay.apply(type, parseJson(content) as Record<string, Item>);
+  let number = 0;
+  for (const { type, content } of events) {
+    number++;
+    try {
+      replay.apply(type, parseJson(content) as Record<string, Item>);
+    } catch (error) {
+      throw new Error(`event ${number}, ${type}, does not continue what the ones before left: ${content}`, {
+        cause: error,
+      });
+    }
+  }
   const expected = (items: readonly string[]) =>
     new Map(items.map((json) => entryOf(parseJson(json) as Item)));
   for (const [id, pet] of expected(state.pets))

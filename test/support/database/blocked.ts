@@ -1,0 +1,19 @@
+import type { Sql } from 'postgres';
+import { eventually } from '../eventually.ts';
+
+/** How many sessions of this database wait for a lock. */
+async function blockedSessions(sql: Sql): Promise<number> {
+  const rows = await sql`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length;
+}
+
+/**
+ * Waits until so many sessions of this database wait for a lock, or `isOver`. Not to be called with a transaction, which sees the
+ * sessions as they were at first.
+ */
+export const untilBlocked = (sql: Sql, count = 1, isOver = () => false): Promise<void> =>
+  eventually(
+    async () => isOver() || (await blockedSessions(sql)) >= count,
+    `${count} sessions wait for a lock`,
+  );
