@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { assertError } from '../support/assert.ts';
-import { openStream, type RawStream } from '../support/events/event-stream.ts';
+import { openStream, openStreams, type RawStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { sum } from '../support/measure/metrics.ts';
 import { assertUnharmed, startAttackedService } from '../support/service/attacked-service.ts';
 import { call, type Service, startService } from '../support/service/service.ts';
 import { AUTH, HOST, request } from '../support/wire/conversation.ts';
@@ -14,9 +13,6 @@ import { flood } from '../support/wire/flood.ts';
 const MB = 1_000_000;
 const FOLLOW = request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`);
 const longNamed = Array.from({ length: 50 }, () => ({ name: 'x'.repeat(1000), categoryId: 7 }));
-
-const openStreams = async (origin: string): Promise<number> =>
-  sum((await call(origin, 'GET', '/metrics')).text, 'animal_store_event_streams');
 
 const createPet = async ({ call }: Pick<Service, 'call'>): Promise<void> => {
   assert.equal((await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201);
@@ -52,7 +48,7 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
       'there is room again',
     );
     for (const { socket } of streams) socket.destroy();
-    await eventuallyEqual(() => openStreams(origin), 1);
+    await eventuallyEqual(() => openStreams({ origin }), 1);
   });
 
   it('of a few keys do not keep another key out', { timeout: 60_000 }, async (t) => {
@@ -83,7 +79,7 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
     const name = 'x'.repeat(1000);
     const body = { pets: Array.from({ length: 50 }, () => ({ name, categoryId: 7 })) };
     let created = 0;
-    while ((await openStreams(origin)) === 2) {
+    while ((await openStreams({ origin })) === 2) {
       assert.ok(created < 100_000, 'the slow reader is still there');
       assert.equal((await service.call('POST', '/v1/pets/batch', { body })).status, 201);
       created += 50;
@@ -106,20 +102,20 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
     const halfClosed = await openStream(t, service.port);
     halfClosed.socket.end();
     const gone = await openStream(t, service.port);
-    assert.equal(await openStreams(origin), 2);
+    assert.equal(await openStreams({ origin }), 2);
     gone.socket.destroy();
-    await eventuallyEqual(() => openStreams(origin), 1);
+    await eventuallyEqual(() => openStreams({ origin }), 1);
     await createPet(service);
     await halfClosed.received(1);
     halfClosed.socket.destroy();
-    await eventuallyEqual(() => openStreams(origin), 0);
+    await eventuallyEqual(() => openStreams({ origin }), 0);
   });
 
   it('are opened and never read: the memory stays bounded, and other clients are served', async (t) => {
     const service = await startAttackedService(t);
     const before = service.residentBytes();
     await flood(t, { port: service.port, connections: 1000, payload: FOLLOW, reads: false });
-    await eventuallyEqual(() => openStreams(service.origin), 1000);
+    await eventuallyEqual(() => openStreams(service), 1000);
     let grown = 0;
     for (let n = 0; n < 150; n++) {
       const { status } = await call(service.origin, 'POST', '/v1/pets/batch', { body: { pets: longNamed } });
@@ -130,7 +126,7 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
     await assertUnharmed(service);
     assert.ok(grown < 200 * MB, `${Math.round(grown / MB)} MB`);
     t.diagnostic(
-      `memory grew by ${Math.round(grown / MB)} MB; ${await openStreams(service.origin)} streams are left`,
+      `memory grew by ${Math.round(grown / MB)} MB; ${await openStreams(service)} streams are left`,
     );
   });
 
@@ -152,7 +148,7 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
       while (next < CYCLES) await cycle(next++);
     };
     await Promise.all(Array.from({ length: 50 }, worker));
-    await eventuallyEqual(() => openStreams(service.origin), 0);
+    await eventuallyEqual(() => openStreams(service), 0);
     const stream = await openStream(t, service.port);
     await createPet({ call: (...args) => call(service.origin, ...args) });
     await stream.received(1);

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventQuery } from '../../src/client/index.ts';
+import { openStreams } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { sum } from '../support/measure/metrics.ts';
-import { type Service, startService } from '../support/service/service.ts';
+import { startService } from '../support/service/service.ts';
 import { clientOf, failureOf } from './support/client.ts';
 import { collectEvents, startLine } from './support/events.ts';
-
-const openStreams = async ({ call }: Service): Promise<number> =>
-  sum((await call('GET', '/metrics')).text, 'animal_store_event_streams');
 
 describe('Events in the client', () => {
   it('arrive as they happen, with exact integers', async (t) => {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AnimalStoreError, type StreamOptions } from '../../src/client/index.ts';
+import { openStreams } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { sum } from '../support/measure/metrics.ts';
-import { type Service, type ServiceOptions, startService } from '../support/service/service.ts';
+import { type ServiceOptions, startService } from '../support/service/service.ts';
 import { clientOf, failureOf } from './support/client.ts';
 import { collectEvents, startLine } from './support/events.ts';
 import { errorResponse, startGateway } from './support/gateway.ts';
-
-const openStreams = async ({ call }: Service): Promise<number> =>
-  sum((await call('GET', '/metrics')).text, 'animal_store_event_streams');
 
 /** No keep-alive arrives during a test. */
 const QUIET: ServiceOptions = { limits: { keepAliveMs: 600_000 } };
