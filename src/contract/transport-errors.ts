@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import { kib, limits } from './limits.ts';
 
-// Why a request is refused that is too large, too late or not whole, whichever part of the service notices it.
+// Why a request is refused that is too large, too late, not whole or comes during a shutdown, whichever part of the service notices it.
 
 export const bodyTooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
@@ -27,3 +27,6 @@ export const bodyTooSlow = (): ApiError => new ApiError('request_timeout', 'The 
 
 export const requestTooLate = (): ApiError =>
   new ApiError('request_timeout', 'The request did not arrive in time.');
+
+/** For what lasts longer than a shutdown: the client continues elsewhere. */
+export const shuttingDown = (): ApiError => new ApiError('unavailable', 'The service is shutting down.');

@@ -140,7 +140,10 @@ export function createApp(options: AppOptions): App {
     get connections() {
       return server.connections.size;
     },
-    drain: () => server.drain(),
+    drain() {
+      feed.drain();
+      return server.drain();
+    },
     async close() {
       server.close();
       await keys.stop();

@@ -63,7 +63,7 @@ function checkSession({ requests }: Session, answers: readonly RawAnswer[], rese
   assert.equal(
     answers.at(-1)?.headers.connection,
     'close',
-    `${answers.length} responses to ${requests.length} requests`,
+    `${answers.length} responses to ${requests.length} requests${reset ? ', and a reset' : ''}`,
   );
 }
 

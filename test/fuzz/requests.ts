@@ -193,7 +193,7 @@ export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc
 
 function build(line: string, headers: string, body: Buffer): FuzzRequest {
   const [method = '', target = ''] = line.split(' ');
-  const closes = /HTTP\/1\.0|^connection: close|^upgrade:/im.test(line + headers);
+  const closes = /HTTP\/1\.0|^connection: close/im.test(line + headers);
   const bytes = Buffer.concat([Buffer.from(`${line}${headers}\r\n`), body]);
   return { method, target, closes, endsMalformed: body.includes(FORBIDDEN_TRAILER), bytes };
 }

@@ -38,9 +38,21 @@ async function assertExits({ exited }: RunningService, code: number, withinMs: n
   assert.equal(await Promise.race([exited, late]), code);
 }
 
-/** Waits until the service has acted on the signal: shortly after it, the service stops listening. */
-const stopsListening = ({ port }: RunningService) =>
-  eventually(async () => !(await isReachable(port)), 'the service stops listening');
+/** Sends the signal, and waits until the service acts on it: it stops listening, and soon after that it closes connections. */
+async function signalDrain({ port, child }: RunningService, ...signals: NodeJS.Signals[]): Promise<void> {
+  const { send, next } = converse(port);
+  send(request('GET /healthz', HOST));
+  assert.equal((await next()).headers.connection, 'keep-alive');
+  for (const signal of signals) {
+    child.kill(signal);
+    await nextTick();
+  }
+  await eventually(async () => !(await isReachable(port)), 'it stops listening');
+  await eventually(async () => {
+    send(request('GET /healthz', HOST));
+    return (await next()).headers.connection === 'close';
+  }, 'it closes connections');
+}
 
 const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
 
@@ -79,8 +91,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     const service = await start(t);
     const { send, next, rest } = await beginCreate(service);
     send(PET.slice(0, 5));
-    service.child.kill('SIGTERM');
-    await stopsListening(service);
+    await signalDrain(service, 'SIGTERM');
     send(PET.slice(5));
     const answer = await next();
     assert.equal(answer.status, 201);
@@ -96,8 +107,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     const { send, next } = converse(service.port);
     send(request('GET /readyz', HOST));
     assert.equal((await next()).status, 200);
-    service.child.kill('SIGTERM');
-    await stopsListening(service);
+    await signalDrain(service, 'SIGTERM');
     send(request('GET /readyz', HOST));
     const answer = await next();
     assertError(answer, 503, 'unavailable');
@@ -127,11 +137,9 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
   it('exits at once on a second signal, later than a second after the first', async (t) => {
     const service = await start(t);
     await beginCreate(service);
-    const repeat = () => service.child.kill('SIGTERM');
-    repeat();
-    await stopsListening(service);
+    await signalDrain(service, 'SIGTERM');
     // A shutdown that the signals do not shorten ends with 0.
-    const timer = setInterval(repeat, 100);
+    const timer = setInterval(() => service.child.kill('SIGTERM'), 100);
     t.after(() => clearInterval(timer));
     assert.equal(await service.exited, 1);
   });
@@ -140,11 +148,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     const service = await start(t);
     const { send, next } = await beginCreate(service);
     // More than two, because the system may merge signals that arrive together.
-    for (let n = 0; n < 5; n++) {
-      service.child.kill('SIGINT');
-      await nextTick();
-    }
-    await stopsListening(service);
+    await signalDrain(service, 'SIGINT', 'SIGINT', 'SIGINT', 'SIGINT', 'SIGINT');
     send(PET);
     assert.equal((await next()).status, 201);
     assert.equal(await service.exited, 0);

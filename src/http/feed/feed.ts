@@ -2,6 +2,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
+import { shuttingDown } from '../../contract/transport-errors.ts';
 import { followEvents } from '../../store/follow-events.ts';
 import type { EventFilter, EventPage, Store } from '../../store/store.ts';
 import { EventStream, type Feed, Frames } from './event-stream.ts';
@@ -36,6 +37,7 @@ export class EventFeed implements Feed {
   #position: EventPosition | undefined;
   #isFollowing = false;
   #isFailing = false;
+  #isDraining = false;
 
   /** `report` receives the first error of each outage of the store, and why a stream could not be written to. */
   constructor(store: Store, connections: number, report: (error: unknown) => void) {
@@ -48,7 +50,7 @@ export class EventFeed implements Feed {
     return this.#position;
   }
 
-  /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams. Each stream must be closed. */
+  /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams or during a shutdown. Each stream must be closed. */
   async open(keyId: string, { after, ...filter }: StreamQuery): Promise<EventStream> {
     if (this.#keys.size >= this.#maxStreams) this.#makeRoom(keyId);
     const opening = Symbol();
@@ -57,12 +59,18 @@ export class EventFeed implements Feed {
       const latest = await this.#store.latestEvent();
       const from = after ?? latest;
       const page = await this.#catchUp(() => this.#page(from, filter));
+      if (this.#isDraining) throw shuttingDown();
       const stream = new EventStream(this, { after: from, filter, latest, page });
       this.#keys.set(stream, keyId);
       return stream;
     } finally {
       this.#keys.delete(opening);
     }
+  }
+
+  /** Opens no more streams. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   read(

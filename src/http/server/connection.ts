@@ -100,10 +100,10 @@ export class Connection {
   #accept(exchange: Exchange): void {
     if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
     // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
-    if (exchange.headers.first('upgrade') !== undefined) this.#closeAfter(exchange);
+    if (exchange.headers.first('upgrade') !== undefined) this.closeAfter(exchange);
     // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
     if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
-      this.#closeAfter(exchange);
+      this.closeAfter(exchange);
     if (!this.busy && !this.hasWaiting) {
       this.#begin(exchange, exchange.receivedAt);
       this.#events.onRequest(exchange);
@@ -118,12 +118,11 @@ export class Connection {
     return this.#waiting.add(exchange);
   }
 
-  /**
-   * The answer leaves before the whole body has arrived. A proxy that used the connection again would send the next request into the rest of
-   * the body, so it ends here; what still arrives is dropped for a moment, so that the client can read the answer.
-   */
-  closeUnread(exchange: Exchange): void {
-    this.#closeAfter(exchange);
+  /** Makes it the last request of the connection. What still arrives is dropped for a moment, so that the client can read the answer. */
+  closeAfter(exchange: Exchange): void {
+    this.#closing = true;
+    exchange.closesConnection = true;
+    stopParsing(this.#socket);
     lingerAfterEnd(this.#socket, this.#limits.lingerMs);
   }
 
@@ -140,7 +139,7 @@ export class Connection {
     // After a stream there is no place for it.
     if (this.#current?.isStreaming) this.destroy();
     else if (latest?.isArriving && !latest.finished) {
-      this.closeUnread(latest);
+      this.closeAfter(latest);
       latest.fail(error);
     } else if (latest?.isArriving || this.#answeredEarly?.complete === false) {
       // The request has been answered, and its client has a moment to read the answer. The rest stays unread.
@@ -176,12 +175,6 @@ export class Connection {
     this.#current = undefined;
   }
 
-  #closeAfter(exchange: Exchange): void {
-    this.#closing = true;
-    exchange.closesConnection = true;
-    stopParsing(this.#socket);
-  }
-
   #begin(exchange: Exchange, now: number): void {
     this.#activeAt = now;
     this.#answeredEarly = undefined;
@@ -195,8 +188,15 @@ export class Connection {
     this.#keyId = answered.keyId ?? this.#keyId;
     if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
     this.#current = undefined;
-    this.#next();
+    if (answered.closesConnection) this.#dropRest();
+    else this.#next();
   };
+
+  /** The last answer has been sent. Requests that wait are not executed. Reading goes on, to notice when the client leaves. */
+  #dropRest(): void {
+    this.#waiting?.clear();
+    this.#socket.resume();
+  }
 
   #next(): void {
     if (this.#socket.destroyed) return;

@@ -24,6 +24,8 @@ export class Exchange implements ReceivedRequest {
   closesConnection = false;
   /** Whether its answer is a stream. */
   isStreaming = false;
+  /** Whether the client has asked for 100 Continue and has not got it. */
+  awaitsContinue = false;
   failure: ApiError | undefined;
   awaitsKey = false;
   keyId: string | undefined;
@@ -56,6 +58,7 @@ export class Exchange implements ReceivedRequest {
   }
 
   sendContinue(): void {
+    this.awaitsContinue = false;
     this.response.writeContinue();
   }
 

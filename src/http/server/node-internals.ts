@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 
 /**
  * `createServer` of node:http, without the import: an import evaluates every export of a built-in module, and one of them,
- * WebSocket, loads a whole HTTP client. That costs every start 70 ms of CPU and every process 16 MB.
+ * WebSocket, loads a whole HTTP client, which every process would pay for (decision 6).
  */
 export const { createServer } = process.getBuiltinModule('node:http');
 
@@ -60,7 +60,7 @@ export function lingerAfterEnd(socket: Socket, ms: number): void {
 
 /**
  * Makes node:http leave the rest of the packet unread. Otherwise it builds every request in it, and no other client gets its turn
- * meanwhile. Without it, 200 clients that send 64 KiB of short requests, with no key, delay others by seconds.
+ * meanwhile. Without it, clients without a key can delay all others with packets full of short requests (decision 6).
  */
 export function stopParsing(
   socket: Internal<Socket, { parser: { onIncoming?: () => number } | null }>,
@@ -70,7 +70,7 @@ export function stopParsing(
 
 /**
  * Drops the chunks of a body beyond `max` as the parser produces them, and calls `onMore` once. A packet has up to 11,000 of them,
- * and the parser cannot be stopped within it. Without it, each passes through the stream first: 20 clients delay others by a second.
+ * and the parser cannot be stopped within it. Without it, each passes through the stream first, and a few clients delay all others.
  */
 export function limitChunks(message: IncomingMessage, max: number, onMore: () => void): void {
   const { push } = message;

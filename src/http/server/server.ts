@@ -103,8 +103,7 @@ export class HttpServer {
     if (isStream(body)) this.#prepareStream(exchange);
     // A 304 would have to give the length of the body that it does not send.
     else if (status !== 204 && status !== 304) all.push('content-length', `${byteLength(body)}`);
-    if (this.#draining && !this.connections.of(message.socket)?.hasWaiting) exchange.closesConnection = true;
-    if (received && exchange.isArriving) this.connections.of(message.socket)?.closeUnread(exchange);
+    if (this.#isLast(exchange)) this.connections.of(message.socket)?.closeAfter(exchange);
     if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
     received?.discard();
@@ -120,6 +119,15 @@ export class HttpServer {
     this.#draining = true;
     this.streams.drain();
     return this.connections.drain();
+  }
+
+  /**
+   * Whether the connection ends with the answer to this request. If the body has not arrived, a proxy that used the connection again would
+   * send the next request into the rest of it. A client that waits for 100 Continue may send the body or not: node:http closes its connection.
+   */
+  #isLast({ message, body, isArriving, awaitsContinue }: Exchange): boolean {
+    if ((body && isArriving) || awaitsContinue) return true;
+    return this.#draining && !this.connections.of(message.socket)?.hasWaiting;
   }
 
   /** Without a length, a stream ends with its connection. Chunks would take more system calls for each part. */
@@ -155,9 +163,11 @@ function createNodeServer(connections: Connections, serverLimits: ServerLimits):
   server.maxHeadersCount = limits.headerCount + 1;
   // A request with an expectation is an ordinary one to us: the key is checked first.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-    server.on(event, (message, response) =>
-      connections.of(message.socket)?.receive(new Exchange(message, response)),
-    );
+    server.on(event, (message, response) => {
+      const exchange = new Exchange(message, response);
+      exchange.awaitsContinue = event === 'checkContinue';
+      connections.of(message.socket)?.receive(exchange);
+    });
   }
   server.on('connect', (message, stream) => {
     stream.on('error', () => {});

@@ -53,7 +53,7 @@ export class Streams {
     else if (this.#draining) stream.end();
   }
 
-  /** Ends the open ones, and later ones as soon as they begin: their clients continue elsewhere. */
+  /** Ends the open ones, and one that was about to begin as soon as it does: their clients continue elsewhere. */
   drain(): void {
     this.#draining = true;
     for (const stream of this.#open.keys()) stream.end();

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { shuttingDown } from '../../contract/transport-errors.ts';
 import type { Store } from '../../store/store.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Routes } from '../request/route.ts';
@@ -17,7 +17,7 @@ export function addHealth(routes: Routes, store: Store, isDraining: () => boolea
     access: 'public',
     isHealthCheck: true,
     async handle() {
-      if (isDraining()) throw new ApiError('unavailable', 'The service is shutting down.');
+      if (isDraining()) throw shuttingDown();
       // One probe for all requests within a second: it writes, and anyone may ask for it.
       const now = performance.now();
       if (now - probe.at >= PROBE_MS) probe = { at: now, outcome: store.ready() };

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually, PATIENCE_MS } from '../../support/eventually.ts';
+import { startService } from '../../support/service/service.ts';
+import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
+
+const PET = '{"name":"Rex","categoryId":7}';
+const LENGTH = `Content-Length: ${PET.length}\r\n`;
+const EXPECT = 'Expect: 100-continue\r\n';
+const LIST = request('GET /v1/pets');
+const CREATE = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
+/** More than the service reads at once: a part of it is unread when the service closes the connection. */
+const LARGE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 65537\r\n`, ' '.repeat(65_537)).repeat(
+  4,
+);
+
+/** Requests after which the service closes the connection, although the client has not asked for it. */
+const last = {
+  'that expects 100 Continue and has no body': request('GET /v1/pets', HOST + AUTH + EXPECT),
+  'that expects 100 Continue, with a body that is not read': request(
+    'GET /v1/pets',
+    HOST + AUTH + EXPECT + LENGTH,
+    PET,
+  ),
+  'for another protocol': request('GET /v1/pets', `${HOST}${AUTH}Connection: Upgrade\r\nUpgrade: h2c\r\n`),
+  'whose body has not arrived': request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 1000000\r\n`),
+};
+
+describe('the last response of a connection', { timeout: 120_000 }, () => {
+  for (const [what, closing] of Object.entries(last)) {
+    it(`reaches a client that reads late, with those before it: after a request ${what}`, async (t) => {
+      const service = await startService(t, { limits: { lingerMs: PATIENCE_MS } });
+      const { socket, send, rest } = converse(service.port);
+      // Nothing is read before the service has closed its side: if that resets the connection, the responses are lost.
+      socket.pause();
+      send(LIST + closing + CREATE + LARGE);
+      const isAnswered = () => service.log.filter(({ msg }) => msg === 'request').length >= 2;
+      await eventually(isAnswered, 'the service has sent both responses');
+      await service.call('GET', '/healthz');
+      const [first, second, ...more] = await rest();
+      assert.deepEqual([first?.status, first?.headers.connection], [200, 'keep-alive']);
+      assert.deepEqual([second?.headers.connection, more], ['close', []]);
+      const { json } = await service.call('GET', '/v1/pets');
+      assert.deepEqual(json, [], 'what follows is not executed');
+    });
+  }
+});
