@@ -13,7 +13,7 @@ interface Header {
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 visible characters, bare or in double quotes, such as a UUID that is new for each create.',
+      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 ASCII characters, without spaces or in double quotes, such as a UUID that is new for each create.',
     schema: { type: 'string', maxLength: 257 },
   },
   'If-Match': {

@@ -18,7 +18,7 @@ export function parseIdempotencyKey(sent: readonly string[]): Validated<string |
   if (key !== undefined) return { value: key, problems: [] };
   return {
     problems: [
-      'Idempotency-Key must be given once, with 1 to 255 visible characters, bare or in double quotes',
+      'Idempotency-Key must be given once, with 1 to 255 ASCII characters: without spaces, or in double quotes',
     ],
   };
 }

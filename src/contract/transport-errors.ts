@@ -9,13 +9,12 @@ export const bodyTooLarge = (): ApiError =>
 export const targetTooLong = (): ApiError =>
   new ApiError('uri_too_long', `The request target must not be longer than ${kib(limits.targetBytes)}.`);
 
-export const tooManyHeaders = (): ApiError => headersRefused(`must not be more than ${limits.headerCount}`);
-
+/** One error for both limits: when the parser gives up, it does not say which one it was. */
 export const headersTooLarge = (): ApiError =>
-  headersRefused(`must not be larger than ${kib(limits.headerBytes)} in all`);
-
-const headersRefused = (rule: string): ApiError =>
-  new ApiError('headers_too_large', `The request headers ${rule}.`);
+  new ApiError(
+    'headers_too_large',
+    `A request must not have more than ${limits.headerCount} headers, nor more than ${kib(limits.headerBytes)} of them.`,
+  );
 
 export const connectionLost = (): ApiError =>
   new ApiError('bad_request', 'The connection was closed before the whole request had arrived.');

@@ -80,6 +80,21 @@ describe('docs/python.md', { timeout: 300_000 }, () => {
     assert.equal(gateway.requests.length, 1);
   });
 
+  it('does not follow a redirect, which would turn a create into a list', async (t) => {
+    if (!hasTools(t, 'python3')) return;
+    const { origin } = await startService(t);
+    const redirect = { status: 301, headers: { location: `${origin}/v1/pets` }, body: '' };
+    const gateway = await startGateway(t, origin, [redirect]);
+    // A slash at the end of the address does no harm.
+    const program = start(t, await programsFor(t, `${gateway.baseUrl}/`), 'create');
+    assert.equal((await program.ended()).code, 1);
+    assert.match(program.output(), /animal_store\.StoreError: 301 unexpected_response: /);
+    assert.deepEqual(
+      gateway.requests.map(({ path }) => path),
+      ['/v1/pets'],
+    );
+  });
+
   it('reads every page of a search, past an empty one', async (t) => {
     if (!hasTools(t, 'python3')) return;
     const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;

@@ -5,8 +5,8 @@ import { limits, type ServerLimits } from '../../contract/limits.ts';
 import {
   bodyTooSlow,
   connectionLost,
+  headersTooLarge,
   tooManyChunks,
-  tooManyHeaders,
 } from '../../contract/transport-errors.ts';
 import { networkOf } from '../received-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -93,7 +93,7 @@ export class Connection {
   receive(exchange: Exchange): void {
     if (this.#current?.isStreaming) this.destroy();
     if (this.#closing) return;
-    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(tooManyHeaders());
+    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
     else this.#accept(exchange);
   }
 

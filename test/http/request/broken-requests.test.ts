@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
+import { limits } from '../../../src/contract/limits.ts';
 import { assertError } from '../../support/assert.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
@@ -119,6 +120,16 @@ describe('a broken request', { timeout: 30_000 }, () => {
         await sleep(100);
       }
       assertError(await next(), status, code);
+    }
+  });
+
+  it('gets 431 that names the number of headers, by however many there are too many', async () => {
+    for (const count of [limits.headerCount + 1, limits.headerCount + 10]) {
+      const { send, next } = converse(service.port);
+      send(request(LIST, HOST + Array.from({ length: count - 1 }, (_, i) => `X${i}: a\r\n`).join('')));
+      const answer = await next();
+      assertError(answer, 431, 'headers_too_large');
+      assert.match(answer.body, /not have more than 200 headers/);
     }
   });
 
