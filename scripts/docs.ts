@@ -8,6 +8,7 @@ import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
 import { clientModels } from './client-models.ts';
 import { clientQueries } from './client-queries.ts';
+import { fieldLimits } from './field-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
@@ -31,9 +32,13 @@ function formatted(name: string, source: string): string {
   return execFileSync(process.execPath, args, { cwd: ROOT, input: source, encoding: 'utf8' });
 }
 
-function openapiPage(): string {
+function document() {
   const config = readConfig([], {}, {});
-  return `${JSON.stringify(openapi(servers(config, baseAddress(config.host, config.port))), null, 2)}\n`;
+  return openapi(servers(config, baseAddress(config.host, config.port)));
+}
+
+function openapiPage(): string {
+  return `${JSON.stringify(document(), null, 2)}\n`;
 }
 
 function errorsPage(): string {
@@ -67,14 +72,25 @@ function limitsDocument(): string {
   );
   return `# Limits
 
-Everything that a client can send, occupy or wait for is bounded. The bounds are those of one process.
+Everything that a client can send, occupy or wait for is bounded. The bounds in the first table are those of one process; the second has those of [fields and parameters](#fields-and-parameters).
 
 | limit | of what | beyond it | shown by |
 |---|---|---|---|
 ${rows.join('\n')}
 
+## Fields and parameters
+
+A value out of these bounds gets 400, and is never shortened or clamped. Characters are Unicode code points. Integers have 64 bits. An \`Idempotency-Key\` has 1 to 255 ASCII
+characters.
+
+| field or parameter | bounds | of |
+|---|---|---|
+${fieldLimits(document()).join('\n')}
+
+## Other limits
+
 The limits of the database are in [scaling.md](scaling.md#bounds). What an operator can set, such as \`--rate-limit\`, is in [configuration.md](configuration.md).
 
-Generated from \`src/contract/limits.ts\` by \`npm run docs\`.
+Generated from \`src/contract/\` by \`npm run docs\`.
 `;
 }

@@ -18,6 +18,7 @@ function row({ workload, figures }: Comparison): [string[]] | [] {
 }
 
 function verdict(limit: number, ours: number, other: number): string {
-  if (ours <= other) return 'Animal Store is ahead';
+  if (ours.toFixed(0) === other.toFixed(0)) return 'equal';
+  if (ours < other) return 'Animal Store is ahead';
   return other < limit ? "Bun is ahead of Node's limit" : 'Bun is ahead';
 }
