@@ -9,6 +9,8 @@ interface Setting<T> {
   readonly env: string;
   readonly fallback: string;
   readonly meaning: string;
+  /** The name of the setting without which this one has no effect. */
+  readonly needs?: string;
   /** Throws an Error that says what the value must be. */
   readonly read: (text: string) => T;
 }
@@ -113,6 +115,7 @@ export const settings = {
     env: 'BACKUP_EVERY',
     fallback: '1h',
     meaning: 'how often it writes one, such as 30m, 1h or 1d',
+    needs: 'backupDir',
     read: values.backupEvery,
   }),
   backupKeep: setting({
@@ -120,6 +123,7 @@ export const settings = {
     env: 'BACKUP_KEEP',
     fallback: '24',
     meaning: 'how many of them to keep; older ones are deleted after a new one was written',
+    needs: 'backupDir',
     read: values.backupKeep,
   }),
   eventsKeep: setting({
@@ -146,23 +150,65 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Settings as they were given, and what is wrong with them. */
+interface GivenSettings {
+  /** A setting that is wrong has its default. */
+  readonly config: Config;
+  /** For each setting that is wrong, a line that says so. */
+  readonly problems: ReadonlyMap<SettingName, string>;
+}
+
 /**
- * The settings by flag, else environment, else default. An empty variable counts as unset. Only `names` are read: a
- * setting that a command does not use cannot stop it, and has its default.
+ * The settings by flag, else environment, else default. An empty variable counts as unset; an empty flag does not. Only `names` are
+ * read: a setting that a command does not use cannot stop it, and has its default.
  */
-export function readConfig(names: readonly SettingName[], flags: Flags, env: Environment): Config {
-  const entries = Object.entries(settings).map(([name, setting]) => {
-    const used = names.includes(name as SettingName);
-    const flag = used && setting.flag !== undefined ? flags[setting.flag] : undefined;
-    const value = flag ?? ((used && env[setting.env]) || setting.fallback);
+export function readSettings(names: readonly SettingName[], flags: Flags, env: Environment): GivenSettings {
+  const problems = new Map<SettingName, string>();
+  const entries = (Object.entries(settings) as [SettingName, Setting<unknown>][]).map(([name, setting]) => {
+    const given = names.includes(name) ? givenValue(setting, flags, env) : undefined;
     try {
-      return [name, setting.read(String(value))];
+      if (given) return [name, readGiven(setting, given, flags, env)];
     } catch (error) {
-      const source = flag === undefined ? setting.env : `--${setting.flag}`;
-      throw new UsageError(`${source} ${(error as Error).message}`, { cause: error });
+      problems.set(name, `${given?.source} ${(error as Error).message}`);
     }
+    return [name, setting.read(setting.fallback)];
   });
-  return Object.fromEntries(entries) as Config;
+  return { config: Object.fromEntries(entries) as Config, problems };
+}
+
+/** As `readSettings`. Throws a UsageError that names every setting that is wrong. */
+export function readConfig(names: readonly SettingName[], flags: Flags, env: Environment): Config {
+  const { config, problems } = readSettings(names, flags, env);
+  if (problems.size > 0) throw new UsageError([...problems.values()].join('; '));
+  return config;
+}
+
+interface GivenValue {
+  readonly text: string;
+  /** The flag or the variable. */
+  readonly source: string;
+}
+
+function givenValue(
+  { flag, env: variable }: Setting<unknown>,
+  flags: Flags,
+  env: Environment,
+): GivenValue | undefined {
+  const value = flag === undefined ? undefined : flags[flag];
+  if (value !== undefined) return { text: String(value), source: `--${flag}` };
+  const text = env[variable];
+  return text ? { text, source: variable } : undefined;
+}
+
+function readGiven<T>(setting: Setting<T>, { text }: GivenValue, flags: Flags, env: Environment): T {
+  // A script in which a variable is not set would otherwise switch the setting off without a word.
+  if (text === '' && setting.fallback === '')
+    throw new Error('must not be empty: give it a value, or leave it out');
+  const value = setting.read(text);
+  const needed = Object.entries<Setting<unknown>>(settings).find(([name]) => name === setting.needs)?.[1];
+  if (needed && !givenValue(needed, flags, env))
+    throw new Error(`has no effect without --${needed.flag} (${needed.env}): add that, or leave it out`);
+  return value;
 }
 
 function setting<T>(row: Setting<T>): Setting<T> {

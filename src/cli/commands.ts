@@ -1,4 +1,4 @@
-import { readConfig, UsageError } from '../config.ts';
+import { readConfig, settings, UsageError } from '../config.ts';
 import { packageVersion } from '../package-version.ts';
 import { closest } from './closest.ts';
 import { type Command, describeFlags } from './command.ts';
@@ -30,11 +30,16 @@ const commands: Record<string, () => Promise<Command>> = {
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 };
 
-/** Runs the command that `argv` names. */
-export async function run(argv: readonly string[], io: Io): Promise<void> {
+const VERSION = ['--version', '-v', '-V', 'version'];
+const HELP = ['--help', '-h', 'help'];
+
+/** Runs the command that `given` names. */
+export async function run(given: readonly string[], io: Io): Promise<void> {
+  const [first = '', ...others] = given;
+  if (others.length === 0 && VERSION.includes(first)) return print(io, packageVersion());
+  const argv = first === 'help' && others.length > 0 ? [...others, '--help'] : given;
   const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
   const command = name === undefined ? undefined : await commands[name]?.();
-  if (argv.length === 1 && argv[0] === '--version') return print(io, packageVersion());
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
   const { flags, repeated, positionals } = parseFlags(rest, command.settings, command.flags);
@@ -66,15 +71,27 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
 
 /** Names what was typed up to the first flag: what follows may be a secret. */
 function noSuchCommand(argv: readonly string[]): UsageError {
-  const flag = argv.findIndex((word, i) => i > 0 && word.startsWith('-'));
+  const flag = argv.findIndex((word) => word.startsWith('-'));
+  if (flag === 0) return commandForgotten(argv[0] ?? '');
   const words = argv.slice(0, flag === -1 ? undefined : flag);
   const given = words.length > 0 ? `there is no command "${words.join(' ')}"` : 'no command was given';
   const names = commandsLike(words);
+  if (names.length === 0) return new UsageError(`${given}: animal-store --help lists the commands`);
   const advice = names.length === 1 ? `did you mean ${names[0]}?` : `use one of ${names.join(', ')}`;
   return new UsageError(`${given}: ${advice} (see animal-store --help)`);
 }
 
-/** The command that was probably meant, else those that begin with the first word, such as `keys`, else all. */
+/** Most flags are those of `serve`. */
+function commandForgotten(argument: string): UsageError {
+  const [flag = ''] = argument.split('=', 1);
+  const isServed = Object.values(settings).some((setting) => `--${setting.flag}` === flag);
+  const example = isServed ? `serve ${flag} …` : 'serve';
+  return new UsageError(
+    `no command was given: name one before the flags, for example animal-store ${example} (see animal-store --help)`,
+  );
+}
+
+/** The command that was probably meant, else those that begin with the first word, such as `keys`. */
 function commandsLike([first = '', second = '']: readonly string[]): string[] {
   const all = Object.keys(commands).map((name) => name.split(' '));
   const word = closest(
@@ -87,14 +104,14 @@ function commandsLike([first = '', second = '']: readonly string[]): string[] {
     group.map(([, two = '']) => two),
   );
   const like = group.length > 1 ? group.filter(([, two]) => two === meant) : group;
-  return [like, group, all].find(({ length }) => length > 0)?.map((name) => name.join(' ')) ?? [];
+  return (like.length > 0 ? like : group).map((name) => name.join(' '));
 }
 
-/** `--help`, `help`, or `--help` after the first words of a command, such as `keys`. */
+/** `--help` alone, or after the first words of a command, such as `keys`. */
 function asksForHelp(argv: readonly string[]): boolean {
   const words = argv.slice(0, -1).join(' ');
   const isKnown = words === '' || Object.keys(commands).some((name) => name.startsWith(`${words} `));
-  return isKnown && ['--help', 'help'].includes(argv.at(-1) ?? '');
+  return isKnown && HELP.includes(argv.at(-1) ?? '');
 }
 
 function helpFor(name: string, command: Command): string {

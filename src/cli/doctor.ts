@@ -7,7 +7,7 @@ import { namedAsGiven } from './database.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
-import { checkDatabase } from './doctor/database.ts';
+import { adviceAbout, checkDatabase, START_OR_NAME } from './doctor/database.ts';
 import { checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
@@ -50,12 +50,7 @@ async function checkStore(config: Config, flags: Flags): Promise<Finding[]> {
   if (database.kind === 'memory') return [];
   const { problem } = findingsOf('database');
   if (database.kind === 'sqlite' && !existsSync(database.path))
-    return [
-      problem(
-        `there is no database ${printable(url)}`,
-        'start the service once, or name its database with --database',
-      ),
-    ];
+    return [problem(`there is no database ${printable(url)}`, START_OR_NAME)];
   try {
     const inspection = await inspectStore(url);
     return [
@@ -67,7 +62,8 @@ async function checkStore(config: Config, flags: Flags): Promise<Finding[]> {
     ];
   } catch (error) {
     const { message } = namedAsGiven(error, flags) as Error;
-    return [problem(message), ...checkBackups(config)];
+    const setting = flags.database === undefined ? settings.database.env : `--${settings.database.flag}`;
+    return [problem(message, adviceAbout(error, setting)), ...checkBackups(config)];
   }
 }
 

@@ -23,7 +23,10 @@ export function parseFlags(
   names: readonly SettingName[],
   own: Readonly<Record<string, Flag>>,
 ): Parsed {
-  const known: Record<string, Flag> = { help: { type: 'boolean', meaning: '' }, ...own };
+  const known: Record<string, Flag & { short?: string }> = {
+    help: { type: 'boolean', short: 'h', meaning: '' },
+    ...own,
+  };
   for (const name of names) {
     const { flag, meaning } = settings[name];
     if (flag !== undefined) known[flag] = { type: 'string', meaning };
@@ -60,7 +63,7 @@ export function parseFlags(
 function unknownFlag(rawName: string, argument: string, known: readonly string[]): UsageError {
   if (/^-\d/.test(argument))
     return new UsageError(
-      `there is no flag ${argument}: write two hyphens before a negative number: -- ${argument} ${SEE_HELP}`,
+      `there is no flag ${argument}: write a negative number after all flags and two hyphens: -- ${argument} ${SEE_HELP}`,
     );
   const meant = closest(rawName.replace(/^-+/, ''), known);
   const advice = meant === undefined ? '' : `: did you mean --${meant}?`;

@@ -17,8 +17,8 @@ import { cancelStart, exitAfter, onSignal } from './shutdown.ts';
  * without one.
  */
 export async function serve(config: Config, createKey: string): Promise<void> {
-  const [conflict] = conflictsIn(config);
-  if (conflict) throw new UsageError(`${conflict.problem}: ${conflict.remedy}`);
+  const conflicts = conflictsIn(config).map(({ problem, remedy }) => `${problem}: ${remedy}`);
+  if (conflicts.length > 0) throw new UsageError(conflicts.join('; '));
   let firstKey: Promise<string | undefined> = Promise.resolve(undefined);
   let shutDown = () => cancelStart(firstKey);
   onSignal(() => shutDown());

@@ -331,7 +331,9 @@ describe('animal-store restore', { concurrency: 2 }, () => {
       await assertRejects(restoreStore(`sqlite:${join(folder, 'new.db')}`, join(folder, file)), says);
       assert.deepEqual(await filesIn(folder), before, file);
     }
-    assertRefused(await run('restore', 'text.db', '--database', 'sqlite:new.db'), expected['text.db']);
+    const restore = (file: string) => run('restore', file, '--database', 'sqlite:new.db');
+    assertRefused(await restore('text.db'), expected['text.db']);
+    assertRefused(await restore('missing.db'), /there is no file \/\S+\/missing\.db\n/);
   });
 });
 

@@ -75,6 +75,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       assert.deepEqual(findings.filter(isProblem), [], `version ${version}`);
       const database = findings.find(({ check }) => check === 'database');
       assert.match(database?.message ?? '', new RegExp(`applies ${newest - version} migration`));
+      assert.equal(database?.advice, 'back it up before: animal-store backup FILE');
     }
   });
 
@@ -141,7 +142,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       /there is no database .*none\.db -> start the service/,
     );
     await writeFile(join(folder, 'text.db'), 'hello'.repeat(1000));
-    assertOne(await problems(url('text.db')), 'database', /text\.db.*not a database/);
+    assertOne(await problems(url('text.db')), 'database', /text\.db.*not a database -> $/);
     assertOne(
       await problems({ DATABASE_URL: 'mysql://u:hidden@h/x' }),
       'configuration',
@@ -150,7 +151,12 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(
       await problems({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }),
       'database',
-      /^cannot use the database postgres:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED/,
+      /^cannot use the database postgres:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED.* -> start PostgreSQL, or correct the host and port in DATABASE_URL$/,
+    );
+    assertOne(
+      await problems({}, '--database', 'postgres://127.0.0.1:1/x'),
+      'database',
+      / -> start PostgreSQL, or correct the host and port in --database$/,
     );
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');
@@ -305,6 +311,30 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(check(), 'backups', /has the backups of \/elsewhere\.db/);
     await writeFile(join(backups, 'animal-store-backups.json'), '{');
     assertOne(check(), 'backups', /cannot be read/);
+  });
+
+  it('finds that the folder for backups is a file, and says nothing about the space in it', async (t) => {
+    const { path, examine } = await start(t);
+    const findings = await examine({}, '--backup-dir', path);
+    assertOne(findings.filter(isProblem), 'backups', /^\/.*pets\.db is not a folder -> name a folder with/);
+    assert.equal(findings.filter(({ check }) => check === 'disk').length, 1);
+    const below = await examine({}, '--backup-dir', join(path, 'below'));
+    assertOne(
+      below.filter(({ check }) => check === 'backups'),
+      'backups',
+      /below is not a folder -> /,
+    );
+  });
+
+  it('says that an empty file has no store yet, and does not advise a backup', async (t) => {
+    const { folder, examine } = await start(t);
+    const file = join(folder, 'empty.db');
+    await writeFile(file, '');
+    const findings = await examine({ DATABASE_URL: `sqlite:${file}` });
+    const { status, message = '', advice = '' } = findings.find(({ check }) => check === 'database') ?? {};
+    assert.equal(status, 'notice');
+    assert.match(message, /empty\.db is empty: the next start of the service creates the store in it$/);
+    assert.doesNotMatch(advice, /back/);
   });
 
   it('finds a disk that is nearly full', async (t) => {

@@ -100,16 +100,19 @@ for (const [change, problems] of tampered)
     assert.deepEqual((await inspectStore(url)).schemaProblems, problems);
   });
 
-it('animal-store doctor checks a PostgreSQL database without creating anything in it', async () => {
+it('animal-store doctor checks a PostgreSQL database without creating anything in it', async (t) => {
   const env = { DATABASE_URL: await createDatabase(server) };
   const examine = async () => {
     const { code, stdout, stderr } = await animalStore(['doctor', '--json'], env);
     assert.equal(stderr, '');
     const { findings } = JSON.parse(stdout) as {
-      findings: { check: string; status: string; message: string }[];
+      findings: { check: string; status: string; message: string; advice?: string }[];
     };
     const found: Record<string, string> = Object.fromEntries(
-      findings.map(({ check, status, message }) => [check, `${status}: ${message}`]),
+      findings.map(({ check, status, message, advice = '' }) => [
+        check,
+        `${status}: ${message}${advice && ` -> ${advice}`}`,
+      ]),
     );
     return { code, found };
   };
@@ -118,7 +121,7 @@ it('animal-store doctor checks a PostgreSQL database without creating anything i
     assert.equal(code, 0);
     assert.match(
       found.database ?? '',
-      /^notice: postgres:\/\/.* the next start of the service applies \d+ migration/,
+      /^notice: postgres:\/\/\S+ is empty: the next start of the service creates the store in it -> start the service once, or name its database with --database$/,
     );
     assert.equal(found.keys, undefined, 'a store that has no keys table yet gets its first key at the start');
   }
@@ -127,4 +130,17 @@ it('animal-store doctor checks a PostgreSQL database without creating anything i
   assert.equal(code, 0);
   assert.match(found.database ?? '', /^ok: .* up to date$/);
   assert.match(found.clock ?? '', /^ok: /);
+
+  // As after an upgrade of the program, which brings a migration that the database does not have.
+  const sql = postgres(env.DATABASE_URL, { max: 1, connection: { search_path: 'animal_store' } });
+  t.after(() => sql.end());
+  await sql`DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)`;
+  const { found: older } = await examine();
+  const { stderr } = await animalStore(['backup', 'FILE'], env);
+  const [, command = ''] = /: (pg_dump .*)\n/.exec(stderr) ?? [];
+  assert.match(command, /--file=FILE/);
+  assert.ok(
+    older.database?.endsWith(`applies 1 migration(s) -> back it up before: ${command}`),
+    `${older.database}`,
+  );
 });

@@ -21,6 +21,8 @@ export function checkBackups({ database: url, backupDir, backupEvery }: Config):
   try {
     return [checkRecord(readRecord(backupDir), resolve(database.path), backupDir, backupEvery)];
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR')
+      return [problem(`${resolve(backupDir)} is not a folder`, 'name a folder with --backup-dir')];
     return [
       problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${(error as Error).message}`, 'move it away'),
     ];

@@ -1,4 +1,4 @@
-import { type Config, type Flags, readConfig, type SettingName, settings } from '../../config.ts';
+import { type Config, type Flags, readSettings, type SettingName, settings } from '../../config.ts';
 import { conflictsIn } from '../../serve/conflicts.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 import type { Io } from '../io.ts';
@@ -15,21 +15,9 @@ interface CheckedConfiguration {
 /** Reads every setting as `serve` would, and reports all that are wrong, not only the first. */
 export function checkConfiguration(flags: Flags, env: Io['env']): CheckedConfiguration {
   const names = Object.keys(settings) as SettingName[];
-  const problems = new Map<SettingName, Finding>();
-  for (const name of names) {
-    try {
-      readConfig([name], flags, env);
-    } catch (error) {
-      problems.set(name, problem((error as Error).message));
-    }
-  }
-  const wrong = [...problems.values()];
+  const { config, problems } = readSettings(names, flags, env);
+  const wrong = [...problems.values()].map((message) => problem(message));
   if (problems.has('database')) return { findings: wrong };
-  const config = readConfig(
-    names.filter((name) => !problems.has(name)),
-    flags,
-    env,
-  );
   const conflicts = conflictsIn(config).map(({ problem: what, remedy }) => problem(what, remedy));
   const findings = [...wrong, ...conflicts];
   if (parseDatabaseUrl(config.database).kind === 'memory')

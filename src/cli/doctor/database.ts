@@ -2,13 +2,22 @@ import { printable } from '../../store/database-url.ts';
 import type { Inspection } from '../../store/tools/inspection-report.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
+/** For a database without a store. */
+export const START_OR_NAME = 'start the service once, or name its database with --database';
+
 /** What the store itself tells: that it can be used, its schema, its content, its times. */
 export function checkDatabase(url: string, inspection: Inspection): Finding[] {
   return [checkSchema(url, inspection), checkIntegrity(inspection), checkClock(inspection)];
 }
 
-function checkSchema(url: string, { missingMigrations, schemaProblems }: Inspection): Finding {
+function checkSchema(url: string, inspection: Inspection): Finding {
+  const { isNew, missingMigrations, schemaProblems, backupCommand } = inspection;
   const { ok, notice, problem } = findingsOf('database');
+  if (isNew)
+    return notice(
+      `${printable(url)} is empty: the next start of the service creates the store in it`,
+      START_OR_NAME,
+    );
   if (schemaProblems.length > 0)
     return problem(
       `${printable(url)} is not as this program creates it: ${schemaProblems.join('; ')}`,
@@ -17,7 +26,7 @@ function checkSchema(url: string, { missingMigrations, schemaProblems }: Inspect
   if (missingMigrations === 0) return ok(`${printable(url)} can be used, and its schema is up to date`);
   return notice(
     `${printable(url)} can be used; the next start of the service applies ${missingMigrations} migration(s)`,
-    'back it up before: animal-store backup FILE',
+    `back it up before: ${backupCommand}`,
   );
 }
 
@@ -55,4 +64,15 @@ function checkClock({ latestTime, clockAheadMs }: Inspection): Finding {
       `a clock was set back: ${advice}`,
     );
   return ok(`now is ${time}`);
+}
+
+/** What the socket says when no server was reached. */
+const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+
+/** What to do about a database that cannot be used; undefined if the error says that itself. */
+export function adviceAbout(error: unknown, setting: string): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && UNREACHABLE.test(String(cause.code)))
+      return `start PostgreSQL, or correct the host and port in ${setting}`;
+  return undefined;
 }

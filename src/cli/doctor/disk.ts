@@ -17,7 +17,8 @@ export function checkDisk({ database: url, backupDir }: Config, bytes: number): 
   if (database.kind !== 'sqlite') return [];
   const folders = {
     'the database': dirname(targetOf(database.path)),
-    ...(backupDir && { backups: resolve(backupDir) }),
+    // What is not a folder is a finding of the backups.
+    ...(backupDir && !isOther(backupDir) && { backups: resolve(backupDir) }),
   };
   const findings = Object.entries(folders).map(([what, folder]) => checkFolder(what, folder, bytes));
   const walPath = walOf(database.path);
@@ -43,6 +44,9 @@ function checkFolder(what: string, folder: string, bytes: number): Finding {
     'make room: with a full disk, writes get 503',
   );
 }
+
+/** Whether something exists there that is not a folder. */
+const isOther = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 
 function statfsOf(folder: string): StatsFs | undefined {
   try {

@@ -29,8 +29,9 @@ function recordFor(database: string, folder: string, log: Log): BackupRecord {
     record = readRecord(folder);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    const reason = isNoFolder(code) ? `${resolve(folder)} is not a folder: name one` : message;
     if (code !== undefined)
-      throw new UsageError(`--backup-dir (BACKUP_DIR) cannot be used: ${message}`, { cause: error });
+      throw new UsageError(`--backup-dir (BACKUP_DIR) cannot be used: ${reason}`, { cause: error });
     log.error({ reason: message, folder }, 'the record of backups is unreadable; existing files are kept');
   }
   if (record && record.database !== database)
@@ -39,3 +40,6 @@ function recordFor(database: string, folder: string, log: Log): BackupRecord {
     );
   return record ?? { database, files: [] };
 }
+
+/** What mkdir says about a file, and about a path below a file. */
+const isNoFolder = (code: string | undefined): boolean => code === 'EEXIST' || code === 'ENOTDIR';

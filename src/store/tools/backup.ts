@@ -37,12 +37,12 @@ export async function restoreStore(url: string, file: string, onVerify?: () => v
   const path = await sqlitePath(url, (tools) => tools.restoreCommand(file));
   const from = resolve(file);
   const source = statIfExists(from);
-  if (!source) throw new StoreError(`there is no file ${file}`);
-  if (!source.isFile()) throw new StoreError(`${file} is not a file`);
+  if (!source) throw new StoreError(`there is no file ${from}`);
+  if (!source.isFile()) throw new StoreError(`${from} is not a file`);
   mkdirSync(dirname(resolve(path)), { recursive: true });
   // A symbolic link stays one.
   const to = targetOf(path);
-  if (isPartOf(to, from)) throw new StoreError(`${file} is the database itself: name a backup of it`);
+  if (isPartOf(to, from)) throw new StoreError(`${from} is the database itself: name a backup of it`);
   const { restoreBackup } = await import('../sqlite/backup/restore.ts');
   return restoreBackup(from, to, onVerify);
 }

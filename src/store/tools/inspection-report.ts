@@ -2,8 +2,12 @@ import type { ApiKey } from '../store.ts';
 
 /** What can be told about a store from outside, without changing anything in it. */
 export interface Inspection {
+  /** Whether there is no store in it yet: the next start of the service creates one. */
+  readonly isNew: boolean;
   /** Migrations that the next start of the service will apply. */
   readonly missingMigrations: number;
+  /** The command that backs it up to a file called FILE. */
+  readonly backupCommand: string;
   /** What is wrong with the content of the database; empty if nothing was found. */
   readonly damage: readonly string[];
   /** What in its schema and counts is not as the migrations make it; empty if nothing was found. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { StoreError } from '../store.ts';
 import type { Counts, Dump } from './dump.ts';
@@ -39,7 +40,8 @@ async function movableAt(url: string): Promise<Movable> {
   if (database.kind === 'sqlite') {
     const { readDump } = await import('../sqlite/tools/move-from.ts');
     const { createFromDump } = await import('../sqlite/tools/move-into.ts');
-    const { path } = database;
+    // Errors name the file by it.
+    const path = resolve(database.path);
     return { read: (receive) => readDump(path, receive), create: (dump) => createFromDump(path, dump) };
   }
   const { readDump } = await import('../postgres/tools/move-from.ts');

@@ -4,11 +4,12 @@ import { cannotUse } from '../errors.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
-import { missingMigrations } from '../schema/migrate.ts';
+import { missingMigrations, versionOf } from '../schema/migrate.ts';
 import { assertWritable } from '../schema/rights.ts';
 import { schemaProblems } from '../schema/schema-check.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { type Address, parseUrl } from '../url.ts';
+import { toolsFor } from './pg-dump.ts';
 
 export async function inspect(url: string): Promise<Inspection> {
   let database: ConnectionGroup | undefined;
@@ -21,7 +22,9 @@ export async function inspect(url: string): Promise<Inspection> {
       (sql: Db) => sql`SELECT pg_database_size(current_database())::text AS bytes`,
     );
     return {
+      isNew: (await database.read(versionOf)) === 0,
       missingMigrations: missing,
+      backupCommand: toolsFor(url).dump('FILE'),
       // The server checks its pages by itself, and reports damage when a page is read.
       damage: [],
       schemaProblems: missing === 0 ? await inspectSchema(address) : [],

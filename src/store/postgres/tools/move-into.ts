@@ -14,9 +14,9 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
       await migrateInTransaction(sql, printable(url));
-      await assertEmpty(sql);
+      await assertEmpty(sql, printable(url));
       await lockTables(sql, 'EXCLUSIVE');
-      await assertEmpty(sql);
+      await assertEmpty(sql, printable(url));
       await copyAndVerify(dump, {
         insert: (chunk) => insert(sql, chunk),
         chunks: () => readChunks(sql, url),
@@ -28,10 +28,13 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
   }
 }
 
-async function assertEmpty(sql: Db): Promise<void> {
+async function assertEmpty(sql: Db, database: string): Promise<void> {
   for (const name of TABLES) {
     const [row] = await sql`SELECT 1 FROM ${sql(name)} LIMIT 1`;
-    if (row) throw new StoreError('the database already contains animals or keys: move into a new one');
+    if (row)
+      throw new StoreError(
+        `the database ${database} already contains animals or keys: create another one, for example with createdb NAME, and move into that`,
+      );
   }
 }
 

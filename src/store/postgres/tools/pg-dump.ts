@@ -8,9 +8,11 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 export function toolsFor(url: string) {
   const name = quote(withoutPassword(url));
   const hint = 'with the password in PGPASSWORD or ~/.pgpass';
+  const dump = (file: string): string =>
+    `pg_dump --format=custom --schema=animal_store --file=${quote(file)} --dbname=${name}`;
   return {
-    dumpCommand: (file: string): string =>
-      `PostgreSQL is backed up by its own tool, ${hint}: pg_dump --format=custom --schema=animal_store --file=${quote(file)} --dbname=${name}`,
+    dump,
+    dumpCommand: (file: string): string => `PostgreSQL is backed up by its own tool, ${hint}: ${dump(file)}`,
     restoreCommand: (file: string): string =>
       `PostgreSQL is restored by its own tool, into a database without the schema animal_store, ${hint}: pg_restore --exit-on-error --single-transaction --dbname=${name} ${quote(file)}`,
   };

@@ -7,7 +7,7 @@ import { cannotUse } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { keyReads } from '../keys.ts';
 import { hasColumn } from '../schema/content-check.ts';
-import { missingMigrations } from '../schema/migrate.ts';
+import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
 import { altered, schemaProblems } from '../schema/schema-check.ts';
 
 const MAX_DAMAGES = 5;
@@ -28,13 +28,14 @@ export function inspect(path: string): Inspection {
     for (const file of [path, dirname(path)]) accessSync(file, constants.W_OK);
     db.exec('PRAGMA query_only = ON');
     const missing = missingMigrations(db, path);
+    const isNew = schemaVersion(db, path) === 0;
     const damage = damageIn(db, MAX_DAMAGES);
     // A service may be writing: counts and rows are those of one moment.
     db.exec('BEGIN');
     // What is damaged cannot be counted.
     const problems = damage.length > 0 ? [] : schemaProblems(db);
     const found = { missingMigrations: missing, damage, schemaProblems: problems };
-    return { ...found, ...contentOf(db, path, found) };
+    return { ...found, isNew, backupCommand: 'animal-store backup FILE', ...contentOf(db, path, found) };
   } catch (error) {
     throw cannotUse(path, error);
   } finally {
