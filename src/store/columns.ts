@@ -1,5 +1,3 @@
-import { int64FromText } from '../contract/int64.ts';
-
 /** The kinds of columns, and what the program has in place of each. */
 interface Kinds {
   readonly integer: bigint;
@@ -122,10 +120,4 @@ export function rowReader<T, Row>(
     }
     return item as T;
   };
-}
-
-/** The row that an id identifies; undefined for another spelling of a number (01, -0), which is not the id of any row. */
-export function rowIdOf(id: string): bigint | undefined {
-  const row = int64FromText(id);
-  return row !== undefined && String(row) === id ? row : undefined;
 }

@@ -17,6 +17,11 @@ describe('The id of an event', () => {
     );
   });
 
+  it('keeps its format: readers store it, and resume by it after an upgrade of the service', () => {
+    const position = { transaction: 0n, id: 258n, at: new Date('2026-11-17T12:00:00Z') };
+    assert.equal(eventId(position), 'AAAAAAAAAAAAAAAAAAABAgAAAaHpYNYAu3wVRQ');
+  });
+
   it('is none with a time that no clock has', () => {
     const [day, never] = [8.64e15, 8.64e15 + 1].map((ms) => ({
       transaction: 0n,

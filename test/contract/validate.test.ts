@@ -5,8 +5,8 @@ import { eventId } from '../../src/contract/event-id.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations/all.ts';
-import { NewPet } from '../../src/contract/pet.ts';
-import { validate } from '../../src/contract/validate.ts';
+import { NewPet, NewPets } from '../../src/contract/pet.ts';
+import { ignoredNames, validate } from '../../src/contract/validate.ts';
 
 const MISSING = Symbol('missing');
 
@@ -110,6 +110,18 @@ describe('validate', () => {
     assert.deepEqual(validate(NewPet, body, false).problems, ['name is required', 'categoryId is required']);
   });
 
+  it('names unknown fields of every object in a list if strict, and finds none in what is no list of objects', () => {
+    const rex = { name: 'Rex', categoryId: 7 };
+    const problemsOf = (pets: unknown) => validate(NewPets, { pets }, true).problems;
+    assert.deepEqual(problemsOf([rex, { ...rex, colour: 'red' }]), ['pets[1].colour is not known here']);
+    for (const pets of [5, 'Rex', {}, null])
+      assert.deepEqual(problemsOf(pets), ['pets must be a list of animals']);
+    assert.deepEqual(problemsOf([null, rex, 'Rex']), [
+      'pets[0] must be a JSON object',
+      'pets[2] must be a JSON object',
+    ]);
+  });
+
   it('accepts only an object', () => {
     for (const input of [null, 5, 5n, 'Rex', true, [], [{ name: 'Rex', categoryId: 7 }], undefined]) {
       assert.deepEqual(validate(NewPet, input, false).problems, ['the body must be a JSON object']);
@@ -194,6 +206,12 @@ describe('validate of a query', () => {
       assert.deepEqual(validate(query, input, false), { value: { limit: 20 }, problems: [] });
       assert.deepEqual(validate(query, input, true).problems, [`${name} is not known here`]);
     }
+  });
+
+  it('has no name for what has none, and so ignores it in silence', () => {
+    assert.deepEqual(ignoredNames(operations.listPets.query, { '': 'x', colour: 'red', limit: '5' }), [
+      'colour',
+    ]);
   });
 
   it('reports a misspelt parameter together with every other problem', () => {

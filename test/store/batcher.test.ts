@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../src/contract/errors.ts';
 import { Batcher, type Limits, type Outcome } from '../../src/store/batcher.ts';
 
@@ -158,28 +158,33 @@ describe('Batcher', () => {
     assert.deepEqual(writesOf(commits), [['first'], ['a', 'b'], ['d']]);
   });
 
-  it('refuses writes that would wait longer than `waitMs` at the pace of the latest commit', async () => {
-    const { batcher, commits } = start({ batch: 1, waitMs: 250 });
+  it('refuses writes that would wait longer than `waitMs` at the pace of the latest commit', async (t) => {
+    let now = 5000;
+    t.mock.method(performance, 'now', () => now);
+    const { batcher, commits } = start({ batch: 1, waitMs: 200 });
     const first = batcher.add('slow');
-    await sleep(100);
+    await nextTick();
+    now += 100;
     commits[0]?.end();
     await first;
-    // At 100 ms for each commit, not many may wait.
-    const added = Array.from({ length: 9 }, (_, n) =>
-      batcher.add(`${n}`).catch((error: Error) => error.message),
+    // At 100 ms for each commit, the fourth would begin after 300 ms.
+    const added = ['a', 'b', 'c', 'd'].map((write) => batcher.add(write));
+    await assert.rejects(
+      added.pop() as Promise<string>,
+      unavailable(/Too many writes are waiting; nothing was written/),
     );
-    await nextTick();
-    for (let n = 1; n < commits.length; n++) {
-      commits[n]?.end();
+    for (const n of [1, 2, 3]) {
       await nextTick();
+      commits[n]?.end();
     }
-    const outcomes = await Promise.all(added);
-    assert.match(outcomes.at(-1) ?? '', /Too many writes are waiting; nothing was written/);
-    assert.equal(outcomes[0], '0 committed');
+    assert.deepEqual(await Promise.all(added), ['a committed', 'b committed', 'c committed']);
     // Commits are fast again, and with them the queue.
-    assert.equal(await state(batcher.add('x').then(String)), 'open');
-    commits.at(-1)?.end();
-    await batcher.close();
+    const more = Array.from({ length: 9 }, (_, n) => batcher.add(`${n}`));
+    for (let n = 4; n < 13; n++) {
+      await nextTick();
+      commits[n]?.end();
+    }
+    assert.equal((await Promise.all(more)).length, 9);
   });
 
   it('limits pending writes while every commit hangs, regardless of how many batches may be sent', async () => {
@@ -203,12 +208,20 @@ describe('Batcher', () => {
   });
 
   for (const ending of ['succeeds', 'fails'] as const) {
-    it(`times out a commit that hangs, refuses writes while it does, and works again when it ${ending}`, async () => {
+    it(`times out a commit that hangs, refuses writes while it does, and works again when it ${ending}`, async (t) => {
+      let now = 5000;
+      t.mock.method(performance, 'now', () => now);
+      t.mock.timers.enable({ apis: ['setTimeout'] });
       const { batcher, commits } = start({ timeoutMs: 200 });
-      const [hanging, waiting] = await add(batcher, 'hanging', 'waiting');
-      await assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/));
-      await assert.rejects(waiting as Promise<string>, unavailable(/nothing was written/));
-      await assert.rejects(batcher.add('refused'), unavailable(/nothing was written/));
+      const [hanging, ...waiting] = await add(batcher, 'hanging', 'waiting', 'waiting as well');
+      const timedOut = Promise.all([
+        assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/)),
+        ...waiting.map((write) => assert.rejects(write, unavailable(/waited too long; nothing was written/))),
+      ]);
+      now += 201;
+      t.mock.timers.tick(201);
+      await timedOut;
+      await assert.rejects(batcher.add('refused'), unavailable(/does not respond; nothing was written/));
 
       if (ending === 'succeeds') commits[0]?.end();
       else commits[0]?.fail(new Error('no disk'));
@@ -218,6 +231,7 @@ describe('Batcher', () => {
       commits[1]?.end();
       assert.equal(await after, 'after committed');
       assert.deepEqual(writesOf(commits), [['hanging'], ['after']]);
+      await batcher.close();
     });
   }
 
@@ -231,6 +245,18 @@ describe('Batcher', () => {
     t.mock.timers.tick(900);
     assert.match(await state(late), /^failed: /);
     commits[1]?.end();
+  });
+
+  it('leaves no timer after the writes are settled, which would keep the process from exiting', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { batcher, commits } = start();
+    const before = timers();
+    const added = batcher.add('a');
+    await nextTick();
+    assert.equal(timers(), before + 1);
+    commits[0]?.end();
+    await added;
+    assert.equal(timers(), before);
   });
 
   it('settles every accepted write before it closes, and accepts no more writes', async () => {

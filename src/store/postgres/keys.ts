@@ -1,6 +1,6 @@
 import type { Row } from 'postgres';
 import type { Author } from '../../contract/event.ts';
-import { INT64_MAX } from '../../contract/int64.ts';
+import { INT64_MAX, int64FromText } from '../../contract/int64.ts';
 import type { KeyUpdate } from '../../contract/key.ts';
 import {
   type Actor,
@@ -12,7 +12,7 @@ import {
   type Rotation,
 } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { count, rowIdOf } from '../columns.ts';
+import { count } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
@@ -35,7 +35,7 @@ export async function listNewestKeys(sql: Db, { limit, from }: KeyQuery): Promis
 }
 
 export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
-  const [row] = await sql`SELECT * FROM api_keys WHERE id = ${rowIdOf(id) ?? null}`;
+  const [row] = await sql`SELECT * FROM api_keys WHERE id = ${int64FromText(id) ?? null}`;
   return row && keyTable.fromRow(row);
 }
 
@@ -50,7 +50,7 @@ function changeKeys<T>(
   change: (actor: Actor, key: ApiKey | undefined) => Promise<T>,
 ): Promise<T> {
   return inTransaction(sql, async () => {
-    const ids = [id, by?.keyId].flatMap((one) => rowIdOf(one ?? '') ?? []);
+    const ids = [id, by?.keyId].flatMap((one) => int64FromText(one ?? '') ?? []);
     const locked = new Map((await readAll(sql, LOCK, [arrayOf(ids)])).map((key) => [key.id, key]));
     const key = hasStoredKey(by) ? locked.get(by.keyId) : null;
     return change({ by, key, now: await storeTime(sql) }, locked.get(id ?? ''));
@@ -112,7 +112,7 @@ const RECORD_USE = `
 
 /** Locks the rows in the order of their ids, so that two instances never deadlock. */
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
-  const stored = uses.filter(({ id }) => rowIdOf(id) !== undefined);
+  const stored = uses.filter(({ id }) => int64FromText(id) !== undefined);
   const values = [arrayOf(stored.map(({ id }) => id)), arrayOf(stored.map(({ at }) => at))];
   await sql.unsafe(RECORD_USE, values, { prepare: true });
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Author } from '../../contract/event.ts';
-import { INT64_MAX } from '../../contract/int64.ts';
+import { INT64_MAX, int64FromText } from '../../contract/int64.ts';
 import type { KeyUpdate } from '../../contract/key.ts';
 import {
   type Actor,
@@ -12,7 +12,6 @@ import {
   updateKey,
 } from '../../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../../contract/scope.ts';
-import { rowIdOf } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
@@ -53,7 +52,7 @@ export function keyReads(db: DatabaseSync) {
 
 function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
   const find = itemById(db, keyTable);
-  return (id) => find(rowIdOf(id) ?? null);
+  return (id) => find(int64FromText(id) ?? null);
 }
 
 export function keyActions(db: DatabaseSync) {
