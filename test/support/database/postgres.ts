@@ -116,16 +116,27 @@ export async function serverOn(data: string, installed?: string): Promise<Server
   const { bin, atEnd } = await home;
   const port = await freePort();
   let child: ChildProcess | undefined;
+  let isKilled = false;
 
   async function start(settings: readonly string[] = []): Promise<void> {
     const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
-    child = run(join(installed ?? bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
-    await waitUntilReady(port, child);
+    const launch = () =>
+      run(join(installed ?? bin, 'postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])]);
+    child = launch();
+    // After SIGKILL, the server does not start before the last child of the killed one has noticed that it is gone.
+    const mayTryUntil = performance.now() + (isKilled ? 60_000 : 0);
+    while (!(await isReady(port, child))) {
+      if (performance.now() > mayTryUntil) throw new Error(`the server ended with ${child.exitCode}`);
+      await sleep(100);
+      child = launch();
+    }
+    isKilled = false;
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
+    isKilled = signal === 'SIGKILL';
     child.kill(signal);
     await exit;
   }
@@ -161,10 +172,10 @@ async function finished(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}`);
 }
 
-/** Resolves when the server accepts a client. */
-async function waitUntilReady(port: number, child: ChildProcess): Promise<void> {
+/** Resolves when the server accepts a client, or has ended. */
+async function isReady(port: number, child: ChildProcess): Promise<boolean> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (child.exitCode !== null) return false;
     const sql = postgres({
       host: '127.0.0.1',
       port,
@@ -178,7 +189,7 @@ async function waitUntilReady(port: number, child: ChildProcess): Promise<void> 
       () => false,
     );
     await sql.end({ timeout: 0 });
-    if (up) return;
+    if (up) return true;
     await sleep(50);
   }
 }
