@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../../src/contract/limits.ts';
 import { limitFailedAuthentication } from '../../../src/http/request/rate-limit.ts';
 import { assertError } from '../../support/assert.ts';
 import { type Answer, KEY, startService } from '../../support/service/service.ts';
 import { converse, HOST, request } from '../../support/wire/conversation.ts';
 
-/** The statuses of requests with these keys, one after the other on one connection. */
+/** The statuses of requests with these keys, in this order on one connection, several at a time. */
 async function statusesOf(port: number, keys: readonly string[]): Promise<number[]> {
   const { socket, send, next } = converse(port);
   const statuses: number[] = [];
-  for (const key of keys) {
-    send(request('GET /v1/pets?limit=1', `${HOST}Authorization: Bearer ${key}\r\n`));
-    statuses.push((await next()).status);
+  for (let sent = 0; sent < keys.length; sent += limits.waitingRequests) {
+    const some = keys.slice(sent, sent + limits.waitingRequests);
+    send(
+      some.map((key) => request('GET /v1/pets?limit=1', `${HOST}Authorization: Bearer ${key}\r\n`)).join(''),
+    );
+    for (const _ of some) statuses.push((await next()).status);
   }
   socket.destroy();
   return statuses;
