@@ -68,6 +68,7 @@ describe('A stored API key', { concurrency: true }, () => {
     const good = await createKeyIn(other);
     const revoked = await createKeyIn(other);
     await other.revokeKey(revoked.id);
+    await assertSoonRefused([service.origin], revoked.key);
     const expired = await createKeyIn(other, new Date(Date.now() - 1));
     const mistyped = good.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     const keys = [good.key, revoked.key, expired.key, mistyped];
