@@ -18,7 +18,7 @@ export interface AnimalStoreOptions {
 }
 
 export interface CallOptions {
-  /** Aborts the call, also while it waits for its next attempt. */
+  /** Aborts the call, even while it waits for its next attempt. */
   readonly signal?: AbortSignal | undefined;
   /** How long this call may take, including its retries, in milliseconds. Default: that of the client. */
   readonly timeoutMs?: number | undefined;

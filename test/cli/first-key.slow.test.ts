@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { type Launched, launchService } from '../support/service/launch.ts';
+import { describe, it } from 'node:test';
+import { launchService } from '../support/service/launch.ts';
 import { animalStore } from '../support/service/process.ts';
-import { call, temporaryFolder } from '../support/service/service.ts';
+import { call } from '../support/service/service.ts';
+import { KEY, newDatabase, stop } from './support/served.ts';
 
 const LISTENS = / listens on (http:\/\/[^/\n]+)\/v1$/m;
-const KEY = /anst_[0-9A-Za-z]{36}/;
 const HINT = /^No client can call the service: there is no valid API key\. Create one:\n\n {2}(.*)\n$/m;
-
-async function newDatabase(t: TestContext): Promise<{ DATABASE_URL: string }> {
-  return { DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}` };
-}
-
-/** Stops the service and returns everything that it has printed. */
-async function stop({ child, output, ended }: Launched): Promise<string> {
-  child.kill('SIGTERM');
-  assert.deepEqual(await ended(), { code: 0, signal: null }, output());
-  return output();
-}
 
 describe('animal-store serve', { concurrency: 2 }, () => {
   it('says how to create a key when it starts on a store with animals and without a valid key', async (t) => {

@@ -5,28 +5,17 @@ import { stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { type Launched, launchService } from '../support/service/launch.ts';
+import { describe, it } from 'node:test';
+import { launchService } from '../support/service/launch.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
+import { KEY, newDatabase, stop } from './support/served.ts';
 
 const LISTENS = /^Animal Store \d+\.\d+\.\d+ listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
-const KEY = /anst_[0-9A-Za-z]{36}/;
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 const CURL = /^ *(curl .*)$/m;
-
-async function newDatabase(t: TestContext): Promise<{ DATABASE_URL: string }> {
-  return { DATABASE_URL: `sqlite:${join(await temporaryFolder(t), 'pets.db')}` };
-}
-
-/** Stops the service and returns everything that it has printed. */
-async function stop({ child, output, ended }: Launched): Promise<string> {
-  child.kill('SIGTERM');
-  assert.deepEqual(await ended(), { code: 0, signal: null }, output());
-  return output();
-}
 
 /** The output of the command in a shell. If curl is not installed, the same request is sent with fetch. */
 async function paste(line: string): Promise<string> {
