@@ -5,18 +5,24 @@ import { InFlight } from './in-flight.ts';
 /** The result of one write of a batch. */
 export type Outcome<R> =
   | { readonly ok: true; readonly value: R }
-  | { readonly ok: false; readonly error: Error };
+  | {
+      readonly ok: false;
+      readonly error: Error;
+      /** Whether nothing was done, and the write goes back into the queue unless its time is over. */
+      readonly again?: boolean;
+    };
 
 export interface Limits {
-  /** Writes in one batch at most. */
+  /** The weight of a batch at most. */
   readonly batch: number;
   /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
   readonly pending: number;
   readonly timeoutMs: number;
   /** A write that would probably wait longer, at the pace of the latest commit, is refused at once. */
   readonly waitMs: number;
-  /** Batches that are committed at once. More than one only if the commits are queued again elsewhere. */
-  readonly concurrent: number;
+  /** A write is tried again for this long, with a pause before each attempt. */
+  readonly retryMs: number;
+  readonly pauseMs: number;
 }
 
 /** Receives events about the progress of writes and of maintenance. */
@@ -27,56 +33,71 @@ export interface WriteMonitor {
   maintenanceFailed(): void;
 }
 
-const defaults: Limits = { batch: 1000, pending: 10_000, timeoutMs: 10_000, waitMs: 5000, concurrent: 1 };
+const defaults: Limits = {
+  batch: 1000,
+  pending: 10_000,
+  timeoutMs: 10_000,
+  waitMs: 5000,
+  retryMs: 2000,
+  pauseMs: 20,
+};
 
 interface Pending<W, R> {
   readonly write: W;
+  readonly weight: number;
+  readonly addedAt: number;
   readonly settle: (outcome: Outcome<R>) => void;
+  state: 'waiting' | 'committing' | 'settled';
 }
 
 /**
- * Lets writes share a commit: those of one tick, and those that arrive while the previous batch commits. A write settles
- * only after the commit that contains it, at the latest after `timeoutMs`. The number of pending writes is bounded,
- * also while `commit` hangs.
+ * The one queue of writes. It lets them share a commit: those of one tick, and those that arrive while the previous batch commits. A write
+ * settles only after the commit that contains it, at the latest after `timeoutMs`, whatever becomes of it. The number of pending
+ * writes is bounded, also while `commit` hangs.
  */
 export class Batcher<W, R> {
   readonly #commit: (writes: W[]) => Promise<Outcome<R>[]>;
+  readonly #weightOf: (write: W) => number;
   readonly #limits: Limits;
   readonly #monitor: WriteMonitor | undefined;
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
   readonly #pending: InFlight;
+  #pendingWeight = 0;
   #latestCommitMs = 0;
-  /** When each batch that is being committed was started, oldest first. */
-  readonly #committing = new Set<{ readonly startedAt: number }>();
+  /** When the batch that is being committed was started. */
+  #startedAt: number | undefined;
 
   constructor(
     commit: (writes: W[]) => Promise<Outcome<R>[]>,
+    weightOf: (write: W) => number,
     limits: Partial<Limits> = {},
     monitor?: WriteMonitor,
   ) {
     this.#commit = commit;
+    this.#weightOf = weightOf;
     this.#monitor = monitor;
     this.#limits = { ...defaults, ...limits };
     this.#pending = new InFlight(this.#limits.pending);
     monitor?.watch(() => this.#pending.count);
-    this.#collect = batchPerTick((added) => {
-      this.#waiting = this.#waiting.length === 0 ? added : this.#waiting.concat(added);
-      this.#startBatches();
-    });
+    this.#collect = batchPerTick((added) => this.#enqueue(added));
   }
 
   add(write: W): Promise<R> {
-    const refusal = this.#refusal();
+    const weight = this.#weightOf(write);
+    const refusal = this.#refusal(weight);
     if (refusal) return Promise.reject(refusal);
     this.#pending.start();
+    this.#pendingWeight += weight;
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome<R>) => {
+        if (pending.state === 'settled') return;
+        pending.state = 'settled';
         clearTimeout(timer);
         if (outcome.ok) resolve(outcome.value);
         else reject(outcome.error);
       };
-      const pending = { write, settle };
+      const pending: Pending<W, R> = { write, weight, addedAt: performance.now(), settle, state: 'waiting' };
       const timer = setTimeout(() => this.#timeOut(pending), this.#limits.timeoutMs);
       this.#collect(pending);
     });
@@ -87,38 +108,68 @@ export class Batcher<W, R> {
     return this.#pending.close();
   }
 
-  #refusal(): ApiError | undefined {
+  #refusal(weight: number): ApiError | undefined {
     if (this.#pending.isClosed) return unavailable('The store is closed.');
-    const oldest = this.#committing.values().next().value;
-    if (oldest && performance.now() - oldest.startedAt > this.#limits.timeoutMs) {
+    const { batch, waitMs, timeoutMs } = this.#limits;
+    if (this.#startedAt !== undefined && performance.now() - this.#startedAt > timeoutMs)
       return unavailable('The store does not respond; nothing was written.');
-    }
-    const { batch, concurrent, waitMs } = this.#limits;
-    const expectedMs = (this.#pending.count / (batch * concurrent)) * this.#latestCommitMs;
-    if (this.#pending.isFull || expectedMs > waitMs) {
+    // A light write does not wait for the heavy ones before it: see `#take`.
+    const before = weight > 1 ? this.#pendingWeight : this.#pending.count;
+    if (this.#pending.isFull || (before / batch) * this.#latestCommitMs > waitMs)
       return unavailable('Too many writes are waiting; nothing was written.');
-    }
     return undefined;
   }
 
-  #startBatches(): void {
-    while (this.#waiting.length > 0 && this.#committing.size < this.#limits.concurrent) {
-      void this.#run(this.#waiting.splice(0, this.#limits.batch));
-    }
+  #enqueue(writes: readonly Pending<W, R>[]): void {
+    this.#waiting.push(...writes);
+    this.#startBatch();
+  }
+
+  #startBatch(): void {
+    if (this.#startedAt !== undefined) return;
+    const batch = this.#take();
+    if (batch.length > 0) void this.#run(batch);
+  }
+
+  /** In their order, as far as they fit. Heavy writes leave a fifth of a batch to the others, which therefore never wait for many of them. */
+  #take(): Pending<W, R>[] {
+    const { batch } = this.#limits;
+    const taken: Pending<W, R>[] = [];
+    let weight = 0;
+    this.#waiting = this.#waiting.filter((pending) => {
+      if (pending.state === 'settled') return false;
+      const limit = pending.weight > 1 ? batch * 0.8 : batch;
+      if (weight > 0 && weight + pending.weight > limit) return true;
+      weight += pending.weight;
+      pending.state = 'committing';
+      taken.push(pending);
+      return false;
+    });
+    return taken;
   }
 
   async #run(batch: Pending<W, R>[]): Promise<void> {
-    const committing = { startedAt: performance.now() };
-    this.#committing.add(committing);
+    const startedAt = performance.now();
+    this.#startedAt = startedAt;
     const outcomes = await this.#outcomes(batch);
-    this.#committing.delete(committing);
-    this.#latestCommitMs = performance.now() - committing.startedAt;
-    this.#monitor?.committed(batch.length, this.#latestCommitMs);
-    this.#startBatches();
-    batch.forEach(({ settle }, index) => {
-      settle(outcomes[index] ?? { ok: false, error: new Error('a write of the batch has no outcome') });
-    });
-    this.#pending.end(batch.length);
+    this.#startedAt = undefined;
+    this.#latestCommitMs = performance.now() - startedAt;
+    this.#startBatch();
+    const again: Pending<W, R>[] = [];
+    for (const [i, pending] of batch.entries()) {
+      const outcome = outcomes[i] ?? { ok: false, error: new Error('a write of the batch has no outcome') };
+      if (this.#mayRetry(pending, outcome)) again.push(pending);
+      else this.#end(pending, outcome);
+    }
+    this.#monitor?.committed(batch.length - again.length, this.#latestCommitMs);
+    if (again.length > 0) setTimeout(() => this.#enqueue(again), this.#limits.pauseMs);
+  }
+
+  #mayRetry(pending: Pending<W, R>, outcome: Outcome<R>): boolean {
+    if (outcome.ok || !outcome.again || pending.state === 'settled') return false;
+    if (performance.now() - pending.addedAt >= this.#limits.retryMs) return false;
+    pending.state = 'waiting';
+    return true;
   }
 
   async #outcomes(batch: Pending<W, R>[]): Promise<Outcome<R>[]> {
@@ -130,15 +181,20 @@ export class Batcher<W, R> {
   }
 
   #timeOut(late: Pending<W, R>): void {
-    const index = this.#waiting.indexOf(late);
-    if (index >= 0) {
-      this.#waiting.splice(index, 1);
-      late.settle({ ok: false, error: unavailable('The write waited too long; nothing was written.') });
-      this.#pending.end();
-    } else {
-      const message = 'The write did not finish in time; it is not known whether it took effect.';
-      late.settle({ ok: false, error: unavailable(message) });
-    }
+    const isWaiting = late.state === 'waiting';
+    const message = isWaiting
+      ? 'The write waited too long; nothing was written.'
+      : 'The write did not finish in time; it is not known whether it took effect.';
+    const outcome = { ok: false, error: unavailable(message) } as const;
+    // One that is being committed is pending until its batch has ended.
+    if (isWaiting) this.#end(late, outcome);
+    else late.settle(outcome);
+  }
+
+  #end(pending: Pending<W, R>, outcome: Outcome<R>): void {
+    pending.settle(outcome);
+    this.#pendingWeight -= pending.weight;
+    this.#pending.end();
   }
 }
 

@@ -182,7 +182,7 @@ describe('when PostgreSQL fails or does not respond', () => {
     await (await openStore(url)).close();
     const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
     t.after(() => database.end());
-    const { write } = createWriter({ writes: database, retries: database });
+    const { write } = createWriter(database);
     const create = write('createPet');
     const given = Array.from({ length: 10 }, (_, i) => ({
       name: `pet ${i}`,

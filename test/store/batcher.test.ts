@@ -13,14 +13,21 @@ interface Commit {
 
 const done = (write: string): Outcome<string> => ({ ok: true, value: `${write} committed` });
 
-/** A batcher whose commits remain in progress until the test ends them. */
-function start(limits: Partial<Limits> = {}): { batcher: Batcher<string, string>; commits: Commit[] } {
+/** A batcher whose commits remain in progress until the test ends them. Every write has the same weight unless given. */
+function start(
+  limits: Partial<Limits> = {},
+  weightOf = (_write: string) => 1,
+): { batcher: Batcher<string, string>; commits: Commit[] } {
   const commits: Commit[] = [];
-  const batcher = new Batcher<string, string>((writes) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<string>[]>();
-    commits.push({ writes, end: (outcomes = writes.map(done)) => resolve(outcomes), fail: reject });
-    return promise;
-  }, limits);
+  const batcher = new Batcher<string, string>(
+    (writes) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<string>[]>();
+      commits.push({ writes, end: (outcomes = writes.map(done)) => resolve(outcomes), fail: reject });
+      return promise;
+    },
+    weightOf,
+    limits,
+  );
   return { batcher, commits };
 }
 
@@ -70,19 +77,6 @@ describe('Batcher', () => {
     assert.deepEqual(writesOf(commits), [['a'], ['b', 'c', 'd']]);
     commits[1]?.end();
     assert.deepEqual(await Promise.all(all), ['a committed', 'b committed', 'c committed', 'd committed']);
-  });
-
-  it('commits several batches at once if `concurrent` allows it, and closes after all of them', async () => {
-    const { batcher, commits } = start({ concurrent: 2 });
-    const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
-    await nextTick();
-    assert.deepEqual(writesOf(commits), [['a'], ['b']]);
-    const closed = batcher.close().then(() => 'closed');
-    commits[1]?.end();
-    assert.equal(await state(b), 'b committed');
-    assert.deepEqual([await state(a), await state(closed)], ['open', 'open']);
-    commits[0]?.end();
-    assert.deepEqual([await state(a), await state(closed)], ['a committed', 'closed']);
   });
 
   it('settles a write only after the commit that contains it', async () => {
@@ -187,24 +181,86 @@ describe('Batcher', () => {
     assert.equal((await Promise.all(more)).length, 9);
   });
 
-  it('limits pending writes while every commit hangs, regardless of how many batches may be sent', async () => {
-    const { batcher, commits } = start({ concurrent: 4, pending: 100 });
-    const results: Promise<string>[] = [];
-    for (let tick = 0; tick < 20; tick++) {
-      for (let n = 0; n < 10; n++) {
-        const result = batcher.add(`${tick}`);
-        if (results.push(result) > 100) await assert.rejects(result, unavailable(/Too many writes/));
-      }
+  it('bounds a batch by the weight of its writes, and lets a light one pass many heavy ones', async () => {
+    const { batcher, commits } = start({ batch: 10 }, (write) => write.length);
+    const writes = ['aaaa', 'bbbb', 'cccc', 'a heavy one of its own', 'd', 'e', 'f'];
+    const all = writes.map((write) => batcher.add(write));
+    for (let i = 0; i < 3; i++) {
       await nextTick();
-    }
-    assert.equal(commits.length, 4);
-    assert.equal(commits.flatMap(({ writes }) => writes).length, 40);
-    for (let i = 0; i < commits.length; i++) {
       commits[i]?.end();
-      await nextTick();
     }
-    assert.equal((await Promise.all(results.slice(0, 100))).length, 100);
-    assert.equal(commits.flatMap(({ writes }) => writes).length, 100);
+    await Promise.all(all);
+    assert.deepEqual(writesOf(commits), [
+      ['aaaa', 'bbbb', 'd', 'e'],
+      ['cccc', 'f'],
+      ['a heavy one of its own'],
+    ]);
+  });
+
+  it('refuses a heavy write by the weight that waits, and a light one by the number of writes', async (t) => {
+    let now = 5000;
+    t.mock.method(performance, 'now', () => now);
+    const { batcher, commits } = start({ batch: 10, waitMs: 200 }, (write) => write.length);
+    const first = batcher.add('slow');
+    await nextTick();
+    now += 100;
+    commits[0]?.end();
+    await first;
+    const added = ['a'.repeat(10), 'b'.repeat(12)].map((write) => batcher.add(write));
+    await assert.rejects(batcher.add('cc'), unavailable(/Too many writes are waiting/));
+    added.push(batcher.add('d'));
+    for (const n of [1, 2, 3]) {
+      await nextTick();
+      commits[n]?.end();
+    }
+    assert.equal((await Promise.all(added)).length, 3);
+  });
+
+  describe('a write that was not decided', () => {
+    const locked = { ok: false, error: new Error('locked'), again: true } as const;
+
+    it('goes back into the queue after a pause, and delays no other write', async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const { batcher, commits } = start();
+      const [a, b] = [batcher.add('a'), batcher.add('b')];
+      await nextTick();
+      commits[0]?.end([locked, done('b')]);
+      assert.deepEqual([await state(a), await state(b)], ['open', 'b committed']);
+      const c = batcher.add('c');
+      await nextTick();
+      commits[1]?.end();
+      assert.equal(await c, 'c committed');
+      t.mock.timers.tick(20);
+      commits[2]?.end();
+      assert.equal(await a, 'a committed');
+      assert.deepEqual(writesOf(commits), [['a', 'b'], ['c'], ['a']]);
+    });
+
+    it('fails with its error when its time is over', async (t) => {
+      let now = 5000;
+      t.mock.method(performance, 'now', () => now);
+      const { batcher, commits } = start({ retryMs: 100 });
+      const added = batcher.add('a');
+      await nextTick();
+      now += 100;
+      commits[0]?.end([locked]);
+      await assert.rejects(added, /locked/);
+      await batcher.close();
+    });
+
+    it('settles in time while it pauses or waits, and is never committed after that', async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const { batcher, commits } = start({ timeoutMs: 30, pauseMs: 40 });
+      const added = batcher.add('a');
+      await nextTick();
+      commits[0]?.end([locked]);
+      await nextTick();
+      t.mock.timers.tick(30);
+      await assert.rejects(added, unavailable(/waited too long; nothing was written/));
+      t.mock.timers.tick(40);
+      await batcher.close();
+      assert.deepEqual(writesOf(commits), [['a']]);
+    });
   });
 
   for (const ending of ['succeeds', 'fails'] as const) {

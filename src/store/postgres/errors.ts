@@ -79,6 +79,12 @@ export function mayBeOneRow(error: unknown): boolean {
   return isRefusal(reason) && !CONCERNS_EVERY_ROW.test(codeOf(reason));
 }
 
+/** Whether what was rolled back may succeed if it is tried again: a conflict with another transaction, not a refusal. */
+export function isConflict(error: unknown): boolean {
+  const reason = error instanceof ApiError ? error.cause : error;
+  return /^(?:23505|40001|40P01|55P03)$/.test(codeOf(reason));
+}
+
 const UNIQUE_VIOLATION = '23505';
 
 /** The unique constraint that a failed statement has violated, if that is why it failed. */
@@ -89,6 +95,17 @@ export function violated(error: unknown): string | undefined {
 
 /** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
+
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** For a lock that every write needs: who waited for it too long says nothing about a write. */
+export class SharedLockTimeout extends ApiError {
+  constructor(cause: unknown) {
+    super('unavailable', 'Other writes take too long; nothing was written. Try again in a moment.', {
+      cause,
+    });
+  }
+}
 
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));

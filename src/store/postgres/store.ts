@@ -65,11 +65,11 @@ async function databaseSize(sql: Db): Promise<number> {
 
 function createStore(
   groups: Groups,
-  end: () => Promise<void>,
+  end: () => Promise<unknown>,
   { monitor, report, eventsKeepMs }: OpenOptions,
 ): Store {
   const { reads, writes, background, probes } = groups;
-  const writer = createWriter(groups, monitor);
+  const writer = createWriter(writes, monitor);
   const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   const schema = watchSchema(probes, report);

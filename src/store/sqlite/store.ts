@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
+import { weightOf } from '../actions.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
 import { isSearch } from '../event-filter.ts';
@@ -105,7 +106,7 @@ function createStore(
     ...keyReads(db),
   };
   const batch = new ReadTransactions(db, (error, retry) => health.errorOf(error, retry));
-  const batcher = new Batcher<Write, unknown>(commit, {}, monitor);
+  const batcher = new Batcher<Write, unknown>(commit, weightOf, {}, monitor);
   const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let closed = false;
 

@@ -76,6 +76,7 @@ export class ConnectionGroup {
   }
 
   async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
+    if (this.#calls.isClosed) throw unavailable('The store is closed.');
     if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
     this.#calls.start();
     try {
@@ -100,7 +101,7 @@ export class ConnectionGroup {
       const sentAt = performance.now();
       clearTimeout(timer);
       const timedOut = () => {
-        this.#pool.timedOut(connection, sentAt);
+        this.#pool.overdue(connection, sentAt);
         reject(noAnswer(access));
       };
       timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));

@@ -11,7 +11,6 @@ import {
   setUpStatement,
   type Timeouts,
 } from './settings.ts';
-import type { Primary } from './split-brain.ts';
 import { verifyDirect, verifyServer, verifySession } from './verify.ts';
 
 type Types = { bigint: bigint };
@@ -38,8 +37,6 @@ export class Connection {
   calls = 0;
   /** When the server last answered. */
   answeredAt = performance.now();
-  /** The server that it leads to. */
-  primary: Primary = { systemId: '', timeline: 0 };
   readonly #address: Address;
   readonly #session = randomUUID();
   readonly #openedAt = performance.now();
@@ -107,7 +104,6 @@ export class Connection {
     verifyDirect(backend[0].pid === backend.state.pid, this.#address);
     const [state] = await this.sql.unsafe<[ServerState]>(setUpStatement(this.#session, timeouts));
     verifyServer(state, this.#address.writable);
-    this.primary = { systemId: state.system_id, timeline: state.timeline ?? 0 };
   }
 
   /**

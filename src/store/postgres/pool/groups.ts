@@ -4,7 +4,7 @@ import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
 /**
- * The connections of a store. Each kind of calls has its own, at most twelve in all, opened when they are needed, so that no
+ * The connections of a store. Each kind of calls has its own, at most ten in all, opened when they are needed, so that no
  * kind waits for another: not for a locked row, nor for a commit that waits for a lost standby, nor for many slow reads.
  */
 export interface Groups {
@@ -13,8 +13,6 @@ export interface Groups {
   readonly searches: ConnectionGroup;
   /** Transactions, one after the other. */
   readonly writes: ConnectionGroup;
-  /** Those of writes that wait for locked rows, or whose batch was rolled back. */
-  readonly retries: ConnectionGroup;
   /** Administration of keys, also in transactions, and maintenance. */
   readonly background: ConnectionGroup;
   /** Short reads that must never wait: which keys have changed, and whether the database can be used. */
@@ -22,24 +20,16 @@ export interface Groups {
 }
 
 /** The groups, and what ends them when the calls that were accepted have ended. */
-export function openGroups(address: Address): { groups: Groups; end: () => Promise<void> } {
+export function openGroups(address: Address): { groups: Groups; end: () => Promise<unknown> } {
   const servers = new Servers(address);
-  servers.watch();
   const group = (options: Partial<PoolOptions>) => new ConnectionGroup(address, options, servers);
-  // Three times this, for a batch, a part of it and one write, is less than a client waits. A large import holds the lock on the events for
-  // about a second.
-  const transactions = { callsPerConnection: 1, statementMs: 1400, lockMs: 1000 };
   const groups: Groups = {
     reads: group({ connections: 4 }),
     searches: group({ connections: 2, callsPerConnection: 1 }),
-    writes: group({ ...transactions, connections: 1 }),
-    retries: group({ ...transactions, connections: 2 }),
+    // A large import holds the lock on the events for about a second.
+    writes: group({ connections: 1, callsPerConnection: 1, statementMs: 1400, lockMs: 1000 }),
     background: group({ connections: 2, callsPerConnection: 1 }),
     probes: group({ connections: 1 }),
   };
-  const end = async () => {
-    servers.stop();
-    await Promise.all(Object.values(groups).map((one) => one.end()));
-  };
-  return { groups, end };
+  return { groups, end: () => Promise.all(Object.values(groups).map((one) => one.end())) };
 }

@@ -1,5 +1,4 @@
 import { isFailedTransaction } from '../errors.ts';
-import { AbandonLimit } from './abandon-limit.ts';
 import type { Connection } from './connection.ts';
 import type { Servers } from './servers.ts';
 import type { Timeouts } from './settings.ts';
@@ -7,6 +6,9 @@ import type { Timeouts } from './settings.ts';
 const VERIFY_MS = 1000;
 /** After this time without any answer, a connection counts as dead. */
 const SILENT_MS = 4000;
+/** Silent connections are abandoned together. The next ones follow after a pause as long as the silence was, at most this. */
+const TOGETHER_MS = 2000;
+const MAX_PAUSE_MS = 60_000;
 /** After a failed attempt to connect, the next one waits for a moment. */
 const RETRY_MS = 50;
 /** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
@@ -36,12 +38,14 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #events: PoolEvents;
   readonly #open = new Set<Connection>();
-  readonly #verifying = new WeakSet<Connection>();
-  readonly #abandonLimit: AbandonLimit;
+  /** When the question was sent that each of these has not answered yet. */
+  readonly #verifying = new Map<Connection, number>();
   readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
   #opening = 0;
   #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
+  #succeededAt = performance.now();
+  #abandonedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
   #isEnding = false;
 
@@ -49,7 +53,6 @@ export class Pool {
     this.#servers = servers;
     this.#options = options;
     this.#events = events;
-    this.#abandonLimit = new AbandonLimit(options.connections);
   }
 
   get isConnected(): boolean {
@@ -73,13 +76,20 @@ export class Pool {
 
   /** To be called when a call has succeeded. */
   succeeded(): void {
-    this.#abandonLimit.reset();
+    this.#succeededAt = performance.now();
   }
 
-  /** To be called when a call that was sent at this time has timed out. */
-  timedOut(connection: Connection, sentAt: number): void {
-    if (connection.answeredAt >= sentAt || !this.#open.has(connection) || !this.#abandonLimit.allows())
-      return;
+  /**
+   * To be called when the answer to what was sent at this time is overdue. The server may keep an abandoned connection open, for example while a
+   * commit waits for a lost standby. So the longer all are silent, the rarer one is replaced, but each is in the end: `#maintain` asks again.
+   */
+  overdue(connection: Connection, sentAt: number): void {
+    if (connection.answeredAt >= sentAt || !this.#open.has(connection)) return;
+    const now = performance.now();
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(SILENT_MS, this.#abandonedAt - this.#succeededAt));
+    const sinceMs = now - this.#abandonedAt;
+    if (sinceMs > TOGETHER_MS && sinceMs < pauseMs) return;
+    if (sinceMs > TOGETHER_MS) this.#abandonedAt = now;
     this.#replace(connection);
     // What it still has to say would be a part of a transaction whose call has ended.
     if (this.#options.callsPerConnection === 1) connection.destroy();
@@ -87,17 +97,13 @@ export class Pool {
 
   async verify(connection: Connection): Promise<void> {
     if (this.#verifying.has(connection)) return;
-    this.#verifying.add(connection);
-    const sentAt = performance.now();
-    const timer = setTimeout(() => this.timedOut(connection, sentAt), SILENT_MS).unref();
+    this.#verifying.set(connection, performance.now());
     try {
-      this.#servers.assertCurrent(connection);
       await connection.verify();
       connection.answeredAt = performance.now();
     } catch (error) {
       if (!isFailedTransaction(error)) this.#replace(connection);
     } finally {
-      clearTimeout(timer);
       this.#verifying.delete(connection);
     }
   }
@@ -110,7 +116,11 @@ export class Pool {
   }
 
   #maintain(): void {
-    for (const connection of this.#open) void this.verify(connection);
+    for (const connection of this.#open) {
+      const sentAt = this.#verifying.get(connection) ?? Number.POSITIVE_INFINITY;
+      if (performance.now() - sentAt >= SILENT_MS) this.overdue(connection, sentAt);
+      else void this.verify(connection);
+    }
     if (!this.isConnected) this.#openAnother();
   }
 

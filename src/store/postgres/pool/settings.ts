@@ -44,10 +44,6 @@ export interface ServerState {
   readonly encoding: string;
   readonly fsync: string;
   readonly session_replication_role: string;
-  /** Identifies the cluster: it is the same on a primary and its standbys. */
-  readonly system_id: string;
-  /** Counts the promotions in the history of the server. NULL on a standby. */
-  readonly timeline: number | null;
 }
 
 /** One statement that applies the settings and returns the ServerState. */
@@ -69,14 +65,8 @@ export function setUpStatement(session: string, { statementMs, lockMs }: Timeout
       ${durableCommit()},
       ${ROLE_OF_SERVER},
       current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
-      current_setting('session_replication_role') AS session_replication_role,
-      (SELECT system_identifier::text FROM pg_control_system()) AS system_id,
-      ${TIMELINE} AS timeline`;
+      current_setting('session_replication_role') AS session_replication_role`;
 }
-
-/** The first eight digits of the name of a WAL file. pg_control_checkpoint() would be late after a promotion. */
-const TIMELINE = `CASE WHEN NOT pg_is_in_recovery()
-  THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END`;
 
 const ROLE_OF_SERVER = `
   pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;

@@ -1,25 +1,28 @@
 import type { Author } from '../../../contract/event.ts';
 import { type NewPet, type Pet, petJson, petsJson } from '../../../contract/pet.ts';
 import type { Write } from '../../actions.ts';
+import { upgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
+import { programVersion } from '../schema/migrate.ts';
 import { arrayOf, columnArrays } from '../table.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
-import { idempotencyKeyOf } from './needs.ts';
 import { pipeline } from './pipeline.ts';
 
 /** A write that only adds animals, about which nothing has to be decided. */
 export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
 
 export const isPlainCreate = (write: Write): write is PlainCreate =>
-  (write.method === 'createPet' || write.method === 'createPets') && idempotencyKeyOf(write) === undefined;
+  (write.method === 'createPet' || write.method === 'createPets') && write.args[1] === undefined;
+
+const VERSION = programVersion();
 
 /** An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. */
 const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}`;
 
 /**
  * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are
- * returned in the order of the writes.
+ * returned in the order of the writes. Adds none if a newer version of the program has upgraded the database.
  */
 export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promise<unknown[]> {
   const given = writes.map(petsOf);
@@ -31,6 +34,7 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     WITH batch AS MATERIALIZED (
       SELECT *, nextval('pets_id_seq') AS id
       FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
+      WHERE (SELECT max(version) FROM migrations) <= ${VERSION}
     ), inserted AS (
       INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
     ), recorded AS (
@@ -41,12 +45,11 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     )
     SELECT json_agg(id::text ORDER BY place) AS ids FROM batch`;
   const all = [...values, arrayOf(authors.map((by) => by?.keyId)), arrayOf(authors.map((by) => by?.keyName))];
-  const [, created] = await pipeline([
-    sql.unsafe(BEGIN),
-    sql.unsafe(statement, all, { prepare: true }),
-    sql.unsafe('COMMIT'),
-  ]);
-  const ids: Iterator<string> = (created?.[0]?.ids ?? []).values();
+  const begin = sql.unsafe(BEGIN);
+  const statements = [begin, sql.unsafe(statement, all, { prepare: true }), sql.unsafe('COMMIT')];
+  const [, created] = await pipeline(statements, begin);
+  if (!created?.[0]?.ids) throw upgradedMeanwhile();
+  const ids: Iterator<string> = created[0].ids.values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
   return writes.map((write) => {
     const json =

@@ -221,4 +221,5 @@ function next(ids: Iterator<bigint, undefined>): bigint {
 }
 
 const digestOf = ({ name }: CategoryName): string => categoryNameDigest(name);
-const nameOf = ({ owner, key }: IdempotencyKey): string => JSON.stringify([owner, key]);
+export const nameOf = ({ owner, key }: Pick<IdempotencyKey, 'owner' | 'key'>): string =>
+  JSON.stringify([owner, key]);

@@ -1,6 +1,6 @@
 /**
- * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals in
- * the order of their ids, removed animals in that order, idempotency keys, and last the numbers of events.
+ * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals,
+ * removed animals and orders in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
  */
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
@@ -8,6 +8,14 @@ const CATEGORIES = 0x414e5343;
 /** Both return a row with `locked`; the second one does not wait. */
 export const LOCK_CATEGORIES = `SELECT true AS locked FROM pg_advisory_xact_lock(${CATEGORIES})`;
 export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
+
+/**
+ * Locks idempotency keys, given as arrays of owners and keys, and returns those that another transaction holds: a request with the same key is
+ * being decided there. To insert such a key would wait for that transaction, and then fail.
+ */
+export const TRY_LOCK_KEYS = `
+  SELECT json_agg(ARRAY[owner, key]) AS held FROM unnest($1::text[], $2::text[]) AS given (owner, key)
+  WHERE NOT pg_try_advisory_xact_lock(hashtextextended(concat(owner, E'\\n', key), 0))`;
 
 /**
  * "ANSE": held from the moment in which events get their numbers until the commit. So the numbers are in the order of the commits, without a

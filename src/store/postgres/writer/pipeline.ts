@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
+import { isLockTimeout, SharedLockTimeout } from '../errors.ts';
 
 /** A statement that is not sent yet. */
 type Statement = PendingQuery<(Row & Iterable<Row>)[]>;
@@ -6,14 +7,20 @@ type Statement = PendingQuery<(Row & Iterable<Row>)[]>;
 /**
  * The results of statements that are sent one after the other without waiting for the answers; undefined for one that is left out. When one fails,
  * those after it in the same transaction fail as well: the first failure is the reason. Settles when the server has answered all of them.
+ * `lock` is the one that takes a lock which every write needs, whatever it is about.
  */
-export async function pipeline(queries: readonly (Statement | undefined)[]): Promise<(Row[] | undefined)[]> {
+export async function pipeline(
+  queries: readonly (Statement | undefined)[],
+  lock?: Statement,
+): Promise<(Row[] | undefined)[]> {
   // `execute` sends a statement now; otherwise the driver would wait until its result is asked for.
   for (const query of queries) query?.execute();
   const results: (Row[] | undefined)[] = [];
-  for (const answer of await Promise.allSettled(queries)) {
-    if (answer.status === 'rejected') throw answer.reason;
-    results.push(answer.value);
+  for (const [i, answer] of (await Promise.allSettled(queries)).entries()) {
+    if (answer.status === 'fulfilled') results.push(answer.value);
+    else if (lock && queries[i] === lock && isLockTimeout(answer.reason))
+      throw new SharedLockTimeout(answer.reason);
+    else throw answer.reason;
   }
   return results;
 }

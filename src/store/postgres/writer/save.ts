@@ -99,20 +99,16 @@ function categoryStatements({ categoryWrites }: LoadedRows): Statement[] {
   });
 }
 
-/**
- * In the order of their names, so that two batches with the same keys never deadlock. Only a key that has expired is deleted: if another instance has
- * used it anew meanwhile, the insertion fails, and the next attempt finds that.
- */
+/** Only a key that has expired is replaced. */
 function resultStatements(rows: LoadedRows): Statement[] {
   const { results, expired } = rows;
-  const inOrder = results.toSorted((a, b) => (a.owner + a.key < b.owner + b.key ? -1 : 1));
   const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
   const forget = {
     sql: 'DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key) WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz',
     values: [...columns, expiry.toISOString()],
   };
-  return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, inOrder)];
+  return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, results)];
 }
 
 function eventStatement({ events }: LoadedRows): Statement {
@@ -124,29 +120,22 @@ function eventStatement({ events }: LoadedRows): Statement {
   };
 }
 
-/** Lets the last change take the lock on the events: one statement less. */
-function withLock(changes: Statement[]): void {
-  const last = changes.pop();
-  if (last) changes.push({ ...last, sql: `WITH changed AS (${last.sql}) ${LOCK_EVENTS}` });
-}
-
 /**
  * Writes what has changed, numbers the events and commits, in one round trip. Resolves when everything is stored. When a statement fails, the
- * server answers the COMMIT that was sent after it with a rollback. A change that is `isSuspect` may be slow, as one of its batch was: it does not
- * keep the lock meanwhile.
+ * server answers the COMMIT that was sent after it with a rollback.
  */
-export async function save(sql: Db, rows: LoadedRows, isSuspect: boolean): Promise<void> {
+export async function save(sql: Db, rows: LoadedRows): Promise<void> {
   if (rows.events.length === 0) {
     await sql.unsafe('ROLLBACK');
     return;
   }
-  const changes = [...categoryStatements(rows), ...orderStatements(rows), ...petStatements(rows)];
-  if (isSuspect) changes.push({ sql: LOCK_EVENTS, values: [] });
-  else withLock(changes);
-  // Before the lock, because one of them could wait for another transaction with the same key.
-  const statements = [...resultStatements(rows), ...changes, eventStatement(rows)];
-  await pipeline([
-    ...statements.map(({ sql: text, values }) => sql.unsafe(text, values, { prepare: true })),
-    sql.unsafe('COMMIT'),
-  ]);
+  const changes = [
+    ...resultStatements(rows),
+    ...categoryStatements(rows),
+    ...orderStatements(rows),
+    ...petStatements(rows),
+  ];
+  const send = ({ sql: text, values }: Statement) => sql.unsafe(text, values, { prepare: true });
+  const lock = send({ sql: LOCK_EVENTS, values: [] });
+  await pipeline([...changes.map(send), lock, send(eventStatement(rows)), sql.unsafe('COMMIT')], lock);
 }
