@@ -234,6 +234,31 @@ describe('when PostgreSQL fails or does not respond', () => {
     await sql.end();
   });
 
+  it('a connection that falls silent is replaced, and so is the next one that does before any call has succeeded', async (t) => {
+    const url = await createDatabase(server);
+    const database = new ConnectionGroup(parseUrl(throughProxy(url)), {
+      connections: 1,
+      callsPerConnection: 1,
+    });
+    t.after(() => database.end());
+    const sql = postgres(url, { max: 1 });
+    t.after(() => sql.end());
+    const select = () => database.write((connection) => connection`SELECT 1 AS one`);
+    const isOpened = async () => {
+      const sessions = await sql<{ isNew: boolean }[]>`
+        SELECT backend_start > now() - interval '3 seconds' AS "isNew" FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'animal-store'`;
+      return sessions.some(({ isNew }) => isNew);
+    };
+    await select();
+    proxy.silence();
+    await assert.rejects(select(), /does not answer/);
+    await eventually(isOpened, 'another connection is opened');
+    proxy.silence();
+    await assert.rejects(select(), /does not answer/);
+    await eventually(() => select().then(Boolean, () => false), 'it recovers', 60_000);
+  });
+
   it('more calls than the queue accepts are refused at once', async (t) => {
     const database = new ConnectionGroup(parseUrl(throughProxy(await createDatabase(server))));
     t.after(() => database.end());
