@@ -9,7 +9,6 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer/writer.ts';
 import { assertError, header } from '../support/assert.ts';
-import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
@@ -208,30 +207,6 @@ describe('when PostgreSQL fails or does not respond', () => {
     await sql`CREATE DATABASE created_later`;
     await sql.end();
     assert.equal((await select())[0]?.one, 1);
-  });
-
-  it('a locked row does not block other requests', async (t) => {
-    const url = await createDatabase(server);
-    const { origin } = await spawnService(t, { DATABASE_URL: url });
-    const locked = idOf(await call(origin, 'POST', '/v1/pets', { body: rex }));
-    const sql = postgres(url, { max: 2 });
-    let waiting: Promise<unknown> = Promise.resolve();
-    await sql.begin(async (tx) => {
-      await tx`SELECT FROM animal_store.pets WHERE id = ${locked} FOR UPDATE`;
-      let ordered = false;
-      waiting = call(origin, 'POST', '/v1/store/orders', { raw: `{"petId":${locked}}` }).then(
-        ({ status }) => {
-          ordered = true;
-          assert.equal(status, 201);
-        },
-      );
-      await untilBlocked(sql);
-      assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
-      assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
-      assert.equal(ordered, false, 'the order did not wait for the lock');
-    });
-    await waiting;
-    await sql.end();
   });
 
   it('a connection that falls silent is replaced, and so is the next one that does before any call has succeeded', async (t) => {
