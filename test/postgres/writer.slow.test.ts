@@ -242,7 +242,7 @@ it('The same Idempotency-Keys on two instances at once are one animal each, what
   const stores = await openTwoInstances(t, url);
   for (let round = 0; round < 20; round++) {
     const key = { owner: 'o', key: `${round}`, fingerprint: 'f' };
-    const results = await atOnce(stores, 200, (store, i) =>
+    const results = await atOnce<unknown>(stores, 200, (store, i) =>
       i % 4 < 2
         ? store.createPet({ ...rex, name: 'Max' }, key)
         : store.updatePet(BigInt((i % 40) + 1), { name: `${i}` }),
