@@ -1,36 +1,36 @@
 import { parseScopes } from '../contract/key.ts';
+import { isName } from '../contract/name.ts';
+import type { Resource } from './tables.ts';
+import { tableOfItems } from './tools/dump.ts';
 
 // What no version of this program writes, for both stores: the rules, and the lines in which `doctor` and `restore` report them.
 
 /** Rows that are wrong: what they are, and a table with a condition, in SQL that both databases understand. */
-interface WrongRows {
+interface WrongKind {
   readonly what: string;
   readonly rows: string;
 }
 
+const existsIn = (table: string, and = '') =>
+  `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = pet_id${and})`;
+const HAS_ANIMAL = `(${existsIn('pets')} OR ${existsIn('removed_pets')})`;
+
 /** An animal that is removed moves to another table, and its orders stay. None of them is open. */
-export function wrongOrders(animalTables: readonly string[]): WrongRows[] {
-  const exists = animalTables.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = pet_id)`);
-  const hasAnimal = `(${exists.join(' OR ')})`;
-  const isPending = "EXISTS (SELECT 1 FROM pets WHERE pets.id = pet_id AND pets.status = 'pending')";
-  return [
-    { what: 'orders without an animal', rows: `orders WHERE NOT ${hasAnimal}` },
-    {
-      what: 'open orders of an animal that is not pending',
-      rows: `orders WHERE status = 'placed' AND ${hasAnimal} AND NOT ${isPending}`,
-    },
-  ];
-}
+export const WRONG_ORDERS: readonly WrongKind[] = [
+  { what: 'orders without an animal', rows: `orders WHERE NOT ${HAS_ANIMAL}` },
+  {
+    what: 'open orders of an animal that is not pending',
+    rows: `orders WHERE status = 'placed' AND ${HAS_ANIMAL} AND NOT ${existsIn('pets', " AND pets.status = 'pending'")}`,
+  },
+];
 
 /** How many rows there are, as `count`, and the id of the first of them, as `first`. */
-export const countStatement = ({ rows }: WrongRows): string =>
+export const countStatement = ({ rows }: WrongKind): string =>
   `SELECT count(*) AS count, min(id) AS first FROM ${rows}`;
 
 /** The line for rows that are wrong, if there are any. */
 export const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
   Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
-
-export const WRONG_CONTENT = 'events whose content is not a JSON object';
 
 export const WRONG_CATEGORY_COUNTS = 'categories whose animals are counted wrongly';
 
@@ -51,3 +51,71 @@ export const wrongScopes = (rows: readonly Readonly<Record<string, unknown>>[]):
     .map(
       ({ scopes, keys }) => `API keys with the scopes "${scopes}", which this version does not know: ${keys}`,
     );
+
+/** What is checked of every row of a table, by the program. */
+export interface RowCheck {
+  readonly what: string;
+  readonly table: string;
+  /** Columns of text, whose values `isRight` gets. */
+  readonly columns: readonly string[];
+  readonly isRight: (values: readonly (string | null)[]) => boolean;
+}
+
+/** The tables with text that people have written. */
+const WRITTEN = {
+  pets: 'animals whose name is damaged',
+  removedPets: 'removed animals whose name or reason is damaged',
+  categories: 'categories whose name is damaged',
+  orders: 'orders whose note is damaged',
+} satisfies Partial<Record<Resource, string>>;
+
+/** The texts must be allowed, and the columns that are derived from them what the program computes. */
+function textCheck(resource: Resource, what: string): RowCheck {
+  const { name: table, columns, derived = {} } = tableOfItems(resource);
+  const texts = Object.entries(columns).filter(([, { kind }]) => kind === 'text');
+  return {
+    what,
+    table,
+    columns: [...texts.map(([, { name }]) => name), ...Object.keys(derived)],
+    isRight(values) {
+      const given = texts.flatMap(([field], i) => (values[i] == null ? [] : [[field, values[i]] as const]));
+      const item = Object.fromEntries(given) as never;
+      return (
+        given.every(([, text]) => isName(text)) &&
+        Object.values(derived).every((value, i) => value(item) === values[texts.length + i])
+      );
+    },
+  };
+}
+
+export const rowChecks: readonly RowCheck[] = [
+  ...Object.entries(WRITTEN).map(([resource, what]) => textCheck(resource as Resource, what)),
+  {
+    what: 'events whose content is not a JSON object',
+    table: 'events',
+    columns: ['content'],
+    isRight: ([content]) => isObject(String(content)),
+  },
+];
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** How many rows are wrong, and the first of them. */
+export class WrongRows {
+  #count = 0;
+  #first: bigint | undefined;
+
+  add(id: bigint): void {
+    this.#count++;
+    if (this.#first === undefined || id < this.#first) this.#first = id;
+  }
+
+  line = (what: string): string[] => wrongRows(what, this.#count, this.#first);
+}

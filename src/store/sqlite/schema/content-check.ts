@@ -4,44 +4,46 @@ import {
   KEY_SCOPES,
   MISSING_EVENTS,
   missingEvents,
+  type RowCheck,
+  rowChecks,
   WRONG_CATEGORY_COUNTS,
-  WRONG_CONTENT,
-  wrongOrders,
+  WRONG_ORDERS,
+  WrongRows,
   wrongRows,
   wrongScopes,
 } from '../../content-problems.ts';
+import { primaryCode } from '../errors.ts';
+import { chunksOf } from '../reads/chunks.ts';
+import type { Row } from '../table.ts';
 
-/**
- * What in the rows the program would never write, a line each; empty if nothing. The schema is one of this program, of any version.
- * Reads every order, key and event, and indexes of all animals.
- */
+const SQLITE_ERROR = 1;
+
+/** What in the rows the program would never write, a line each; empty if nothing. Reads everything but Idempotency-Keys. */
 export function contentProblems(db: DatabaseSync): string[] {
-  const has = (table: string, column: string) => hasColumn(db, table, column);
-  const animalTables = ['pets', 'removed_pets'].filter((table) => has(table, 'id'));
-  return [
-    ...(has('orders', 'pet_id') ? countAll(db, wrongOrders(animalTables)) : []),
-    ...(has('api_keys', 'scopes') ? wrongScopes(db.prepare(KEY_SCOPES).all()) : []),
-    ...(has('events', 'id') ? eventProblems(db) : []),
-    ...(has('inventory', 'pets') ? wrongCounts(db) : []),
-    ...(has('category_inventory', 'sold') ? wrongCategoryCounts(db) : []),
-  ];
+  try {
+    return [
+      ...WRONG_ORDERS.flatMap((kind) => {
+        const { count, first } = db.prepare(countStatement(kind)).get() ?? {};
+        return wrongRows(kind.what, count, first);
+      }),
+      ...wrongScopes(db.prepare(KEY_SCOPES).all()),
+      ...missingEvents(db.prepare(MISSING_EVENTS).get()?.missing),
+      ...wrongCounts(db),
+      ...wrongCategoryCounts(db),
+      ...rowChecks.flatMap((check) => wrongRowsIn(db, check)),
+    ];
+  } catch (error) {
+    // A table or a column is missing.
+    if (primaryCode(error) !== SQLITE_ERROR) throw error;
+    return [`it cannot be read: ${(error as Error).message}`];
+  }
 }
-
-/** A schema of another version may lack it. */
-export const hasColumn = (db: DatabaseSync, table: string, column: string): boolean =>
-  db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
-
-const eventProblems = (db: DatabaseSync): string[] => [
-  ...missingEvents(db.prepare(MISSING_EVENTS).get()?.missing),
-  ...countAll(db, [
-    { what: WRONG_CONTENT, rows: "events WHERE substr(content, 1, 1) <> '{' OR NOT json_valid(content)" },
-  ]),
-];
 
 function wrongCounts(db: DatabaseSync): string[] {
   const counts = db.prepare(
-    `SELECT status, inventory.pets AS counted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS rows
-     FROM inventory WHERE counted <> rows`,
+    `SELECT given.status, inventory.pets AS counted, (SELECT count(*) FROM pets WHERE pets.status = given.status) AS rows
+     FROM (VALUES ('available'), ('pending'), ('sold')) AS given (status) LEFT JOIN inventory USING (status)
+     WHERE counted IS NOT rows`,
   );
   return counts
     .all()
@@ -64,9 +66,25 @@ function wrongCategoryCounts(db: DatabaseSync): string[] {
   return wrongRows(WRONG_CATEGORY_COUNTS, count, first);
 }
 
-function countAll(db: DatabaseSync, kinds: readonly Parameters<typeof countStatement>[0][]): string[] {
-  return kinds.flatMap((kind) => {
-    const { count, first } = db.prepare(countStatement(kind)).get() ?? {};
-    return wrongRows(kind.what, count, first);
-  });
+/** The driver would replace what is no valid UTF-8, so the texts are read as bytes. */
+function wrongRowsIn(db: DatabaseSync, { what, table, columns, isRight }: RowCheck): string[] {
+  const wrong = new WrongRows();
+  const bytes = columns.map((column) => `CAST(${column} AS BLOB)`);
+  for (const rows of chunksOf(db, `SELECT id, ${bytes.join(', ')} FROM ${table}`))
+    for (const [id, ...values] of rows) {
+      const texts = textsOf(values);
+      if (!texts || !isRight(texts)) wrong.add(id as bigint);
+    }
+  return wrong.line(what);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined if one of them is no text. */
+function textsOf(values: Row): (string | null)[] | undefined {
+  try {
+    return values.map((value) => (value === null ? null : utf8.decode(value as Uint8Array)));
+  } catch {
+    return undefined;
+  }
 }
