@@ -41,9 +41,9 @@ export function contentProblems(db: DatabaseSync): string[] {
 
 function wrongCounts(db: DatabaseSync): string[] {
   const counts = db.prepare(
-    `SELECT given.status, inventory.pets AS counted, (SELECT count(*) FROM pets WHERE pets.status = given.status) AS rows
-     FROM (VALUES ('available'), ('pending'), ('sold')) AS given (status) LEFT JOIN inventory USING (status)
-     WHERE counted IS NOT rows`,
+    `WITH given (status) AS (VALUES ('available'), ('pending'), ('sold'))
+     SELECT given.status, coalesce(inventory.pets, 'no') AS counted, (SELECT count(*) FROM pets WHERE status = given.status) AS rows
+     FROM given LEFT JOIN inventory USING (status) WHERE counted IS NOT rows`,
   );
   return counts
     .all()
