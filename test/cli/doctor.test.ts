@@ -197,7 +197,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
   });
 
   it('finds content that the program would never write', async (t) => {
-    const { folder, path, problems } = await start(t, async (store) => {
+    const { folder, path } = await start(t, async (store) => {
       await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
       await store.createOrder({ petId: 1n });
     });
@@ -215,10 +215,27 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       assert.equal(message?.status, 'problem', change);
       assert.match(message?.message ?? '', says, change);
     }
+    // Unicode 16 has brought an upper case for this letter.
+    await copyFile(path, changed);
+    const db = new DatabaseSync(changed);
+    db.exec(`UPDATE pets SET name = 'ƛ\ufffd', folded_name = 'ƛ\ufffd';
+      INSERT INTO categories (id, name, name_key, name_digest) VALUES (7, 'ƛ', 'ƛ', 'of ƛ')`);
+    db.close();
+    assert.deepEqual((await inspectStore(database)).problems, []);
+  });
+
+  it('says so in one line, with what to do', async (t) => {
+    const { path, problems } = await start(t, async (store) => {
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+      await store.createOrder({ petId: 1n });
+    });
+    const db = new DatabaseSync(path);
+    db.exec('UPDATE orders SET pet_id = 99');
+    db.close();
     assertOne(
-      await problems({ DATABASE_URL: database }),
+      await problems(),
       'database',
-      /^the content of .*changed\.db is wrong: orders without an animal: 1, the first is 1 -> undo what was changed in it/,
+      /^the content of .*pets\.db is wrong: orders without an animal: 1, the first is 1 -> undo what was changed in it/,
     );
   });
 

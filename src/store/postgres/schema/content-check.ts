@@ -47,8 +47,9 @@ export async function contentProblems(sql: Db): Promise<string[]> {
   return problems;
 }
 
-async function wrongRowsIn(sql: Db, { what, table, columns, isRight }: RowCheck): Promise<string[]> {
+async function wrongRowsIn(sql: Db, { what, table, texts, derived, isRight }: RowCheck): Promise<string[]> {
   const wrong = new WrongRows();
+  const columns = [...texts, ...derived];
   for await (const rows of chunksOf(sql, `SELECT id, ${columns.join(', ')} FROM ${table}`))
     for (const row of rows) if (!isRight(columns.map((column) => row[column]))) wrong.add(row.id);
   return wrong.line(what);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import {
   countStatement,
@@ -14,7 +15,7 @@ import {
 } from '../../content-problems.ts';
 import { primaryCode } from '../errors.ts';
 import { chunksOf } from '../reads/chunks.ts';
-import type { Row } from '../table.ts';
+import { rowStatement } from '../table.ts';
 
 const SQLITE_ERROR = 1;
 
@@ -66,25 +67,15 @@ function wrongCategoryCounts(db: DatabaseSync): string[] {
   return wrongRows(WRONG_CATEGORY_COUNTS, count, first);
 }
 
-/** The driver would replace what is no valid UTF-8, so the texts are read as bytes. */
-function wrongRowsIn(db: DatabaseSync, { what, table, columns, isRight }: RowCheck): string[] {
+/** The driver replaces what is no valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */
+function wrongRowsIn(db: DatabaseSync, { what, table, texts, derived, isRight }: RowCheck): string[] {
   const wrong = new WrongRows();
-  const bytes = columns.map((column) => `CAST(${column} AS BLOB)`);
-  for (const rows of chunksOf(db, `SELECT id, ${bytes.join(', ')} FROM ${table}`))
-    for (const [id, ...values] of rows) {
-      const texts = textsOf(values);
-      if (!texts || !isRight(texts)) wrong.add(id as bigint);
-    }
+  const blobs = texts.map((column) => `CAST(${column} AS BLOB)`);
+  const bytes = rowStatement(db, `SELECT ${blobs.join(', ')} FROM ${table} WHERE id = ?`);
+  const isText = (id: bigint) =>
+    (bytes.get(id) as unknown as (Uint8Array | null)[]).every((value) => value === null || isUtf8(value));
+  for (const rows of chunksOf(db, `SELECT id, ${[...texts, ...derived].join(', ')} FROM ${table}`))
+    for (const [id, ...values] of rows as [bigint, ...(string | null)[]][])
+      if (!isRight(values) || (values.some((text) => text?.includes('\ufffd')) && !isText(id))) wrong.add(id);
   return wrong.line(what);
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined if one of them is no text. */
-function textsOf(values: Row): (string | null)[] | undefined {
-  try {
-    return values.map((value) => (value === null ? null : utf8.decode(value as Uint8Array)));
-  } catch {
-    return undefined;
-  }
 }
