@@ -10,7 +10,7 @@ import {
   WrongRows,
   wrongRows,
   wrongScopes,
-} from '../../content-problems.ts';
+} from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
 import { chunksOf } from '../reads/chunks.ts';
 

@@ -12,7 +12,7 @@ import {
   WrongRows,
   wrongRows,
   wrongScopes,
-} from '../../content-problems.ts';
+} from '../../tools/content-problems.ts';
 import { primaryCode } from '../errors.ts';
 import { chunksOf } from '../reads/chunks.ts';
 import { rowStatement } from '../table.ts';

@@ -1,8 +1,8 @@
-import { parseScopes } from '../contract/key.ts';
-import { isName } from '../contract/name.ts';
-import { isAscii } from '../contract/name-key.ts';
-import type { Resource } from './tables.ts';
-import { tableOfItems } from './tools/dump.ts';
+import { parseScopes } from '../../contract/key.ts';
+import { isName } from '../../contract/name.ts';
+import { isAscii } from '../../contract/name-key.ts';
+import type { Resource } from '../tables.ts';
+import { tableOfItems } from './dump.ts';
 
 // What no version of this program writes, for both stores: the rules, and the lines in which `doctor` and `restore` report them.
 
