@@ -54,7 +54,7 @@ const requestsByCode: Record<ErrorCode, Provoke> = {
     await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'cancelled' } });
     return (await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' } })).text;
   },
-  cursor_expired: send('GET', `/v1/events?after=${eventId({ transaction: 0n, id: 1n, at: new Date(0) })}`),
+  cursor_expired: send('GET', `/v1/events?after=${eventId({ id: 1n, at: new Date(0) })}`),
   category_not_found: send('GET', '/v1/categories/1'),
   category_exists: async (service) => {
     await service.call('POST', '/v1/categories', { body: { name: 'Dogs' } });

@@ -9,43 +9,36 @@ const SCOPE = 'event';
  * number, which a store that was restored from a backup can have.
  */
 export interface EventPosition {
-  /**
-   * 0, except in a position that a reader got from PostgreSQL before events were numbered: then this is the transaction that wrote the
-   * event, and `id` is its place of that time. The store still finds it.
-   */
-  readonly transaction: bigint;
   readonly id: bigint;
   readonly at: Date;
 }
 
-/** The id of an event in the API, by which a reader resumes. */
-export function eventId({ transaction, id, at }: EventPosition): string {
+/** The id of an event in the API, by which a reader resumes. Its first eight bytes are 0. */
+export function eventId({ id, at }: EventPosition): string {
   const bytes = Buffer.allocUnsafe(BYTES + CHECK_BYTES);
-  bytes.writeBigInt64BE(transaction);
+  bytes.writeBigInt64BE(0n);
   bytes.writeBigInt64BE(id, 8);
   bytes.writeBigInt64BE(BigInt(at.getTime()), 16);
   return withChecksum(SCOPE, bytes);
 }
 
-/** The position in a text that `eventId` returned; undefined for any other text. */
+/** No event has this number. */
+const UNKNOWN = 0n;
+
+/**
+ * The position in a text that `eventId` returned; undefined for any other text. An id from before events were numbered, which has other first
+ * bytes, is the position of an event that no store has.
+ */
 export function parseEventId(text: string): EventPosition | undefined {
   const content = FORMAT.test(text) ? verified(SCOPE, text) : undefined;
   if (!content) return undefined;
-  const [transaction, id, ms] = [0, 8, 16].map((at) => content.readBigInt64BE(at)) as [
-    bigint,
-    bigint,
-    bigint,
-  ];
-  const at = new Date(Number(ms));
-  return Number.isNaN(at.getTime()) ? undefined : { transaction, id, at };
+  const at = new Date(Number(content.readBigInt64BE(16)));
+  if (Number.isNaN(at.getTime())) return undefined;
+  return { id: content.readBigInt64BE(0) === 0n ? content.readBigInt64BE(8) : UNKNOWN, at };
 }
 
-/**
- * Whether the event at `a` is after `b` in the feed. Undefined is the position before the first event. A position from before events were
- * numbered is compared only with those of events that the store returns after it.
- */
-export const isAfter = (a: EventPosition, b: EventPosition | undefined): boolean =>
-  b?.transaction !== 0n || a.id > b.id;
+/** Whether the event at `a` is after `b` in the feed. Undefined is the position before the first event. */
+export const isAfter = (a: EventPosition, b: EventPosition | undefined): boolean => !b || a.id > b.id;
 
 /** The later one of two positions. */
 export const later = (

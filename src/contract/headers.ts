@@ -72,7 +72,7 @@ export const responseHeaders = {
     description:
       'On a stream: the `id` of the event after which it begins. Absent while the store has no event.',
     schema: { type: 'string' },
-    example: eventId({ transaction: 0n, id: 1n, at: new Date('2026-11-15T09:00:00.000Z') }),
+    example: eventId({ id: 1n, at: new Date('2026-11-15T09:00:00.000Z') }),
   },
   ETag: {
     description:

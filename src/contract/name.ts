@@ -5,7 +5,8 @@ const NOT_ONLY_SPACE = /\P{White_Space}/u;
 /** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
 const PORTABLE_PATTERN = '\\S';
 
-function isName(text: string, max: number): boolean {
+/** Whether a person can have written this text; see `nameOf`. */
+export function isName(text: string, max = NAME_MAX): boolean {
   if (text.length > 2 * max || (text.length > max && [...text].length > max)) return false;
   return NOT_ONLY_SPACE.test(text) && !text.includes('\0') && text.isWellFormed();
 }

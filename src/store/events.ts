@@ -8,8 +8,6 @@ export interface EventRow extends EventFields {
   readonly at: Date;
 }
 
-const positionOf = ({ id, at }: Pick<EventRow, 'id' | 'at'>) => ({ transaction: 0n, id, at });
-
 /** The first `limit` of the rows: one more shows that others follow. `stopped` is the last row that was looked at, if there may be more. */
 export function eventPageOf(
   rows: readonly EventRow[],
@@ -17,10 +15,10 @@ export function eventPageOf(
   stopped?: Pick<EventRow, 'id' | 'at'>,
 ): EventPage {
   const events = rows.slice(0, limit).map(({ id, at, petId, ...fields }): StoredEvent => {
-    const position = positionOf({ id, at });
+    const position = { id, at };
     const { type, keyId } = fields;
     return { position, type, petId, keyId, json: eventJson(position, fields) };
   });
-  const next = rows.length > limit ? events.at(-1)?.position : stopped && positionOf(stopped);
+  const next = rows.length > limit ? events.at(-1)?.position : stopped && { id: stopped.id, at: stopped.at };
   return { events, next };
 }

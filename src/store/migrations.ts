@@ -18,6 +18,8 @@ export interface MigrateOptions {
   /** Whether to bring a database of an older version up to date, which ends the services of that version. A new one is always created. */
   readonly upgrade?: boolean | undefined;
   readonly onMigration?: OnMigration | undefined;
+  /** The folder of the migrations, if it is not the program's own. */
+  readonly folder?: string | undefined;
 }
 
 /** For a command that would upgrade a database under the services that use it. */
@@ -37,24 +39,43 @@ export const upgradedMeanwhile = (): ApiError =>
     'The database was upgraded by a newer version of this program; this instance no longer writes. Nothing was written.',
   );
 
-/** `001-animals.sql` leads to version 1. Other files in the folder, such as those of an editor, are ignored. */
+/** `012-baseline.sql` leads to version 12. Other files in the folder, such as those of an editor, are ignored. */
 const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;
 
-/** The migrations in `folder` that a database of this version lacks, in order. Refuses a newer database. */
-export function migrationsAfter(version: number, folder: string, database: string): Migration[] {
+/** All migrations in `folder`, in order. The first is the baseline: it creates a whole schema, and there is none before it. */
+function migrationsIn(folder: string): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => FILE.test(file))
     .sort();
-  for (const [i, file] of files.entries()) {
-    if (Number(FILE.exec(file)?.[1]) !== i + 1)
-      throw new StoreError(`migrations must be numbered 001, 002, … without a gap: ${join(folder, file)}`);
-  }
-  if (version > files.length) {
+  const versions = files.map((file) => Number(FILE.exec(file)?.[1]));
+  return files.map((file, i) => {
+    const version = Number(versions[0]) + i;
+    if (version === 0 || versions[i] !== version)
+      throw new StoreError(`migrations must be numbered without a gap: ${join(folder, file)}`);
+    return { version, sql: readFileSync(join(folder, file), 'utf8') };
+  });
+}
+
+/** The version of the schema that the migrations in `folder` lead to. */
+export const newestVersion = (folder: string): number => migrationsIn(folder).at(-1)?.version ?? 0;
+
+/** The migrations in `folder` that a database of this version lacks, in order. Refuses a newer database, and one from before the baseline. */
+export function migrationsAfter(version: number, folder: string, database: string): Migration[] {
+  const migrations = migrationsIn(folder);
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
     throw new StoreError(
-      `the database ${database} was created by a newer version of this program (schema ${version}, this one knows ${files.length}): update the program`,
+      `the database ${database} was created by a newer version of this program (schema ${version}, this one knows ${newest}): update the program`,
     );
   }
-  return files
-    .map((file, i) => ({ version: i + 1, sql: readFileSync(join(folder, file), 'utf8') }))
-    .slice(version);
+  assertSinceBaseline(version, folder, database);
+  return migrations.filter((migration) => migration.version > version);
+}
+
+/** Refuses a database from before the baseline, which no migration leads to. */
+export function assertSinceBaseline(version: number, folder: string, database: string): void {
+  if (version === 0 || version >= Number(migrationsIn(folder)[0]?.version)) return;
+  throw new StoreError(
+    `the database ${database} was created before version 1.0.0 of this program: start commit a85257a on it once, which upgrades it, then this version`,
+  );
 }

@@ -17,7 +17,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { createReference } from '../../src/store/sqlite/schema/migrate.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { petsIn } from '../support/database/database.ts';
 import { TAMPERED } from '../support/database/tampered.ts';
@@ -125,21 +124,6 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     assert.equal((await stat(join(folder, 'public.db'))).mode & 0o777, 0o644);
     await run('restore', 'public.db', '--database', 'sqlite:restored.db');
     assert.equal((await stat(join(folder, 'restored.db'))).mode & 0o777, 0o600);
-  });
-
-  it('does not migrate an older store, so that one can back up before an upgrade', async (t) => {
-    const { folder, run } = await start(t);
-    await rm(join(folder, 'pets.db'));
-    const older = createReference(3);
-    older.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')");
-    older.prepare('VACUUM INTO ?').run(join(folder, 'pets.db'));
-    older.close();
-    assert.equal((await run('backup', 'copy.db')).code, 0);
-    for (const name of ['pets.db', 'copy.db']) {
-      const file = new DatabaseSync(join(folder, name), { readOnly: true });
-      assert.equal(file.prepare('PRAGMA user_version').get()?.user_version, 3, name);
-      file.close();
-    }
   });
 
   it('replaces no file, unless --overwrite is given, and never the database itself', async (t) => {
@@ -338,7 +322,7 @@ describe('animal-store restore', { concurrency: 2 }, () => {
 });
 
 describe('A backup', { concurrency: 2 }, () => {
-  it('that is not as the program creates it is not restored', async (t) => {
+  it('with content that the program would never write is not restored', async (t) => {
     const { folder } = await start(t);
     const [whole, changed] = ['whole.db', 'changed.db'].map((name) => join(folder, name)) as [string, string];
     const database = (name: string) => `sqlite:${join(folder, name)}`;
@@ -348,10 +332,7 @@ describe('A backup', { concurrency: 2 }, () => {
       alter(changed, sql);
       const before = await filesIn(folder);
       const restored = restoreStore(database('new.db'), changed);
-      await assertRejects(
-        restored,
-        /changed\.db is not as this program creates it \(.*\): restore an earlier/,
-      );
+      await assertRejects(restored, /the content of .*changed\.db is wrong \(.*\): restore an earlier/);
       await assertRejects(restored, says);
       assert.deepEqual(await filesIn(folder), before, change);
     }
@@ -369,7 +350,7 @@ describe('A backup', { concurrency: 2 }, () => {
     assert.equal(code, 0, stderr);
   });
 
-  it('is written of a store that is not as the program creates it, with a warning for each problem', async (t) => {
+  it('is written of a store with wrong content, with a warning for each problem', async (t) => {
     const { folder, run } = await start(t);
     const [original, changed, copy] = ['original.db', 'pets.db', 'copy.db'].map((name) =>
       join(folder, name),
@@ -396,7 +377,7 @@ describe('A backup', { concurrency: 2 }, () => {
     alter(join(folder, 'pets.db'), 'ALTER TABLE pets ADD COLUMN price INTEGER; PRAGMA user_version = 99');
     const { code, stderr } = await run('backup', 'copy.db');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^warning: .*table pets is different\n/);
+    assert.equal(stderr, '');
     assertRefused(
       await run('restore', 'copy.db', '--database', 'sqlite:new.db'),
       /newer version of this program/,

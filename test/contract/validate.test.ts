@@ -137,7 +137,7 @@ describe('validate of a query', () => {
   const valid: Record<string, string> = {
     limit: '5',
     cursor: 'a'.repeat(16),
-    after: eventId({ transaction: 1n, id: 1n, at: new Date(0) }),
+    after: eventId({ id: 1n, at: new Date(0) }),
     id: '7',
     categoryId: '7',
     petId: '7',

@@ -132,7 +132,7 @@ const filters = [
 
 /** Ids of events that no store has, and what is not one. */
 const positions = [INT64_MIN, -1n, 0n, 1n, INT64_MAX].map(
-  (id) => `after=${eventId({ transaction: id, id, at: new Date(id < 0n ? -8.64e15 : 8.64e15) })}`,
+  (id) => `after=${eventId({ id, at: new Date(id < 0n ? -8.64e15 : 8.64e15) })}`,
 );
 const feedFilters = [...positions, 'after=', 'after=x', 'order=newest', 'order=oldest', 'order=x'];
 

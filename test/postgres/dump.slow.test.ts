@@ -96,7 +96,7 @@ describe('a dump by the command that `backup` prints, restored by the one that `
     const restored = await openStore(target);
     t.after(() => restored.close());
     assert.deepEqual(await contentOf(restored), before);
-    assert.deepEqual((await inspectStore(target)).schemaProblems, []);
+    assert.deepEqual((await inspectStore(target)).problems, []);
     await restored.removePet(3n);
     assert.equal((await restored.countPets(1n)).available, 0n, 'the counts go on');
   });

@@ -7,7 +7,6 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store, StoredEvent } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { testRetention } from '../store/event-retention.ts';
-import { olderDatabase } from '../support/database/older-database.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { petIn } from '../support/service/created.ts';
@@ -107,36 +106,6 @@ describe('events in PostgreSQL', () => {
     );
     assert.deepEqual(await store.latestEvent(), events.at(-1)?.position);
     await Promise.all([sql`ROLLBACK`, elsewhere`ROLLBACK`]);
-  });
-
-  it('get their numbers in the order in which they were written, and a reader continues from the position that it had before', async (t) => {
-    const url = await olderDatabase(server, 10, async (sql) => {
-      await sql`
-        INSERT INTO events (transaction, id, type, pet_id, at, content)
-        SELECT transaction, id, 'pet.created', id, '2026-11-17T09:00:00Z', concat('{"pet":{"id":', id, '}}')
-        FROM (VALUES (0, 5), (0, 6), (900, 8), (800, 9), (900, 10)) AS given (transaction, id)`;
-    });
-    const store = await openStore(url, { upgrade: true });
-    t.after(() => store.close());
-    const at = new Date('2026-11-17T09:00:00Z');
-    const petIdsAfter = async (after?: EventPosition) =>
-      (await store.listEvents({ limit: 9, after })).events.map(({ petId }) => petId);
-    assert.deepEqual(await petIdsAfter(), [5n, 6n, 9n, 8n, 10n]);
-    // Those that were moved from SQLite keep their numbers.
-    assert.deepEqual(await petIdsAfter({ transaction: 0n, id: 6n, at }), [9n, 8n, 10n]);
-    assert.deepEqual(await petIdsAfter({ transaction: 800n, id: 9n, at }), [8n, 10n]);
-    assert.deepEqual(await petIdsAfter({ transaction: 900n, id: 10n, at }), []);
-    for (const lost of [
-      { transaction: 900n, id: 9n, at },
-      { transaction: 800n, id: 9n, at: new Date(0) },
-    ])
-      await assert.rejects(petIdsAfter(lost), { code: 'cursor_expired' });
-    await store.createPet(rex);
-    const { events } = await store.listEvents({ limit: 9 });
-    assert.deepEqual(
-      events.map(({ position }) => position.id),
-      [5n, 6n, 7n, 8n, 9n, 10n],
-    );
   });
 
   it('are kept for the given time, and then deleted, oldest first', async (t) => {

@@ -11,7 +11,6 @@ import { readDump as readSqlite } from '../../src/store/sqlite/tools/move-from.t
 import { createFromDump as createSqlite } from '../../src/store/sqlite/tools/move-into.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import type { Dump, DumpChunk } from '../../src/store/tools/dump.ts';
-import { olderDatabase, somePets } from '../support/database/older-database.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
@@ -54,14 +53,6 @@ describe('While a store is moved', () => {
     });
     assert.equal((await other`DELETE FROM pets`).count, 1);
     assert.deepEqual(await namesIn(to), ['Rex']);
-  });
-
-  it('a PostgreSQL database of an older version is upgraded', async (t) => {
-    const from = await olderDatabase(server, 13, somePets(3));
-    const to = await newStore(t, server, 'sqlite');
-    const { code, stderr } = await move(from, to);
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.deepEqual(await namesIn(to), ['Pet 3', 'Pet 2', 'Pet 1']);
   });
 });
 

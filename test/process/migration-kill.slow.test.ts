@@ -1,127 +1,48 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { nameKey } from '../../src/contract/name-key.ts';
-import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { assertConsistent } from '../support/database/consistency.ts';
-import { olderFile } from '../support/database/older-file.ts';
-import { LONG_RUN } from '../support/service/attacked-service.ts';
-import { KEY, temporaryFolder } from '../support/service/service.ts';
-import { type SpawnedCommand, spawnCommand } from '../support/service/spawn.ts';
+import { openStore } from '../../src/store/open.ts';
+import { damageIn } from '../../src/store/sqlite/file/damage.ts';
+import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
+import { withMigrations } from '../support/database/added-migrations.ts';
+import { eventually } from '../support/eventually.ts';
+import { launch } from '../support/service/launch.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 
-const PETS = LONG_RUN ? 60_000 : 40_000;
-/** How much of the migration is on disk when the process is killed. */
-const FRACTIONS = LONG_RUN ? Array.from({ length: 19 }, (_, n) => (n + 1) / 20) : [0.3, 0.7];
-/** The versions before the migrations that change every animal. */
-const OLD_VERSIONS = [3, 11];
+const MIGRATE = join(import.meta.dirname, '../../src/store/sqlite/schema/migrate.ts');
+/** Writes so much before its end that most of it is in the write-ahead log when the process is killed. */
+const LARGE = `
+  CREATE TABLE large (n, filler);
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+  INSERT INTO large SELECT i, zeroblob(500) FROM n`;
 
-/** A database as that version would have left it; each other name has an accent. */
-function createOld(file: string, version: number): void {
-  olderFile(file, version, (db) => {
-    db.exec('BEGIN');
-    const insert = db.prepare(
-      version < 4
-        ? 'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'
-        : 'INSERT INTO pets (name, category_id, status, folded_name) VALUES (?, ?, ?, ?)',
-    );
-    for (let n = 0; n < PETS; n++) {
-      const name = `${n % 2 ? 'Björn' : 'Animal'} ${n} ${'x'.repeat(60)}`;
-      insert.run(name, n, 'available', ...(version < 4 ? [] : [nameKey(name)]));
-    }
-    db.exec('COMMIT');
-  });
-}
+it('kill -9 in the middle of a migration leaves the previous version, and the next start completes it', async (t) => {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  const store = await openStore(`sqlite:${file}`);
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+  await store.close();
+  const { folder, newest } = await withMigrations(t, 'sqlite', LARGE);
+  const script = `
+    const { migrate } = await import(${JSON.stringify(MIGRATE)});
+    const { DatabaseSync } = await import('node:sqlite');
+    const db = new DatabaseSync(${JSON.stringify(file)});
+    migrate(db, 'pets.db', { upgrade: true, folder: ${JSON.stringify(folder)} });`;
+  const { child } = launch(t, [process.execPath, '--input-type=module', '--eval', script]);
+  const walBytes = () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  await eventually(() => walBytes() > 4_000_000, 'the migration is in the middle');
+  child.kill('SIGKILL');
+  await eventually(() => child.signalCode === 'SIGKILL', 'the process is killed before it has ended');
 
-function walBytes(file: string): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function stateOf(file: string) {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const value = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-    return { version: value('PRAGMA user_version'), pets: value('SELECT count(*) FROM pets') };
-  } finally {
-    db.close();
-  }
-}
-
-/** Throws if it has ended. */
-function isListening({ child, output }: SpawnedCommand): boolean {
-  assert.equal(child.exitCode, null, output.stderr);
-  return output.stderr.includes(' listens on ');
-}
-
-/** Asserts that the file is one of its version as a whole: that nothing of another migration is in it. */
-async function assertWhole(file: string): Promise<void> {
-  const { damage, schemaProblems } = await inspectStore(`sqlite:${file}`);
-  assert.deepEqual({ damage, schemaProblems }, { damage: [], schemaProblems: [] });
-}
-
-function assertFolded(file: string): void {
-  const db = new DatabaseSync(file, { readOnly: true });
-  const { found } =
-    db.prepare("SELECT count(*) AS found FROM pets WHERE folded_name GLOB 'BJORN *'").get() ?? {};
-  db.close();
-  assert.equal(found, PETS / 2);
-}
-
-for (const oldVersion of OLD_VERSIONS)
-  it(`kill -9 in the middle of a migration of version ${oldVersion} leaves a previous version, and the next start completes it`, {
-    timeout: 600_000,
-  }, async (t) => {
-    const folder = await temporaryFolder(t);
-    const old = join(folder, 'old.db');
-    createOld(old, oldVersion);
-    /** Starts the service, which migrates the database before it listens. */
-    const migrate = (file: string) =>
-      spawnCommand(t, ['serve'], { DATABASE_URL: `sqlite:${file}`, PORT: '0', API_KEYS: KEY });
-    const stop = async (command: SpawnedCommand) => {
-      while (!isListening(command)) await sleep(1);
-      command.child.kill('SIGTERM');
-      assert.equal(await command.exited, 0, command.output.stderr);
-    };
-
-    // Once to its end, to know how much it writes.
-    const whole = join(folder, 'whole.db');
-    await copyFile(old, whole);
-    const first = migrate(whole);
-    let largest = 0;
-    while (!isListening(first)) {
-      largest = Math.max(largest, walBytes(whole));
-      await sleep(1);
-    }
-    await stop(first);
-    const migrated = stateOf(whole);
-    assert.deepEqual(migrated, { version: migrated.version, pets: PETS });
-    assert.ok(migrated.version > oldVersion);
-
-    let interrupted = 0;
-    for (const [n, fraction] of FRACTIONS.entries()) {
-      const file = join(folder, `${n}.db`);
-      await copyFile(old, file);
-      const command = migrate(file);
-      let ended = false;
-      void command.exited.then(() => (ended = true));
-      while (!ended && walBytes(file) < fraction * largest) await sleep(1);
-      command.child.kill('SIGKILL');
-      await command.exited;
-      const { version, pets } = stateOf(file);
-      assert.equal(pets, PETS);
-      await assertWhole(file);
-      if (version < migrated.version) interrupted++;
-      await stop(migrate(file));
-      assert.deepEqual(stateOf(file), migrated);
-      await assertWhole(file);
-      assertFolded(file);
-      assertConsistent(file, { feed: false });
-    }
-    t.diagnostic(
-      `${FRACTIONS.length} kills, ${interrupted} of them before the commit; ${largest} bytes written by the whole`,
-    );
-    assert.ok(interrupted > 0, 'a migration was interrupted');
-  });
+  const db = new DatabaseSync(file);
+  t.after(() => db.close());
+  const value = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
+  assert.equal(value('PRAGMA user_version'), newest);
+  assert.equal(value("SELECT count(*) FROM sqlite_schema WHERE name = 'large'"), 0);
+  migrate(db, file, { upgrade: true, folder });
+  assert.equal(value('PRAGMA user_version'), newest + 1);
+  assert.equal(value('SELECT count(*) FROM large'), 200_000);
+  assert.equal(value('SELECT name FROM pets'), 'Rex');
+  assert.deepEqual(damageIn(db, 1), []);
+});

@@ -85,10 +85,10 @@ describe('events in SQLite', () => {
     const store = await openStore(`sqlite:${file}`);
     for (let i = 0; i < 5; i++) await store.createPet(rex);
     await store.close();
-    assert.deepEqual((await inspectStore(`sqlite:${file}`)).schemaProblems, []);
+    assert.deepEqual((await inspectStore(`sqlite:${file}`)).problems, []);
     const db = new DatabaseSync(file);
     db.exec('DELETE FROM events WHERE id IN (2, 3)');
     db.close();
-    assert.deepEqual((await inspectStore(`sqlite:${file}`)).schemaProblems, ['events are missing: 2']);
+    assert.deepEqual((await inspectStore(`sqlite:${file}`)).problems, ['events are missing: 2']);
   });
 });

@@ -41,7 +41,7 @@ it('a reader is never led past events that are deleted while it reads: it gets t
     // About to be deleted when it is read.
     const id = BigInt(oldest.get()?.id as number) + BigInt(i % 40);
     try {
-      const after = { transaction: 0n, id, at: new Date(0) };
+      const after = { id, at: new Date(0) };
       const { events } = await store.listEvents({ limit: 2, after });
       assert.equal(events[0]?.position.id, id + 1n);
       seen.next++;

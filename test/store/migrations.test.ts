@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { migrationsAfter } from '../../src/store/migrations.ts';
+import { migrationsAfter, newestVersion } from '../../src/store/migrations.ts';
+import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { withMigrations } from '../support/database/added-migrations.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 async function folderWith(t: TestContext, files: readonly string[]): Promise<string> {
@@ -13,52 +17,110 @@ async function folderWith(t: TestContext, files: readonly string[]): Promise<str
 }
 
 describe('Migrations', () => {
-  it('have the version of their file name, and other files are ignored', async (t) => {
-    const strays = [
-      '.DS_Store',
-      '000-notes.md',
-      '001-animals.sql~',
-      '001-animals.sql.orig',
-      '10-x.sql',
-      'README',
-    ];
-    const folder = await folderWith(t, ['002-orders.sql', '001-animals.sql', '003-more.sql', ...strays]);
-    assert.deepEqual(migrationsAfter(1, folder, 'pets.db'), [
-      { version: 2, sql: '-- 002-orders.sql' },
-      { version: 3, sql: '-- 003-more.sql' },
+  it('begin with a baseline and have the version of their file name, and other files are ignored', async (t) => {
+    const strays = ['.DS_Store', '000-notes.md', '012-a.sql~', '012-a.sql.orig', '10-x.sql', 'README'];
+    const folder = await folderWith(t, ['013-more.sql', '012-baseline.sql', '014-last.sql', ...strays]);
+    const [baseline, ...later] = migrationsAfter(0, folder, 'pets.db');
+    assert.deepEqual(baseline, { version: 12, sql: '-- 012-baseline.sql' });
+    assert.deepEqual(later, [
+      { version: 13, sql: '-- 013-more.sql' },
+      { version: 14, sql: '-- 014-last.sql' },
     ]);
-    assert.deepEqual(migrationsAfter(3, folder, 'pets.db'), []);
+    assert.deepEqual(migrationsAfter(12, folder, 'pets.db'), later);
+    assert.deepEqual(migrationsAfter(14, folder, 'pets.db'), []);
+    assert.equal(newestVersion(folder), 14);
   });
 
   const unusable: Record<string, [files: string[], wrong: string]> = {
-    'a gap': [['001-a.sql', '003-c.sql'], '003-c.sql'],
-    'a missing first number': [['002-b.sql'], '002-b.sql'],
-    'a duplicate number': [['001-a.sql', '002-b.sql', '002-c.sql'], '002-c.sql'],
+    'a gap': [['012-a.sql', '014-c.sql'], '014-c.sql'],
+    'a duplicate number': [['012-a.sql', '013-b.sql', '013-c.sql'], '013-c.sql'],
     'a number 000': [['000-a.sql', '001-b.sql'], '000-a.sql'],
   };
   for (const [what, [files, wrong]] of Object.entries(unusable)) {
-    it(`are refused with ${what}, in one line that names the file, for any version of the database`, async (t) => {
+    it(`are refused with ${what}, in one line that names the file`, async (t) => {
       const folder = await folderWith(t, files);
-      for (const version of [0, files.length]) {
-        assert.throws(
-          () => migrationsAfter(version, folder, 'pets.db'),
-          (error) =>
-            error instanceof StoreError &&
-            error.message === `migrations must be numbered 001, 002, … without a gap: ${join(folder, wrong)}`,
-        );
-      }
+      assert.throws(
+        () => migrationsAfter(0, folder, 'pets.db'),
+        (error) =>
+          error instanceof StoreError &&
+          error.message === `migrations must be numbered without a gap: ${join(folder, wrong)}`,
+      );
     });
   }
 
-  for (const store of ['sqlite', 'postgres']) {
-    it(`of ${store} are numbered without a gap or a duplicate`, () => {
-      const folder = join(import.meta.dirname, '../../src/store', store, 'migrations');
-      assert.notEqual(migrationsAfter(0, folder, 'pets.db').length, 0);
-    });
+  it('refuse a database that a newer version has created, and one from before the baseline', async (t) => {
+    const folder = await folderWith(t, ['012-baseline.sql', '013-more.sql']);
+    assert.throws(
+      () => migrationsAfter(14, folder, 'pets.db'),
+      /newer version.*schema 14, this one knows 13/,
+    );
+    for (const version of [1, 11])
+      assert.throws(
+        () => migrationsAfter(version, folder, 'pets.db'),
+        /: the database pets\.db was created before version 1\.0\.0 of this program: start commit a85257a on it once, which upgrades it, then this version$/,
+      );
+  });
+});
+
+describe('An SQLite file', () => {
+  /** An open file with the schema of the program. */
+  async function start(t: TestContext) {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const db = new DatabaseSync(file);
+    t.after(() => db.close());
+    migrate(db, file);
+    const value = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
+    return { file, db, value };
   }
 
-  it('refuse a database that a newer version has created', async (t) => {
-    const folder = await folderWith(t, ['001-animals.sql']);
-    assert.throws(() => migrationsAfter(2, folder, 'pets.db'), /newer version.*schema 2, this one knows 1/);
+  it('is upgraded step by step: a migration that fails leaves those before it, and the next start goes on', async (t) => {
+    const { file, db, value } = await start(t);
+    const first = 'CREATE TABLE first (n); INSERT INTO first VALUES (1)';
+    const failing = await withMigrations(
+      t,
+      'sqlite',
+      first,
+      'CREATE TABLE second (n); SELECT 1 FROM missing',
+    );
+    assert.throws(
+      () => migrate(db, file, { upgrade: true, folder: failing.folder }),
+      /no such table: missing/,
+    );
+    assert.equal(value('PRAGMA user_version'), failing.newest + 1);
+    assert.equal(value("SELECT count(*) FROM sqlite_schema WHERE name = 'second'"), 0);
+    const { folder } = await withMigrations(t, 'sqlite', first, 'CREATE TABLE second (n)');
+    migrate(db, file, { upgrade: true, folder });
+    assert.equal(value('PRAGMA user_version'), failing.newest + 2);
+    assert.equal(value('SELECT count(*) FROM first'), 1);
+    assert.equal(value('SELECT count(*) FROM second'), 0);
+  });
+
+  it('is created with every migration in one transaction', async (t) => {
+    const { folder } = await withMigrations(t, 'sqlite', 'CREATE TABLE first (n)', 'SELECT 1 FROM missing');
+    const db = new DatabaseSync(':memory:');
+    t.after(() => db.close());
+    assert.throws(() => migrate(db, ':memory:', { folder }), /no such table: missing/);
+    assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').all(), []);
+  });
+
+  it('is not upgraded by a command, which says what to do', async (t) => {
+    const { file, db } = await start(t);
+    const { folder } = await withMigrations(t, 'sqlite', 'CREATE TABLE first (n)');
+    const before = readFileSync(file);
+    assert.throws(
+      () => migrate(db, file, { folder }),
+      /: the database .*pets\.db was created by an older version of this program: start the service of this version once, which upgrades it$/,
+    );
+    assert.deepEqual(readFileSync(file), before);
+  });
+
+  it('that is large is upgraded with a line for the person who waits', async (t) => {
+    const { file, db } = await start(t);
+    const large = 'CREATE TABLE large (filler); INSERT INTO large VALUES (zeroblob(34000000))';
+    const { folder } = await withMigrations(t, 'sqlite', large, 'SELECT 1');
+    const lines: string[] = [];
+    migrate(db, file, { upgrade: true, folder, onMigration: (line) => void lines.push(line) });
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /^Updating the database .*pets\.db, step 2 of 2\. /);
   });
 });

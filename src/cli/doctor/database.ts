@@ -11,16 +11,16 @@ export function checkDatabase(url: string, inspection: Inspection): Finding[] {
 }
 
 function checkSchema(url: string, inspection: Inspection): Finding {
-  const { isNew, missingMigrations, schemaProblems, backupCommand } = inspection;
+  const { isNew, missingMigrations, problems, backupCommand } = inspection;
   const { ok, notice, problem } = findingsOf('database');
   if (isNew)
     return notice(
       `${printable(url)} is empty: the next start of the service creates the store in it`,
       START_OR_NAME,
     );
-  if (schemaProblems.length > 0)
+  if (problems.length > 0)
     return problem(
-      `${printable(url)} is not as this program creates it: ${schemaProblems.join('; ')}`,
+      `the content of ${printable(url)} is wrong: ${problems.join('; ')}`,
       'undo what was changed in it, or stop the service and restore a backup from before: animal-store restore FILE',
     );
   if (missingMigrations === 0) return ok(`${printable(url)} can be used, and its schema is up to date`);

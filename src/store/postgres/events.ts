@@ -18,13 +18,9 @@ export const eventTable = defineTable(tables.events);
 const { inOne, itemsOf } = allRowsOf(eventTable);
 
 /** The number of the event that a reader has seen last, as an SQL expression of a position: NULL if it is not there. */
-function numberOf({ transaction, id, at }: EventPosition, values: Value[]): string {
-  const place = `$${values.push(id)}::int8`;
+function numberOf({ id, at }: EventPosition, values: Value[]): string {
   const ms = `(extract(epoch FROM at) * 1000)::int8 = $${values.push(at.getTime())}::int8`;
-  if (transaction === 0n) return `(SELECT id FROM events WHERE id = ${place} AND ${ms})`;
-  // The reader has seen it before events were numbered.
-  const old = `old_transaction = $${values.push(transaction)}::int8 AND old_id = ${place}`;
-  return `(SELECT id FROM events WHERE ${old} AND ${ms})`;
+  return `(SELECT id FROM events WHERE id = $${values.push(id)}::int8 AND ${ms})`;
 }
 
 /** The events after a position, of one animal or of all, and whether the position is known, as an SQL expression. */
@@ -83,7 +79,7 @@ function searchIn(range: ReturnType<typeof rangeOf>, { types, keyIds }: EventQue
 
 export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {
   const [row] = await sql`SELECT id, at FROM events ORDER BY id DESC LIMIT 1`;
-  return row && { transaction: 0n, id: row.id, at: row.at };
+  return row && { id: row.id, at: row.at };
 }
 
 /** Deletes at most `max` of the oldest events that are older than this; returns how many. The newest of those stays, for readers that have seen it. */

@@ -57,13 +57,13 @@ export function eventReads(db: DatabaseSync) {
     },
     latestEvent(): EventPosition | undefined {
       const row = latest.get() as unknown as [bigint, bigint] | undefined;
-      return row && { transaction: 0n, id: row[0], at: new Date(Number(row[1])) };
+      return row && { id: row[0], at: new Date(Number(row[1])) };
     },
   };
 }
 
 const isAt = (known: Pick<EventRow, 'id' | 'at'> | undefined, after: EventPosition): boolean =>
-  after.transaction === 0n && known?.id === after.id && known.at.getTime() === after.at.getTime();
+  known?.id === after.id && known.at.getTime() === after.at.getTime();
 
 /** Where a row of a search is from: the reader's position, what was found, or the last row that was looked at. */
 type Origin = 0n | 1n | 2n;

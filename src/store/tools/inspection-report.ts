@@ -8,10 +8,10 @@ export interface Inspection {
   readonly missingMigrations: number;
   /** The command that backs it up to a file called FILE. */
   readonly backupCommand: string;
-  /** What is wrong with the content of the database; empty if nothing was found. */
+  /** Where the database file is damaged; empty if nothing was found. */
   readonly damage: readonly string[];
-  /** What in its schema and counts is not as the migrations make it; empty if nothing was found. */
-  readonly schemaProblems: readonly string[];
+  /** What in its content the program would never write; empty if nothing was found. */
+  readonly problems: readonly string[];
   /** The size of the database in bytes, without its write-ahead log. */
   readonly bytes: number;
   /** The latest time that is stored. */

@@ -77,8 +77,5 @@ export const exportedTable: TableDefinition<ExportedPet> = {
   columns: { ...tables.pets.columns, category: nullable(text('category')) },
 };
 
-/** Animals of an export that are in memory at a time. */
-export const EXPORT_CHUNK_ROWS = 1000;
-
 /** Receives animals; the next ones are read when its promise resolves. */
 export type ReceivePets = (pets: readonly ExportedPet[]) => Promise<void>;

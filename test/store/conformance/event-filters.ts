@@ -93,11 +93,11 @@ export function eventFilters(open: Open): void {
       const { store } = await open(t);
       await store.createPet(rex);
       const [event] = await storedEvents(store, 1);
-      const { transaction, id, at } = (event as StoredEvent).position;
+      const { id, at } = (event as StoredEvent).position;
       const query = { limit: 1, types: ['pet.created'] as const };
       for (const after of [
-        { transaction, id: id + 1n, at },
-        { transaction, id, at: new Date(at.getTime() + 1) },
+        { id: id + 1n, at },
+        { id, at: new Date(at.getTime() + 1) },
       ])
         await rejects(store.listEvents({ ...query, after }), 'cursor_expired');
     });

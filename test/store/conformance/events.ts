@@ -241,16 +241,16 @@ export function events(open: Open, { persistent }: Capabilities): void {
       assert.deepEqual(await store.listEvents({ limit: 1 }), { events: [], next: undefined });
       await store.createPet(rex);
       const [event] = await storedEvents(store, 1);
-      const { transaction, id, at } = (event as StoredEvent).position;
+      const { id, at } = (event as StoredEvent).position;
       for (const after of [
-        { transaction, id: id + 1n, at },
-        { transaction: transaction + 1n, id, at },
-        { transaction, id, at: new Date(at.getTime() + 1) },
-        { transaction: INT64_MAX, id: INT64_MAX, at },
-        { transaction: INT64_MIN, id: INT64_MIN, at: new Date(8.64e15) },
+        { id: 0n, at },
+        { id: id + 1n, at },
+        { id, at: new Date(at.getTime() + 1) },
+        { id: INT64_MAX, at },
+        { id: INT64_MIN, at: new Date(8.64e15) },
       ])
         await rejects(store.listEvents({ limit: 1, after }), 'cursor_expired');
-      await store.listEvents({ limit: 1, after: { transaction, id, at } });
+      await store.listEvents({ limit: 1, after: { id, at } });
     });
 
     if (persistent)

@@ -3,45 +3,39 @@
  * about it. The database has animals, an order and a key.
  */
 export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly says: RegExp }>> = {
-  'a dropped table': { sql: 'DROP TABLE orders', says: /table orders is missing/ },
-  'a dropped table that the program fills itself': {
-    sql: 'DROP TABLE key_removals',
-    says: /table key_removals is missing/,
+  'a dropped table': { sql: 'DROP TABLE orders', says: /no such table: (?:main\.)?orders/ },
+  'a name that is no valid UTF-8': {
+    sql: "UPDATE pets SET name = CAST(x'52ff78' AS TEXT) WHERE id = 1",
+    says: /animals whose name is damaged: 1, the first is 1/,
   },
-  'a dropped index': {
-    sql: 'DROP INDEX orders_by_completion',
-    says: /index orders_by_completion is missing/,
+  'a name that is read as if it were valid UTF-8': {
+    sql: "UPDATE pets SET name = CAST(x'f0bfbd' AS TEXT), folded_name = char(0xfffd) WHERE id = 1",
+    says: /animals whose name is damaged: 1, the first is 1/,
   },
-  'a dropped unique index': {
-    sql: 'DROP INDEX one_placed_order_a_pet',
-    says: /index one_placed_order_a_pet is missing/,
+  'a name that does not match its folded form': {
+    sql: "UPDATE pets SET name = 'Tom' WHERE id = 1",
+    says: /animals whose name is damaged: 1, the first is 1/,
   },
-  'an index on other columns': {
-    sql: 'DROP INDEX pets_by_status; CREATE INDEX pets_by_status ON pets (name)',
-    says: /index pets_by_status is different/,
+  'a folded form that does not match its name': {
+    sql: "UPDATE pets SET folded_name = 'TOM' WHERE id = 1",
+    says: /animals whose name is damaged: 1, the first is 1/,
   },
-  'a dropped trigger': { sql: 'DROP TRIGGER count_new_pet', says: /trigger count_new_pet is missing/ },
-  'a trigger that deletes what is inserted': {
-    sql: 'CREATE TRIGGER vanish AFTER INSERT ON pets BEGIN DELETE FROM pets WHERE id = new.id; END',
-    says: /trigger vanish is not part of it/,
+  'a name that the contract does not allow': {
+    sql: "UPDATE pets SET name = '', folded_name = '' WHERE id = 1",
+    says: /animals whose name is damaged: 1, the first is 1/,
   },
-  'a unique index that refuses animals of the same name': {
-    sql: 'CREATE UNIQUE INDEX one_name ON pets (name)',
-    says: /index one_name is not part of it/,
+  'a damaged reason': {
+    sql: `INSERT INTO removed_pets (id, name, category_id, status, folded_name, removed_at, reason)
+      VALUES (98, 'Tom', 7, 'sold', 'TOM', 1, CAST(x'ff' AS TEXT)), (97, 'Tom', 7, 'sold', 'TOM', 1, 'died'), (96, 'Tom', 7, 'sold', '', 1, NULL)`,
+    says: /removed animals whose name or reason is damaged: 2, the first is 96/,
   },
-  'an added column': {
-    sql: 'ALTER TABLE pets ADD COLUMN price INTEGER NOT NULL DEFAULT 0',
-    says: /table pets is different/,
+  'the name of a category with another key': {
+    sql: "INSERT INTO categories (id, name, name_key, name_digest) VALUES (7, 'Dogs', 'CATS', 'd')",
+    says: /categories whose name is damaged: 1, the first is 7/,
   },
-  'a renamed column': {
-    sql: 'ALTER TABLE api_keys RENAME COLUMN digest TO hash',
-    says: /table api_keys is different/,
-  },
-  'a table without its constraints': {
-    sql: `DROP TABLE idempotency_keys;
-      CREATE TABLE idempotency_keys (owner, key, fingerprint, result, created_at);
-      CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at)`,
-    says: /table idempotency_keys is different/,
+  'a note with another folded form': {
+    sql: "UPDATE orders SET note = 'for Ms Lee'",
+    says: /orders whose note is damaged: 1, the first is 1/,
   },
   'a wrong count': {
     sql: "UPDATE inventory SET pets = pets + 1 WHERE status = 'sold'",
@@ -49,7 +43,7 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
   },
   'a missing count': {
     sql: "DELETE FROM inventory WHERE status = 'sold'",
-    says: /table inventory has 2 rows instead of 3/,
+    says: /inventory counts no sold, but there are 0/,
   },
   'a wrong count of a category': {
     sql: 'UPDATE category_inventory SET available = available + 1, sold = sold + 1',
@@ -67,10 +61,6 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
     sql: `UPDATE category_inventory SET pending = pending - 1;
       INSERT INTO category_inventory (category_id, available, pending, sold) VALUES (8, 0, 1, 0)`,
     says: /categories whose animals are counted wrongly: 2, the first is 7/,
-  },
-  'an emptied table that the program fills itself': {
-    sql: 'DELETE FROM key_removals',
-    says: /table key_removals has 0 rows instead of 1/,
   },
   'an open order of an animal that is for sale again': {
     sql: "UPDATE pets SET status = 'available'",

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MigrateOptions, migrationsAfter, notUpgraded, type OnMigration } from '../../migrations.ts';
+import { type MigrateOptions, migrationsAfter, newestVersion, notUpgraded } from '../../migrations.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
@@ -21,13 +21,15 @@ export async function migrate(
   database: ConnectionGroup,
   address: Address,
   name: string,
-  { upgrade = false, onMigration }: MigrateOptions = {},
+  { upgrade = false, folder = FOLDER, onMigration }: MigrateOptions = {},
 ): Promise<void> {
   const version = await database.read(versionOf);
-  const { length } = migrationsAfter(version, FOLDER, name);
+  const { length } = migrationsAfter(version, folder, name);
   if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
-  if (length > 0 && version === 0) await inLongTransaction(address, (sql) => migrateInTransaction(sql, name));
-  else if (length > 0) await onConnection(address, (sql) => migrateStepByStep(sql, name, onMigration));
+  if (length > 0 && version === 0)
+    await inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
+  else if (length > 0)
+    await onConnection(address, (sql) => migrateStepByStep(sql, name, { folder, onMigration }));
 }
 
 /** Does not wait inside a statement: an index that is built concurrently would in turn wait for that statement. */
@@ -37,24 +39,29 @@ async function lockMigrations(sql: Db): Promise<void> {
 }
 
 /** Brings a database that is in use up to date. Waits while another instance migrates. Must run outside a transaction. */
-export async function migrateStepByStep(sql: Db, name: string, onMigration?: OnMigration): Promise<void> {
+export async function migrateStepByStep(
+  sql: Db,
+  name: string,
+  { folder = FOLDER, onMigration }: MigrateOptions = {},
+): Promise<void> {
   await lockMigrations(sql);
-  await runSteps(sql, migrationsAfter(await versionOf(sql), FOLDER, name), name, onMigration);
+  await runSteps(sql, migrationsAfter(await versionOf(sql), folder, name), name, onMigration);
 }
 
 /** Must run inside a transaction. Waits while another instance migrates. */
-export async function migrateInTransaction(sql: Db, name: string): Promise<void> {
+export async function migrateInTransaction(sql: Db, name: string, folder = FOLDER): Promise<void> {
   await lockMigrations(sql);
+  const missing = migrationsAfter(await versionOf(sql), folder, name);
   await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
   await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
-  for (const migration of migrationsAfter(await versionOf(sql), FOLDER, name)) {
+  for (const migration of missing) {
     await sql.unsafe(inOneTransaction(migration));
     await recordVersion(sql, migration);
   }
 }
 
 /** The version of the schema that this program makes. */
-export const programVersion = (): number => migrationsAfter(0, FOLDER, '').length;
+export const programVersion = (): number => newestVersion(FOLDER);
 
 /** How many migrations the database lacks. Changes nothing. */
 export async function missingMigrations(sql: Db, name: string): Promise<number> {

@@ -3,7 +3,6 @@ import { type Migration, migrationLine, type OnMigration } from '../../migration
 import { isLockedOrBusy } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { inTransaction } from '../transaction.ts';
-import { fillColumns } from './fill-columns.ts';
 
 /**
  * How long a step waits for a lock on a table. Every reader that arrives meanwhile waits as well, because PostgreSQL serves locks in the order
@@ -18,9 +17,6 @@ const SLOW_MS = 1000;
 
 /** A step whose statements cannot be in a transaction, because they block no other session: see `runOutside`. */
 const CONCURRENTLY = '-- concurrently\n';
-
-/** A step that begins with work of the program, in short transactions. */
-const PROGRAM = '-- program\n';
 
 const WHILE_OTHERS_WORK =
   'It waits for the transactions that are open now, such as an export or a backup; other sessions go on.';
@@ -48,8 +44,7 @@ export async function runSteps(
       onMigration(`${line} ${reason}`);
     };
     try {
-      if (step.sql.startsWith(PROGRAM)) await runProgram(sql, step);
-      else if (isConcurrent) await runOutside(sql, step);
+      if (isConcurrent) await runOutside(sql, step);
       else await runUntilLocked(sql, step, report);
     } finally {
       clearTimeout(timer);
@@ -69,13 +64,6 @@ async function runOutside(sql: Db, step: Migration): Promise<void> {
   const withoutComments = step.sql.replaceAll(/^--.*$/gm, '');
   for (const statement of withoutComments.split(';'))
     if (statement.trim() !== '') await sql.unsafe(statement);
-  await recordVersion(sql, step);
-}
-
-/** Can be repeated: the version is recorded when all is done. */
-async function runProgram(sql: Db, step: Migration): Promise<void> {
-  await fillColumns(sql);
-  await sql.unsafe(step.sql);
   await recordVersion(sql, step);
 }
 

@@ -1,14 +1,8 @@
 import { foldText } from '../../../contract/folded-text.ts';
-import {
-  EXPORT_CHUNK_ROWS,
-  type ExportedPet,
-  type ExportQuery,
-  exportedTable,
-  type ReceivePets,
-} from '../../tools/pet-transfer.ts';
+import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
-import type { Db } from '../pool/connection.ts';
+import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/search.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
@@ -19,14 +13,23 @@ const NAMED_PETS = `
   SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category FROM pets`;
 
 /** One statement of one transaction is one snapshot; a cursor keeps only a chunk of it in memory. */
-export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
+export async function exportPets(
+  url: string,
+  { status, name }: ExportQuery,
+  receive: ReceivePets,
+): Promise<void> {
+  const values: string[] = [];
+  const where = ['true'];
+  if (status !== undefined) where.push(`status = $${values.push(status)}`);
+  if (name !== undefined) where.push(contains('folded_name', `$${values.push(foldText(name))}`));
+  const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
   let outputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
       await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`;
-      for await (const pets of chunks(sql, query)) {
+      for await (const rows of chunksOf(sql, select, values)) {
         try {
-          await receive(pets);
+          await receive(rows.map(exported.fromRow));
         } catch (error) {
           outputError = { error };
           throw error;
@@ -35,26 +38,5 @@ export async function exportPets(url: string, query: ExportQuery, receive: Recei
     });
   } catch (error) {
     throw outputError ? outputError.error : cannotUse(url, error);
-  }
-}
-
-/**
- * Not by the driver's cursor: when the connection is lost between two chunks, it ends as if there were no more, and leaving it
- * ends the process.
- */
-async function* chunks(
-  sql: Db,
-  { status, name }: ExportQuery,
-): AsyncGenerator<ExportedPet[], void, undefined> {
-  const values: string[] = [];
-  const where = ['true'];
-  if (status !== undefined) where.push(`status = $${values.push(status)}`);
-  if (name !== undefined) where.push(contains('folded_name', `$${values.push(foldText(name))}`));
-  const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
-  await sql.unsafe(`DECLARE exported CURSOR FOR ${select}`, values);
-  for (;;) {
-    const rows = await sql.unsafe(`FETCH ${EXPORT_CHUNK_ROWS} FROM exported`);
-    if (rows.length === 0) return;
-    yield rows.map(exported.fromRow);
   }
 }

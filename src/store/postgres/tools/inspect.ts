@@ -4,11 +4,11 @@ import { cannotUse } from '../errors.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
+import { contentProblems } from '../schema/content-check.ts';
 import { missingMigrations, versionOf } from '../schema/migrate.ts';
 import { assertWritable } from '../schema/rights.ts';
-import { schemaProblems } from '../schema/schema-check.ts';
 import { inLongTransaction } from '../transaction.ts';
-import { type Address, parseUrl } from '../url.ts';
+import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
 
 export async function inspect(url: string): Promise<Inspection> {
@@ -27,7 +27,8 @@ export async function inspect(url: string): Promise<Inspection> {
       backupCommand: toolsFor(url).dump('FILE'),
       // The server checks its pages by itself, and reports damage when a page is read.
       damage: [],
-      schemaProblems: missing === 0 ? await inspectSchema(address) : [],
+      // Without a time limit, because it reads everything.
+      problems: missing === 0 ? await inLongTransaction(address, contentProblems) : [],
       bytes: Number(row?.bytes),
       clockAheadMs: await database.read(clockAheadMs),
       keys: missing === 0 ? await database.read(listKeys) : undefined,
@@ -37,15 +38,6 @@ export async function inspect(url: string): Promise<Inspection> {
   } finally {
     await database?.end();
   }
-}
-
-/** Without a time limit, because it reads all animals and events. */
-async function inspectSchema(address: Address): Promise<string[]> {
-  let problems: string[] = [];
-  await inLongTransaction(address, async (sql) => {
-    problems = await schemaProblems(sql);
-  });
-  return problems;
 }
 
 /** Compared with the middle of the time that the question took. */

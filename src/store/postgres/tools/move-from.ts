@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../../database-url.ts';
 import { StoreError } from '../../store.ts';
-import { RESOURCES, type Resource } from '../../tables.ts';
-import {
-  CHUNK_ROWS,
-  COUNT_ROWS,
-  countsIn,
-  type Dump,
-  type DumpChunk,
-  TABLES,
-  tableOfItems,
-} from '../../tools/dump.ts';
+import { RESOURCES } from '../../tables.ts';
+import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, TABLES, tableOfItems } from '../../tools/dump.ts';
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
+import { chunksOf } from '../reads/chunks.ts';
 import { migrateStepByStep, versionOf } from '../schema/migrate.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
@@ -72,23 +65,15 @@ export async function lockTables(sql: Db, mode: 'SHARE' | 'EXCLUSIVE'): Promise<
   );
 }
 
-/** In chunks of bounded size, by a cursor. Its errors name this database, not the one that receives the chunks. */
+/** In chunks of bounded size. Its errors name this database, not the one that receives the chunks. */
 export async function* readChunks(sql: Db, url: string): AsyncGenerator<DumpChunk, void, undefined> {
   try {
-    for (const resource of RESOURCES) yield* chunksOf(sql, resource);
+    for (const resource of RESOURCES) {
+      const { select, fromRow } = defineTable(tableOfItems(resource));
+      for await (const rows of chunksOf(sql, `${select} ORDER BY 1`))
+        yield { resource, items: rows.map(fromRow) };
+    }
   } catch (error) {
     throw cannotUse(url, error);
   }
-}
-
-/** Not by the driver's cursor: see export.ts. */
-async function* chunksOf(sql: Db, resource: Resource): AsyncGenerator<DumpChunk, void, undefined> {
-  const { select, fromRow } = defineTable(tableOfItems(resource));
-  await sql.unsafe(`DECLARE dumped CURSOR FOR ${select} ORDER BY 1`);
-  for (;;) {
-    const rows = await sql.unsafe(`FETCH ${CHUNK_ROWS} FROM dumped`);
-    if (rows.length === 0) break;
-    yield { resource, items: rows.map(fromRow) };
-  }
-  await sql.unsafe('CLOSE dumped');
 }

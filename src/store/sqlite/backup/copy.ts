@@ -6,8 +6,8 @@ import { StoreError } from '../../store.ts';
 import { assertNoLogAlone } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
+import { contentProblems } from '../schema/content-check.ts';
 import { knownVersion, schemaVersion } from '../schema/migrate.ts';
-import { schemaProblems } from '../schema/schema-check.ts';
 import { type ContentCounts, countContent } from './content-counts.ts';
 import { createPartial, partialIn, removeAbandoned, removePartial } from './partial-file.ts';
 import { publish } from './publish.ts';
@@ -28,7 +28,7 @@ interface CopyOptions {
 /** A copy without damage that has no name yet. */
 export interface Copy {
   readonly counts: ContentCounts;
-  /** What in its schema and content is not as the program creates it; empty if nothing. */
+  /** What in its content the program would never write; empty if nothing. */
   readonly problems: readonly string[];
   readonly bytes: number;
   /** Gives it its name; see `publish`. */
@@ -40,7 +40,7 @@ export interface Copy {
 /**
  * Copies a database of one moment into a temporary file in `folder`, and verifies it. Other processes may write to the source all the
  * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and the schema of
- * another version is copied as it is. A process that is ended meanwhile leaves the temporary file, which the next copy removes.
+ * another version since the baseline is copied as it is. A process that is ended meanwhile leaves the temporary file, which the next copy removes.
  */
 export function copyDatabase(
   source: string,
@@ -71,7 +71,7 @@ export function copyDatabase(
     const options = { descriptor, mode: mode & 0o777 };
     return {
       counts: countContent(copy),
-      problems: schemaProblems(copy),
+      problems: contentProblems(copy),
       bytes: statSync(partial).size,
       publishAs: (path, { overwrite }) => publish(partial, path, { ...options, overwrite }),
       close,

@@ -6,13 +6,12 @@ import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
 import { knownVersion } from '../schema/migrate.ts';
-import { altered } from '../schema/schema-check.ts';
 import type { BackupResult } from './backup.ts';
 import { countContent } from './content-counts.ts';
 import { type Copy, copyDatabase } from './copy.ts';
 
 /**
- * Makes the backup `from` the database `to`, if it is as this program creates one. The lock on a store that is replaced keeps every other process out of it until
+ * Makes the backup `from` the database `to`, unless its content is wrong. The lock on a store that is replaced keeps every other process out of it until
  * the new one has its name.
  */
 export function restoreBackup(from: string, to: string, onVerify?: () => void): BackupResult {
@@ -23,7 +22,10 @@ export function restoreBackup(from: string, to: string, onVerify?: () => void): 
     const mode = statIfExists(to)?.mode ?? 0o600;
     copy = copyDatabase(from, dirname(to), { isBackup: true, mode, onVerify });
     const { counts, bytes, problems } = copy;
-    if (problems[0] !== undefined) throw altered(from, problems[0]);
+    if (problems[0] !== undefined)
+      throw new StoreError(
+        `the content of ${from} is wrong (${problems[0]}): restore an earlier backup, or undo what was changed in it`,
+      );
     target ??= lockEmptyStore(to);
     removeLogs(to);
     copy.publishAs(to, { overwrite: true });

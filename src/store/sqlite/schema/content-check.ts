@@ -1,47 +1,50 @@
+import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import {
   countStatement,
   KEY_SCOPES,
   MISSING_EVENTS,
   missingEvents,
+  type RowCheck,
+  rowChecks,
   WRONG_CATEGORY_COUNTS,
-  WRONG_CONTENT,
-  wrongOrders,
+  WRONG_ORDERS,
+  WrongRows,
   wrongRows,
   wrongScopes,
-} from '../../content-problems.ts';
+} from '../../tools/content-problems.ts';
+import { primaryCode } from '../errors.ts';
+import { chunksOf } from '../reads/chunks.ts';
+import { rowStatement } from '../table.ts';
 
-/**
- * What in the rows the program would never write, a line each; empty if nothing. The schema is one of this program, of any version.
- * Reads every order, key and event, and indexes of all animals.
- */
+const SQLITE_ERROR = 1;
+
+/** What in the rows the program would never write, a line each; empty if nothing. Reads everything but Idempotency-Keys. */
 export function contentProblems(db: DatabaseSync): string[] {
-  const has = (table: string, column: string) => hasColumn(db, table, column);
-  const animalTables = ['pets', 'removed_pets'].filter((table) => has(table, 'id'));
-  return [
-    ...(has('orders', 'pet_id') ? countAll(db, wrongOrders(animalTables)) : []),
-    ...(has('api_keys', 'scopes') ? wrongScopes(db.prepare(KEY_SCOPES).all()) : []),
-    ...(has('events', 'id') ? eventProblems(db) : []),
-    ...(has('inventory', 'pets') ? wrongCounts(db) : []),
-    ...(has('category_inventory', 'sold') ? wrongCategoryCounts(db) : []),
-  ];
+  try {
+    return [
+      ...WRONG_ORDERS.flatMap((kind) => {
+        const { count, first } = db.prepare(countStatement(kind)).get() ?? {};
+        return wrongRows(kind.what, count, first);
+      }),
+      ...wrongScopes(db.prepare(KEY_SCOPES).all()),
+      ...missingEvents(db.prepare(MISSING_EVENTS).get()?.missing),
+      ...wrongCounts(db),
+      ...wrongCategoryCounts(db),
+      ...rowChecks.flatMap((check) => wrongRowsIn(db, check)),
+    ];
+  } catch (error) {
+    // A table or a column is missing.
+    if (primaryCode(error) !== SQLITE_ERROR) throw error;
+    return [`it cannot be read: ${(error as Error).message}`];
+  }
 }
-
-/** A schema of another version may lack it. */
-export const hasColumn = (db: DatabaseSync, table: string, column: string): boolean =>
-  db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
-
-const eventProblems = (db: DatabaseSync): string[] => [
-  ...missingEvents(db.prepare(MISSING_EVENTS).get()?.missing),
-  ...countAll(db, [
-    { what: WRONG_CONTENT, rows: "events WHERE substr(content, 1, 1) <> '{' OR NOT json_valid(content)" },
-  ]),
-];
 
 function wrongCounts(db: DatabaseSync): string[] {
   const counts = db.prepare(
-    `SELECT status, inventory.pets AS counted, (SELECT count(*) FROM pets WHERE pets.status = inventory.status) AS rows
-     FROM inventory WHERE counted <> rows`,
+    `WITH given (status) AS (VALUES ('available'), ('pending'), ('sold'))
+     SELECT given.status, coalesce(inventory.pets, 'no') AS counted, (SELECT count(*) FROM pets WHERE status = given.status) AS rows
+     FROM given LEFT JOIN inventory USING (status) WHERE counted IS NOT rows`,
   );
   return counts
     .all()
@@ -64,9 +67,15 @@ function wrongCategoryCounts(db: DatabaseSync): string[] {
   return wrongRows(WRONG_CATEGORY_COUNTS, count, first);
 }
 
-function countAll(db: DatabaseSync, kinds: readonly Parameters<typeof countStatement>[0][]): string[] {
-  return kinds.flatMap((kind) => {
-    const { count, first } = db.prepare(countStatement(kind)).get() ?? {};
-    return wrongRows(kind.what, count, first);
-  });
+/** The driver replaces what is no valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */
+function wrongRowsIn(db: DatabaseSync, { what, table, texts, derived, isRight }: RowCheck): string[] {
+  const wrong = new WrongRows();
+  const blobs = texts.map((column) => `CAST(${column} AS BLOB)`);
+  const bytes = rowStatement(db, `SELECT ${blobs.join(', ')} FROM ${table} WHERE id = ?`);
+  const isText = (id: bigint) =>
+    (bytes.get(id) as unknown as (Uint8Array | null)[]).every((value) => value === null || isUtf8(value));
+  for (const rows of chunksOf(db, `SELECT id, ${[...texts, ...derived].join(', ')} FROM ${table}`))
+    for (const [id, ...values] of rows as [bigint, ...(string | null)[]][])
+      if (!isRight(values) || (values.some((text) => text?.includes('\ufffd')) && !isText(id))) wrong.add(id);
+  return wrong.line(what);
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { foldText } from '../../../contract/folded-text.ts';
-import { nameKey } from '../../../contract/name-key.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import {
+  assertSinceBaseline,
   type MigrateOptions,
   type Migration,
   migrationLine,
   migrationsAfter,
+  newestVersion,
   notUpgraded,
 } from '../../migrations.ts';
 import { StoreError } from '../../store.ts';
@@ -19,12 +19,16 @@ const FOLDER = join(import.meta.dirname, '../migrations');
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a
- * file of another program or of a newer version before it changes anything, and without `upgrade` also one of an older version.
+ * file of another program, of a newer version or from before the baseline before it changes anything, and without `upgrade` also one of an
+ * older version.
  */
-export function migrate(db: DatabaseSync, path: string, { upgrade, onMigration }: MigrateOptions = {}): void {
-  defineFunctions(db);
+export function migrate(
+  db: DatabaseSync,
+  path: string,
+  { upgrade, onMigration, folder = FOLDER }: MigrateOptions = {},
+): void {
   const version = schemaVersion(db, path);
-  const missing = migrationsAfter(version, FOLDER, path);
+  const missing = migrationsAfter(version, folder, path);
   // A new file gets its whole schema at once: no other process sees it as one of an older version.
   const steps = version === 0 ? [missing] : missing.map((migration) => [migration]);
   if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);
@@ -37,7 +41,7 @@ export function migrate(db: DatabaseSync, path: string, { upgrade, onMigration }
 
 /** A function that tells whether a newer version of this program has upgraded the file meanwhile; as before, if it cannot be read now. */
 export function upgradeCheck(db: DatabaseSync): () => boolean {
-  const own = migrationsAfter(0, FOLDER, '').length;
+  const own = newestVersion(FOLDER);
   const version = db.prepare('PRAGMA user_version');
   let isUpgraded = false;
   return () => {
@@ -52,20 +56,6 @@ export function upgradeCheck(db: DatabaseSync): () => boolean {
 const isLarge = (db: DatabaseSync): boolean =>
   Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > LARGE_BYTES;
 
-/** A new database in memory with the schema of this version, for comparison. */
-export function createReference(version: number): DatabaseSync {
-  const db = new DatabaseSync(':memory:');
-  defineFunctions(db);
-  apply(db, migrationsAfter(0, FOLDER, ':memory:').slice(0, version));
-  return db;
-}
-
-/** The functions of the migrations that give every animal its key, and every name and note its folded form. */
-function defineFunctions(db: DatabaseSync): void {
-  db.function('name_key', { deterministic: true }, (name) => nameKey(String(name)));
-  db.function('folded_text', { deterministic: true }, (text) => foldText(String(text)));
-}
-
 /** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */
 export function knownVersion(db: DatabaseSync, path: string): number {
   const version = schemaVersion(db, path);
@@ -77,7 +67,7 @@ export function knownVersion(db: DatabaseSync, path: string): number {
 export const missingMigrations = (db: DatabaseSync, path: string): number =>
   migrationsAfter(schemaVersion(db, path), FOLDER, path).length;
 
-/** The version of the file's schema; 0 for a new file. Refuses a file of another program. */
+/** The version of the file's schema; 0 for a new file. Refuses a file of another program or from before the baseline. */
 export function schemaVersion(db: DatabaseSync, path: string): number {
   // In one transaction, because another process may be creating the schema at this moment.
   db.exec('BEGIN');
@@ -90,6 +80,7 @@ export function schemaVersion(db: DatabaseSync, path: string): number {
       `the database ${path} belongs to another program: name another file in DATABASE_URL`,
     );
   }
+  assertSinceBaseline(version, FOLDER, path);
   return version;
 }
 

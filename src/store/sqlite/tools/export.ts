@@ -1,18 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { foldText } from '../../../contract/folded-text.ts';
-import {
-  EXPORT_CHUNK_ROWS,
-  type ExportedPet,
-  type ExportQuery,
-  exportedTable,
-  type ReceivePets,
-} from '../../tools/pet-transfer.ts';
+import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
+import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/search.ts';
 import { migrate } from '../schema/migrate.ts';
-import { defineTable, type Row, rowStatement } from '../table.ts';
+import { defineTable } from '../table.ts';
 
 const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
 
@@ -38,14 +33,8 @@ export async function exportPets(
        SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category
        FROM pets WHERE ${where.join(' AND ')} ORDER BY id`,
     ).run(...values);
-    const statement = rowStatement(db, `${copiedTable.select} ORDER BY rowid`);
-    let pets: ExportedPet[] = [];
-    for (const row of statement.iterate()) {
-      if (pets.push(copiedTable.fromRow(row as unknown as Row)) < EXPORT_CHUNK_ROWS) continue;
-      await receive(pets);
-      pets = [];
-    }
-    if (pets.length > 0) await receive(pets);
+    for (const rows of chunksOf(db, `${copiedTable.select} ORDER BY rowid`))
+      await receive(rows.map(copiedTable.fromRow));
   } catch (error) {
     throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
   } finally {

@@ -6,19 +6,20 @@ import { connect } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { keyReads } from '../keys.ts';
-import { hasColumn } from '../schema/content-check.ts';
+import { contentProblems } from '../schema/content-check.ts';
 import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
-import { altered, schemaProblems } from '../schema/schema-check.ts';
 
 const MAX_DAMAGES = 5;
-/** Every column with a time that the program writes, by whatever version. */
-const TIMES = {
-  api_keys: ['created_at', 'revoked_at', 'last_used_at'],
-  orders: ['updated_at', 'changed_at'],
-  events: ['at'],
-  idempotency_keys: ['created_at'],
-  write_probe: ['at'],
-};
+/** Every column with a time that the program writes. */
+const TIMES = [
+  ['api_keys', 'created_at'],
+  ['api_keys', 'revoked_at'],
+  ['api_keys', 'last_used_at'],
+  ['orders', 'changed_at'],
+  ['events', 'at'],
+  ['idempotency_keys', 'created_at'],
+  ['write_probe', 'at'],
+];
 
 /** Not with a read-only connection: it would leave -wal and -shm files where no service runs. */
 export function inspect(path: string): Inspection {
@@ -32,10 +33,21 @@ export function inspect(path: string): Inspection {
     const damage = damageIn(db, MAX_DAMAGES);
     // A service may be writing: counts and rows are those of one moment.
     db.exec('BEGIN');
-    // What is damaged cannot be counted.
-    const problems = damage.length > 0 ? [] : schemaProblems(db);
-    const found = { missingMigrations: missing, damage, schemaProblems: problems };
-    return { ...found, isNew, backupCommand: 'animal-store backup FILE', ...contentOf(db, path, found) };
+    const size = db.prepare(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+    );
+    return {
+      isNew,
+      missingMigrations: missing,
+      backupCommand: 'animal-store backup FILE',
+      damage,
+      // What is damaged cannot be counted.
+      problems: isNew || damage.length > 0 ? [] : contentProblems(db),
+      bytes: Number(size.get()?.bytes),
+      latestTime: isNew ? undefined : latestTimeIn(db),
+      clockAheadMs: 0,
+      keys: missing === 0 ? keyReads(db).listKeys() : undefined,
+    };
   } catch (error) {
     throw cannotUse(path, error);
   } finally {
@@ -43,32 +55,8 @@ export function inspect(path: string): Inspection {
   }
 }
 
-function contentOf(
-  db: DatabaseSync,
-  path: string,
-  found: Pick<Inspection, 'missingMigrations' | 'schemaProblems'>,
-) {
-  const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
-  try {
-    return {
-      bytes: Number(size.get()?.bytes),
-      latestTime: latestTimeIn(db),
-      clockAheadMs: 0,
-      keys: found.missingMigrations === 0 ? keyReads(db).listKeys() : undefined,
-    };
-  } catch (error) {
-    const [problem] = found.schemaProblems;
-    throw problem === undefined ? error : altered(path, problem);
-  }
-}
-
 function latestTimeIn(db: DatabaseSync): Date | undefined {
-  const times = Object.entries(TIMES).flatMap(([table, columns]) =>
-    columns.filter((column) => hasColumn(db, table, column)).map((column) => latestIn(db, table, column)),
-  );
-  const latest = Math.max(...times);
-  return latest > 0 ? new Date(latest) : undefined;
+  const times = TIMES.map(([table, column]) => `SELECT max(${column}) AS at FROM ${table}`);
+  const latest = db.prepare(`SELECT max(at) AS latest FROM (${times.join(' UNION ALL ')})`).get()?.latest;
+  return latest == null ? undefined : new Date(Number(latest));
 }
-
-const latestIn = (db: DatabaseSync, table: string, column: string): number =>
-  Number(db.prepare(`SELECT coalesce(max(${column}), 0) AS latest FROM ${table}`).get()?.latest);

@@ -1,18 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
-import { RESOURCES, type Resource } from '../../tables.ts';
-import {
-  CHUNK_ROWS,
-  COUNT_ROWS,
-  countsIn,
-  type Dump,
-  type DumpChunk,
-  tableOfItems,
-} from '../../tools/dump.ts';
+import { RESOURCES } from '../../tables.ts';
+import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
+import { chunksOf } from '../reads/chunks.ts';
 import { migrate } from '../schema/migrate.ts';
-import { defineTable, type Row, rowStatement } from '../table.ts';
+import { defineTable } from '../table.ts';
 
 /**
  * Calls `receive` with everything in the file. Until it has ended, no other process can open the file, so that nothing is written to the old
@@ -49,19 +43,11 @@ function lock(db: DatabaseSync, path: string): void {
 /** In chunks of bounded size. Its errors name this database, not the one that receives the chunks. */
 export function* readChunks(db: DatabaseSync, path: string): Generator<DumpChunk, void, undefined> {
   try {
-    for (const resource of RESOURCES) yield* chunksOf(db, resource);
+    for (const resource of RESOURCES) {
+      const { select, fromRow } = defineTable(tableOfItems(resource));
+      for (const rows of chunksOf(db, select)) yield { resource, items: rows.map(fromRow) };
+    }
   } catch (error) {
     throw cannotUse(path, error);
   }
-}
-
-function* chunksOf(db: DatabaseSync, resource: Resource): Generator<DumpChunk, void, undefined> {
-  const { select, fromRow } = defineTable(tableOfItems(resource));
-  let items: ReturnType<typeof fromRow>[] = [];
-  for (const row of rowStatement(db, select).iterate()) {
-    if (items.push(fromRow(row as unknown as Row)) < CHUNK_ROWS) continue;
-    yield { resource, items };
-    items = [];
-  }
-  if (items.length > 0) yield { resource, items };
 }

@@ -1,0 +1,144 @@
+import { parseScopes } from '../../contract/key.ts';
+import { isName } from '../../contract/name.ts';
+import { isAscii } from '../../contract/name-key.ts';
+import type { Resource } from '../tables.ts';
+import { tableOfItems } from './dump.ts';
+
+// What no version of this program writes, for both stores: the rules, and the lines in which `doctor` and `restore` report them.
+
+/** Rows that are wrong: what they are, and a table with a condition, in SQL that both databases understand. */
+interface WrongKind {
+  readonly what: string;
+  readonly rows: string;
+}
+
+const existsIn = (table: string, and = '') =>
+  `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = pet_id${and})`;
+const HAS_ANIMAL = `(${existsIn('pets')} OR ${existsIn('removed_pets')})`;
+
+/** An animal that is removed moves to another table, and its orders stay. None of them is open. */
+export const WRONG_ORDERS: readonly WrongKind[] = [
+  { what: 'orders without an animal', rows: `orders WHERE NOT ${HAS_ANIMAL}` },
+  {
+    what: 'open orders of an animal that is not pending',
+    rows: `orders WHERE status = 'placed' AND ${HAS_ANIMAL} AND NOT ${existsIn('pets', " AND pets.status = 'pending'")}`,
+  },
+];
+
+/** How many rows there are, as `count`, and the id of the first of them, as `first`. */
+export const countStatement = ({ rows }: WrongKind): string =>
+  `SELECT count(*) AS count, min(id) AS first FROM ${rows}`;
+
+/** The line for rows that are wrong, if there are any. */
+export const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
+  Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
+
+export const WRONG_CATEGORY_COUNTS = 'categories whose animals are counted wrongly';
+
+/** Events are numbered without gaps, and only the oldest are deleted. The result has no row if there are no events. */
+export const MISSING_EVENTS =
+  'SELECT max(id) - min(id) + 1 - count(*) AS missing FROM events HAVING count(*) > 0';
+
+export const missingEvents = (missing: unknown): string[] =>
+  Number(missing ?? 0) === 0 ? [] : [`events are missing: ${missing}`];
+
+/** The scopes of all keys, as they are stored. */
+export const KEY_SCOPES = 'SELECT scopes, count(*) AS keys FROM api_keys GROUP BY scopes ORDER BY scopes';
+
+/** A service would not know what a key with other scopes may do. */
+export const wrongScopes = (rows: readonly Readonly<Record<string, unknown>>[]): string[] =>
+  rows
+    .filter(({ scopes }) => parseScopes(String(scopes).split(' ')) === undefined)
+    .map(
+      ({ scopes, keys }) => `API keys with the scopes "${scopes}", which this version does not know: ${keys}`,
+    );
+
+/** What is checked of every row of a table, by the program. */
+export interface RowCheck {
+  readonly what: string;
+  readonly table: string;
+  /** Columns of text that is given to the program. */
+  readonly texts: readonly string[];
+  /** Columns of text that the program derives from the others. */
+  readonly derived: readonly string[];
+  /** Whether the program would have written these values of `texts` and then `derived`. */
+  readonly isRight: (values: readonly (string | null)[]) => boolean;
+}
+
+/** The tables with text that people have written. */
+const WRITTEN = {
+  pets: 'animals whose name is damaged',
+  removedPets: 'removed animals whose name or reason is damaged',
+  categories: 'categories whose name is damaged',
+  orders: 'orders whose note is damaged',
+} satisfies Partial<Record<Resource, string>>;
+
+/**
+ * Whether the text was folded by a version of Unicode in which one of its letters had no upper case yet: then the same rules still lead to the new
+ * form, and what else is derived from it differs as well.
+ */
+const isOlderForm = (
+  stored: string | null,
+  expected: string | null,
+  derive: (item: never) => string | null,
+) => stored !== null && !isAscii(stored) && derive({ name: stored, note: stored } as never) === expected;
+
+/** The texts must be allowed, and the columns that are derived from them what the program computes. */
+function textCheck(resource: Resource, what: string): RowCheck {
+  const { name: table, columns, derived = {} } = tableOfItems(resource);
+  const texts = Object.entries(columns).filter(([, { kind }]) => kind === 'text');
+  const derivations = Object.values(derived);
+  return {
+    what,
+    table,
+    texts: texts.map(([, { name }]) => name),
+    derived: Object.keys(derived),
+    isRight(values) {
+      const item: Record<string, string> = {};
+      for (const [i, [field]] of texts.entries()) {
+        const text = values[i];
+        if (text == null) continue;
+        if (!isName(text)) return false;
+        item[field] = text;
+      }
+      for (const [i, derive] of derivations.entries()) {
+        const [expected, stored] = [derive(item as never), values[texts.length + i] ?? null];
+        if (stored !== expected) return isOlderForm(stored, expected, derive);
+      }
+      return true;
+    },
+  };
+}
+
+export const rowChecks: readonly RowCheck[] = [
+  ...Object.entries(WRITTEN).map(([resource, what]) => textCheck(resource as Resource, what)),
+  {
+    what: 'events whose content is not a JSON object',
+    table: 'events',
+    texts: ['content'],
+    derived: [],
+    isRight: ([content]) => isObject(String(content)),
+  },
+];
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** How many rows are wrong, and the first of them. */
+export class WrongRows {
+  #count = 0;
+  #first: bigint | undefined;
+
+  add(id: bigint): void {
+    this.#count++;
+    if (this.#first === undefined || id < this.#first) this.#first = id;
+  }
+
+  line = (what: string): string[] => wrongRows(what, this.#count, this.#first);
+}
