@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
-import { assertNoLogAlone } from '../connection.ts';
+import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { knownVersion, schemaVersion } from '../schema/migrate.ts';
@@ -12,8 +12,6 @@ import { type ContentCounts, countContent } from './content-counts.ts';
 import { createPartial, partialIn, removeAbandoned, removePartial } from './partial-file.ts';
 import { publish } from './publish.ts';
 
-/** How long to wait for a lock: a copy can wait longer than a request. */
-const BUSY_MS = 30_000;
 const NOT_A_DATABASE = 26;
 
 interface CopyOptions {
@@ -100,7 +98,10 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
   assertNoLogAlone(path);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(isBackup ? unchanging(path) : path, { readOnly: isBackup, timeout: BUSY_MS });
+    db = new DatabaseSync(isBackup ? unchanging(path) : path, {
+      readOnly: isBackup,
+      timeout: COMMAND_BUSY_MS,
+    });
     if ((isBackup ? knownVersion : schemaVersion)(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;
