@@ -11,7 +11,7 @@ import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { trace } from '../support/measure/trace.ts';
 import { MAIN } from '../support/service/launch.ts';
-import { spawnService } from '../support/service/process.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 
@@ -59,13 +59,14 @@ async function namesOf(origin: string): Promise<string[]> {
 }
 
 describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 }, () => {
-  it('refuses writes with 503 while another process holds its lock, and accepts them again after', async (t) => {
+  it('refuses writes with 503 while another process holds its lock, and accepts them again after; commands wait for it', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
     await assertWrites(origin, 'before');
     const other = new DatabaseSync(file);
     t.after(() => other.close());
     other.exec('BEGIN IMMEDIATE');
+    const command = animalStore(['keys', 'create', '--name', 'till'], { DATABASE_URL: `sqlite:${file}` });
     const first = [
       create(origin, 'refused').then(() => 'write'),
       call(origin, 'GET', '/v1/pets').then(() => 'read'),
@@ -73,6 +74,7 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
     assert.equal(await Promise.race(first), 'read');
     await assertOnlyReads(origin);
     other.exec('ROLLBACK');
+    assert.deepEqual(await command.then(({ code, stderr }) => [code, stderr]), [0, '']);
     await assertWrites(origin, 'after');
     assert.deepEqual(await namesOf(origin), ['after', 'before']);
   });
