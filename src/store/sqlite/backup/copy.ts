@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { walOf } from '../../database-files.ts';
@@ -9,8 +9,7 @@ import { damageIn } from '../file/damage.ts';
 import { knownVersion, schemaVersion } from '../schema/migrate.ts';
 import { schemaProblems } from '../schema/schema-check.ts';
 import { type ContentCounts, countContent } from './content-counts.ts';
-import { createPartial, partialIn, removeAbandoned, removePartial } from './partial-file.ts';
-import { publish } from './publish.ts';
+import { createPartial, partialOf, publish, removePartial } from './publish.ts';
 
 const NOT_A_DATABASE = 26;
 
@@ -30,23 +29,22 @@ export interface Copy {
   readonly problems: readonly string[];
   readonly bytes: number;
   /** Gives it its name; see `publish`. */
-  publishAs(path: string, options: { readonly overwrite: boolean }): void;
+  publish(options: { readonly overwrite: boolean }): void;
   /** Releases it; removes it unless it was published. */
   close(): void;
 }
 
 /**
- * Copies a database of one moment into a temporary file in `folder`, and verifies it. Other processes may write to the source all the
+ * Copies a database of one moment into the partial file of `target`, and verifies it. Other processes may write to the source all the
  * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and the schema of
- * another version is copied as it is. A process that is ended meanwhile leaves the temporary file, which the next copy removes.
+ * another version is copied as it is. A process that is ended meanwhile leaves the partial file, which the next copy replaces.
  */
 export function copyDatabase(
   source: string,
-  folder: string,
+  target: string,
   { isBackup = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
 ): Copy {
-  removeAbandoned(folder);
-  const partial = partialIn(folder);
+  const partial = partialOf(target);
   const from = openSource(source, isBackup);
   let copy: DatabaseSync | undefined;
   let descriptor: number | undefined;
@@ -54,15 +52,12 @@ export function copyDatabase(
     copy?.close();
     from.close();
     if (descriptor !== undefined) closeSync(descriptor);
-    removePartial(partial);
+    removePartial(target);
   };
   try {
-    createPartial(partial);
+    descriptor = createPartial(target);
     vacuumInto(from, partial);
-    descriptor = openSync(partial, 'r+');
     copy = new DatabaseSync(partial, { readOnly: true });
-    // A read lock until `close`, by which others see that the file is in use; see `removeAbandoned`.
-    copy.exec('BEGIN');
     onVerify();
     const [damage] = damageIn(copy, 1);
     if (damage !== undefined) throw damaged(source, damage);
@@ -71,7 +66,7 @@ export function copyDatabase(
       counts: countContent(copy),
       problems: schemaProblems(copy),
       bytes: statSync(partial).size,
-      publishAs: (path, { overwrite }) => publish(partial, path, { ...options, overwrite }),
+      publish: ({ overwrite }) => publish(target, { ...options, overwrite }),
       close,
     };
   } catch (error) {
