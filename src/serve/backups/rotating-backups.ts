@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
-import { removePartial } from '../../store/sqlite/backup/publish.ts';
+import { removePartial } from '../../store/database-files.ts';
 import { type BackupProcess, startBackup, UNRESTORABLE } from './backup-process.ts';
 import { type BackupRecord, writeRecord } from './backup-record.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { walOf } from '../../database-files.ts';
+import { partialOf, removePartial, walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
@@ -9,7 +9,7 @@ import { damageIn } from '../file/damage.ts';
 import { knownVersion, schemaVersion } from '../schema/migrate.ts';
 import { schemaProblems } from '../schema/schema-check.ts';
 import { type ContentCounts, countContent } from './content-counts.ts';
-import { createPartial, partialOf, publish, removePartial } from './publish.ts';
+import { createPartial, publish } from './publish.ts';
 
 const NOT_A_DATABASE = 26;
 

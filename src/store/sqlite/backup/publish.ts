@@ -10,24 +10,17 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { partialOf, removePartial } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 
 /** What `link` reports where the file system has no hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Where the file `path` is written until it is complete. One name for each, so that the next run replaces what a killed one has left. */
-export const partialOf = (path: string): string => join(dirname(path), `.${basename(path)}.partial`);
-
 /** Creates it empty, and returns its descriptor. No other account can read it: it will contain digests of API keys. */
 export function createPartial(path: string): number {
   removePartial(path);
   return openSync(partialOf(path), 'wx', 0o600);
-}
-
-/** While SQLite writes it, it has a journal. */
-export function removePartial(path: string): void {
-  for (const suffix of ['', '-journal']) rmSync(`${partialOf(path)}${suffix}`, { force: true });
 }
 
 interface PublishOptions {

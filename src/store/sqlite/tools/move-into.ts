@@ -1,11 +1,11 @@
 import { closeSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { filesOf, targetOf } from '../../database-files.ts';
+import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { RESOURCES, type Resource } from '../../tables.ts';
 import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
-import { createPartial, partialOf, publish, removePartial } from '../backup/publish.ts';
+import { createPartial, publish } from '../backup/publish.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
