@@ -43,7 +43,7 @@ export async function withStore<T>(
   create?: boolean,
 ): Promise<T> {
   assertDatabase(config, create);
-  const store = await openStore(config.database, { create: create === true });
+  const store = await openStore(config.database, { create: create === true, isCommand: true });
   try {
     return await work(store);
   } finally {

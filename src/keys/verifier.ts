@@ -8,6 +8,8 @@ import { type AuthenticatedKey, configuredKey } from './authenticated-key.ts';
 import { checkKey, digestOf } from './format.ts';
 
 const REFRESH_MS = 500;
+/** Keys that were read longer ago may have been revoked: the store is asked before one of them is accepted. */
+const MAX_AGE_MS = 1000;
 /** Keys that one tick of the event loop reads at most: a few milliseconds. */
 const KEYS_PER_TICK = 500;
 const RECORD_USE_MS = 10_000;
@@ -24,7 +26,12 @@ interface KnownKey {
 
 /** Whether a key is accepted, and if not, why. */
 export type Verdict =
-  | { readonly key: AuthenticatedKey; readonly refused?: undefined }
+  | {
+      readonly key: AuthenticatedKey;
+      readonly refused?: undefined;
+      /** Whether the keys were read too long ago to tell: `verifyAgain` does. */
+      readonly isOutdated: boolean;
+    }
   | (KeyRefusal & { readonly refused: 'mistyped' | 'unknown' | 'revoked' | 'expired' });
 
 interface KeyEvents {
@@ -46,8 +53,8 @@ const noKeys = (): StoredKeys => ({ byDigest: new Map(), change: 0 });
 /**
  * The API keys in memory, so that verifying one takes no database access. What has changed in the store is read twice a
  * second, a bounded number of keys per tick: a key that any process revokes is refused within a second. One that is not known is
- * looked up, so that a new key works at once. While the store cannot be read, the keys stay as they are. Configured keys are
- * accepted in addition.
+ * looked up, so that a new key works at once. So is every key after a pause of the process or the machine, or while the store cannot
+ * be read. Configured keys are accepted in addition, whatever the store does.
  *
  * A key expires by the clock of the store, so that it does so at the same moment in every instance.
  */
@@ -65,6 +72,8 @@ export class KeyVerifier {
   #nextRead: Promise<void> | undefined;
   #lookUps = 0;
   #timers: NodeJS.Timeout[] = [];
+  /** When the latest read of the keys began. The steady clock stops while a machine is suspended; the other one may be set back. */
+  #readAt = { date: Number.NEGATIVE_INFINITY, steady: Number.NEGATIVE_INFINITY };
   #clockAheadMs = 0;
   #isSkewed = false;
 
@@ -101,21 +110,28 @@ export class KeyVerifier {
     const now = Date.now();
     if (expiresAt && expiresAt.getTime() <= now + this.#clockAheadMs)
       return { refused: 'expired', keyId: id };
-    if (!configured) this.#uses.set(id, now);
-    return { key };
+    if (configured) return { key, isOutdated: false };
+    const { date, steady } = this.#readAt;
+    const isOutdated = now - date > MAX_AGE_MS || performance.now() - steady > MAX_AGE_MS;
+    if (!isOutdated) this.#uses.set(id, now);
+    return { key, isOutdated };
   }
 
   /**
-   * For a key that is not known: if it looks like one of ours, asks the store whether it was created a moment ago. All that wait at the
-   * time share one look-up. Rejects if the store cannot be read, or if too many wait.
+   * Asks the store: about a key that is not known, if it looks like one of ours, whether it was created a moment ago; about one that is
+   * known, whether it was revoked. All that wait at the time share one read. Rejects if the store cannot be read.
    */
   async verifyAgain(text: string): Promise<Verdict> {
-    if (checkKey(text) !== 'right') return this.verify(text);
+    if (this.#find(text)) await this.#refresh();
+    else if (checkKey(text) === 'right') await this.#lookUp();
+    return this.verify(text);
+  }
+
+  async #lookUp(): Promise<void> {
     if (this.#lookUps >= limits.keyLookUps)
       throw new ApiError('unavailable', 'Too many API keys are being looked up. Try again in a moment.');
     this.#lookUps++;
     await this.#refresh().finally(() => this.#lookUps--);
-    return this.verify(text);
   }
 
   #find(text: string): KnownKey | undefined {
@@ -145,12 +161,15 @@ export class KeyVerifier {
   }
 
   async #readAll(): Promise<void> {
-    if (await this.#readChanges(this.#stored)) return;
-    // The keys in memory remain valid until all have been read again.
-    const reread = noKeys();
-    if (!(await this.#readChanges(reread))) return;
-    this.#stored = reread;
-    this.#byText.clear();
+    const readAt = { date: Date.now(), steady: performance.now() };
+    if (!(await this.#readChanges(this.#stored))) {
+      // The keys in memory remain valid until all have been read again.
+      const reread = noKeys();
+      if (!(await this.#readChanges(reread))) return;
+      this.#stored = reread;
+      this.#byText.clear();
+    }
+    this.#readAt = readAt;
   }
 
   /** Brings `stored` up to date. False if that takes reading all keys again, because some were removed. */

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
 
@@ -26,6 +26,14 @@ export const LARGE_WAL_BYTES = 64 * 1024 * 1024;
 /** The SQLite database at this path, and the files that belong to it, whether or not they exist. */
 export const filesOf = (path: string): string[] =>
   ['', '-wal', '-shm', '-journal'].map((suffix) => `${targetOf(path)}${suffix}`);
+
+/** Where the file `path` is written until it is complete. One name for each, so that the next run replaces what a killed one has left. */
+export const partialOf = (path: string): string => join(dirname(path), `.${basename(path)}.partial`);
+
+/** Removes it; while SQLite writes it, it has a journal. */
+export function removePartial(path: string): void {
+  for (const suffix of ['', '-journal']) rmSync(`${partialOf(path)}${suffix}`, { force: true });
+}
 
 /** Whether `file` is the SQLite database at `path`, by whatever name, or one of the files that belong to it. */
 export function isPartOf(path: string, file: string): boolean {

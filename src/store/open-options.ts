@@ -5,6 +5,8 @@ import type { MigrateOptions } from './migrations.ts';
 export interface OpenOptions extends MigrateOptions {
   /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
+  /** Whether it is opened for a command, which can wait longer than a request for a lock that another process holds. */
+  readonly isCommand?: boolean;
   /** Receives events about the writes that this process commits. */
   readonly monitor?: WriteMonitor;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */

@@ -224,6 +224,24 @@ describe('The key ring', () => {
     await ring.stop();
   });
 
+  it('asks the store about a key when the machine has been suspended, and accepts none that it cannot ask about', async (t) => {
+    const { store, ring } = await open(t);
+    const [{ key }, revoked] = [await addKey(store), await addKey(store)];
+    await ring.start();
+    const isOutdated = (text: string) => (ring.verify(text) as { isOutdated?: boolean }).isOutdated;
+    assert.equal(isOutdated(key), false);
+    await store.revokeKey(revoked.id);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + WITHIN_MS + 1 });
+    assert.deepEqual([isOutdated(key), isOutdated(CONFIGURED)], [true, false]);
+    assert.equal((await ring.verifyAgain(revoked.key)).refused, 'revoked');
+    assert.equal(isOutdated(key), false, 'it was asked about all of them');
+    t.mock.timers.tick(WITHIN_MS + 1);
+    t.mock.method(store, 'listKeyChanges', () => Promise.reject(new Error('unavailable')));
+    await assert.rejects(ring.verifyAgain(key), /unavailable/);
+    t.mock.timers.reset();
+    await ring.stop();
+  });
+
   it('takes a slow answer of the store for no difference of the clocks', async (t) => {
     const { store } = await open(t);
     t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../src/store/open.ts';
 import { assertError, header } from '../support/assert.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { trace } from '../support/measure/trace.ts';
 import { MAIN } from '../support/service/launch.ts';
-import { spawnService } from '../support/service/process.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 
@@ -58,13 +59,14 @@ async function namesOf(origin: string): Promise<string[]> {
 }
 
 describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 }, () => {
-  it('refuses writes with 503 while another process holds its lock, and accepts them again after', async (t) => {
+  it('refuses writes with 503 while another process holds its lock, and accepts them again after; commands wait for it', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
     await assertWrites(origin, 'before');
     const other = new DatabaseSync(file);
     t.after(() => other.close());
     other.exec('BEGIN IMMEDIATE');
+    const command = animalStore(['keys', 'create', '--name', 'till'], { DATABASE_URL: `sqlite:${file}` });
     const first = [
       create(origin, 'refused').then(() => 'write'),
       call(origin, 'GET', '/v1/pets').then(() => 'read'),
@@ -72,6 +74,7 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
     assert.equal(await Promise.race(first), 'read');
     await assertOnlyReads(origin);
     other.exec('ROLLBACK');
+    assert.deepEqual(await command.then(({ code, stderr }) => [code, stderr]), [0, '']);
     await assertWrites(origin, 'after');
     assert.deepEqual(await namesOf(origin), ['after', 'before']);
   });
@@ -142,6 +145,54 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
       );
     });
   }
+});
+
+describe('a database that fails while in use', { timeout: 60_000 }, () => {
+  it('because its disk cannot be read fails the requests that need it, and works again after, without a restart', async (t) => {
+    if (!isRootWith(t, 'strace')) return;
+    const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+    const store = await openStore(DATABASE_URL);
+    const pet = { name: 'x'.repeat(100), categoryId: 7n, status: 'available' } as const;
+    await Promise.all(Array.from({ length: 2000 }, () => store.createPet(pet)));
+    await store.close();
+    // None of the animals is in the cache of the service.
+    const { origin, child } = await spawnService(t, { DATABASE_URL });
+    const statuses = () =>
+      Promise.all([300, 900, 1500].map(async (id) => (await call(origin, 'GET', `/v1/pets/${id}`)).status));
+    const fault = await trace(t, child.pid, ['-e', 'trace=pread64', '-e', 'inject=pread64:error=EIO']);
+    // SQLite takes some of these errors for damage.
+    for (const status of await statuses()) assert.ok([500, 503].includes(status), `${status}`);
+    assert.equal((await call(origin, 'GET', '/healthz')).status, 200);
+    await fault.detach();
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    await assertWrites(origin, 'after');
+  });
+
+  it('because its file is deleted takes no write until it is restored, and loses none', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const { origin, child, exited, output } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    await assertWrites(origin, 'before');
+    await rename(file, `${file}.away`);
+    let acknowledged = 0;
+    await eventually(async () => {
+      const { status } = await create(origin, 'meanwhile');
+      if (status === 201) acknowledged++;
+      return status === 503;
+    }, 'writes are refused');
+    const refused = await create(origin, 'refused');
+    assertUnavailable(refused);
+    assert.match(refused.text, /deleted while in use; nothing was written/);
+    await assertOnlyReads(origin);
+    await eventually(() => output.stdout.includes('was deleted while in use'), 'the loss is logged');
+    await rename(`${file}.away`, file);
+    await assertReadyz(origin, 200);
+    await assertWrites(origin, 'after');
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0);
+    const store = await openStore(`sqlite:${file}`);
+    t.after(() => store.close());
+    assert.equal((await store.countPets()).available, BigInt(1 + acknowledged + 1));
+  });
 });
 
 describe('The first start', { timeout: 120_000 }, () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { spawnService } from '../support/service/process.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
@@ -14,14 +15,17 @@ interface CreatedKey {
 
 /** A promise of one second, with room for a machine that is busy with other tests. */
 const WITHIN_MS = 5000;
+/** Longer than the second in which a revoked key may still be accepted. */
+const PAUSE_MS = 1200;
+/** For requests to reach the kernel of the process that is paused. */
+const ARRIVED_MS = 100;
+
+const server = await createCluster();
+await server.start();
 
 const databases: Record<string, (t: TestContext) => Promise<string>> = {
   SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,
-  PostgreSQL: async () => {
-    const server = await createCluster();
-    await server.start();
-    return createDatabase(server);
-  },
+  PostgreSQL: () => createDatabase(server),
 };
 
 async function startClient(t: TestContext, DATABASE_URL: string): Promise<KeepAliveClient> {
@@ -31,7 +35,7 @@ async function startClient(t: TestContext, DATABASE_URL: string): Promise<KeepAl
 }
 
 for (const [engine, newDatabase] of Object.entries(databases)) {
-  describe(`Keys that are managed over HTTP, with two processes on ${engine},`, () => {
+  describe(`Keys that are managed beside running processes on ${engine}`, () => {
     it('are accepted, limited, replaced and refused by every process', async (t) => {
       const url = await newDatabase(t);
       const [first, second] = [await startClient(t, url), await startClient(t, url)];
@@ -69,6 +73,30 @@ for (const [engine, newDatabase] of Object.entries(databases)) {
           WITHIN_MS,
         );
       }
+    });
+
+    it('and revoked while a process is paused are refused by it when it goes on', async (t) => {
+      const DATABASE_URL = await newDatabase(t);
+      const { child, port } = await spawnService(t, { DATABASE_URL });
+      const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
+      const { id, key } = JSON.parse(created.stdout) as CreatedKey;
+      const clients = Array.from({ length: 5 }, () => new KeepAliveClient(port));
+      t.after(() => clients.map((client) => client.close()));
+      const createPets = async () => {
+        const authorization = `Bearer ${key}`;
+        const replies = clients.map((client) => client.createPet('Rex', { authorization }));
+        return (await Promise.all(replies)).map(({ status }) => status);
+      };
+      assert.deepEqual(await createPets(), [201, 201, 201, 201, 201]);
+      child.kill('SIGSTOP');
+      assert.equal((await animalStore(['keys', 'revoke', id], { DATABASE_URL })).code, 0);
+      await sleep(PAUSE_MS);
+      const statuses = createPets();
+      await sleep(ARRIVED_MS);
+      child.kill('SIGCONT');
+      assert.deepEqual(await statuses, [401, 401, 401, 401, 401]);
+      const [client] = clients;
+      assert.match((await client?.get('/v1/store/inventory'))?.body ?? '', /"available":5\b/);
     });
   });
 }

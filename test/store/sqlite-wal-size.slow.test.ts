@@ -8,16 +8,20 @@ import { readConfig } from '../../src/config.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { LARGE_WAL_BYTES } from '../../src/store/database-files.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
 import { exportPets } from '../../src/store/tools/import-export.ts';
 import { eventually } from '../support/eventually.ts';
+import { trace } from '../support/measure/trace.ts';
 import { temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
 
 const BATCH: NewPet[] = Array.from({ length: 1000 }, (_, i) => ({
   name: `${i} ${'🐶'.repeat(990)}`,
   categoryId: 7n,
   status: 'available',
 }));
+
+/** Longer than the time between two attempts to truncate the log. */
+const FAULT_MS = 3000;
 
 async function start(t: TestContext) {
   const path = join(await temporaryFolder(t), 'pets.db');
@@ -29,12 +33,15 @@ async function start(t: TestContext) {
   return { path, store, reported, createBatch, walBytes };
 }
 
-/** What a service does after the other program has ended. */
-const services: Record<string, (store: Store) => Promise<unknown>> = {
-  'a busy service': (store) => Promise.all(BATCH.map((pet) => store.createPet(pet))),
-  // Like the regular deletion of expired idempotency keys, of which there are none.
-  'an idle one': (store) => store.recordKeyUse([]),
-};
+/** Another program reads an old state for as long as it likes, and meanwhile the log becomes large. */
+async function growWal({ path, createBatch, walBytes }: Awaited<ReturnType<typeof start>>) {
+  await createBatch();
+  const reader = new DatabaseSync(path);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM pets').get();
+  while ((await walBytes()) <= LARGE_WAL_BYTES) await createBatch();
+  return reader;
+}
 
 describe('The -wal file', { timeout: 120_000 }, () => {
   it('does not grow while an export waits for its reader', async (t) => {
@@ -50,29 +57,38 @@ describe('The -wal file', { timeout: 120_000 }, () => {
     assert.ok((await walBytes()) < 5 * ofOneBatch);
   });
 
-  for (const [service, write] of Object.entries(services))
-    it(`is counted, reported and explained when another program makes it grow, and shrinks when that ends, under ${service}`, async (t) => {
-      const { path, store, reported, createBatch, walBytes } = await start(t);
-      await createBatch();
-      const reader = new DatabaseSync(path);
-      reader.exec('BEGIN');
-      reader.prepare('SELECT count(*) FROM pets').get();
-      while ((await walBytes()) <= LARGE_WAL_BYTES) await createBatch();
-      await eventually(() => reported.length > 0, 'it is reported');
-      assert.match(
-        reported.join(),
-        /^the write-ahead log .*pets\.db-wal has \d+ MB: .*reads the database.* end it$/,
-      );
-      assert.ok((await store.size()) > LARGE_WAL_BYTES);
-      const findings = checkDisk(readConfig(['database'], {}, { DATABASE_URL: `sqlite:${path}` }), 0);
-      assert.match(findings.at(-1)?.message ?? '', /pets\.db-wal has \d/);
-      reader.close();
-      await eventually(async () => {
-        await write(store);
-        return (await walBytes()) <= LARGE_WAL_BYTES;
-      }, 'it is small');
-      await eventually(() => reported.length > 1, 'that is reported');
-      assert.match(reported[1] ?? '', /small again/);
-      assert.equal(reported.length, 2);
-    });
+  it('is counted, reported and explained when another program makes it grow, and shrinks when that ends, although nothing is written', async (t) => {
+    const started = await start(t);
+    const { path, store, reported, walBytes } = started;
+    const reader = await growWal(started);
+    await eventually(() => reported.length > 0, 'it is reported');
+    assert.match(
+      reported.join(),
+      /^the write-ahead log .*pets\.db-wal has \d+ MB: .*reads the database.* end it$/,
+    );
+    assert.ok((await store.size()) > LARGE_WAL_BYTES);
+    const findings = checkDisk(readConfig(['database'], {}, { DATABASE_URL: `sqlite:${path}` }), 0);
+    assert.match(findings.at(-1)?.message ?? '', /pets\.db-wal has \d/);
+    reader.close();
+    await eventually(async () => (await walBytes()) <= LARGE_WAL_BYTES, 'it is small');
+    await eventually(() => reported.length > 1, 'that is reported');
+    assert.match(reported[1] ?? '', /small again/);
+    assert.equal(reported.length, 2);
+  });
+
+  it('that cannot be copied into the database file, whose disk fails, fails no write', async (t) => {
+    if (!isRootWith(t, 'strace')) return;
+    const started = await start(t);
+    const { path, store, walBytes } = started;
+    const reader = await growWal(started);
+    const calls = 'pwrite64,ftruncate,fsync,fdatasync';
+    const fault = await trace(t, process.pid, ['-P', path, '-e', `inject=${calls}:error=EIO`]);
+    reader.close();
+    // Checkpoints fail after each of these commits, and when the log is to be truncated.
+    for (const end = Date.now() + FAULT_MS; Date.now() < end; ) await store.createPet(BATCH[0] as NewPet);
+    assert.match((await fault.lines()).join('\n'), /INJECTED/);
+    await fault.detach();
+    await eventually(async () => (await walBytes()) <= LARGE_WAL_BYTES, 'it is small');
+    await store.createPet(BATCH[0] as NewPet);
+  });
 });

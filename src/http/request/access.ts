@@ -11,7 +11,7 @@ const MALFORMED = { refused: 'malformed' } as const;
 /**
  * Refuses every request without a valid API key before any other check, unless what it is for needs none. OPTIONS needs no key, because a
  * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. The
- * result is a promise only for an unknown key: it may be new, so it is looked up in the store.
+ * result is a promise only if the store has to be asked: an unknown key may be new, and a known one revoked if the keys were read too long ago.
  */
 export function authenticate(
   keys: KeyVerifier,
@@ -24,8 +24,8 @@ export function authenticate(
   if (sent.length === 0) throw keyNotValid({ refused: 'missing' });
   const text = keyIn(sent);
   const verdict = text !== undefined && KEY.test(text) ? keys.verify(text) : MALFORMED;
-  if (text === undefined || verdict.refused !== 'unknown') return accept(verdict);
-  failures.check(request, verdict);
+  if (text === undefined || isCertain(verdict, request.endpoint)) return accept(verdict);
+  if (verdict.refused !== undefined) failures.check(request, verdict);
   return keys.verifyAgain(text).then(accept);
 
   function accept(verdict: Verdict | typeof MALFORMED): undefined {
@@ -36,6 +36,12 @@ export function authenticate(
     request.key = verdict.key;
   }
 }
+
+/** The metrics need no store, and must be readable while it is down. */
+const isCertain = (verdict: Verdict | typeof MALFORMED, { access }: Endpoint): boolean =>
+  verdict.refused === undefined
+    ? !verdict.isOutdated || access === 'metrics:read'
+    : verdict.refused !== 'unknown';
 
 /** Whether the key that the request was accepted with is still valid, and still has the scope. */
 export function holdsValidKey(keys: KeyVerifier, { headers, endpoint }: HttpRequest): boolean {

@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
+import { removePartial } from '../../store/database-files.ts';
 import { type BackupProcess, startBackup, UNRESTORABLE } from './backup-process.ts';
 import { type BackupRecord, writeRecord } from './backup-record.ts';
 
@@ -106,9 +107,8 @@ export class RotatingBackups {
 
   #fail(name: string, error: Error): void {
     const { folder, log } = this.#options;
-    const files = existsSync(join(folder, name))
-      ? this.#record.files
-      : this.#record.files.filter((file) => file !== name);
+    const isComplete = this.#isComplete(name);
+    const files = this.#record.files.filter((file) => file !== name || isComplete);
     this.#record = { ...this.#record, files };
     if (!this.#stopped) {
       this.#failures++;
@@ -125,7 +125,7 @@ export class RotatingBackups {
   /** Deletes what is too old, and returns what is left. */
   #rotate(): string[] {
     const { folder, keep, log } = this.#options;
-    const files = this.#record.files.filter((name) => existsSync(join(folder, name)));
+    const files = this.#record.files.filter((name) => this.#isComplete(name));
     const excess = files.slice(0, -keep).filter((name) => {
       try {
         rmSync(join(folder, name));
@@ -136,6 +136,14 @@ export class RotatingBackups {
       }
     });
     return files.filter((name) => !excess.includes(name));
+  }
+
+  /** Whether there is such a backup. If not, removes what one that was killed has left. */
+  #isComplete(name: string): boolean {
+    const file = join(this.#options.folder, name);
+    if (existsSync(file)) return true;
+    removePartial(file);
+    return false;
   }
 
   #save(change: Partial<BackupRecord>): void {

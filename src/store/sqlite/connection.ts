@@ -5,13 +5,15 @@ import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
 import { MEMORY } from '../database-url.ts';
 import { StoreError } from '../store.ts';
 
-/** How long a write waits, on the writer's thread, for a lock that another process holds. */
-const BUSY_MS = 2000;
+/** How long a write of a request waits, on the writer's thread, for a lock that another process holds. */
+export const BUSY_MS = 2000;
+/** How long a command waits for one: a service that is busy leaves it little time between two commits. */
+export const COMMAND_BUSY_MS = 30_000;
 
 /**
  * Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists.
  */
-export function connect(path: string, { create = true } = {}): DatabaseSync {
+export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
   if (path === '')
     throw new StoreError('DATABASE_URL names no file: give one, for example sqlite:data/animal-store.db');
   if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
@@ -20,7 +22,7 @@ export function connect(path: string, { create = true } = {}): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true });
     if (create) createPrivate(targetOf(path));
   }
-  return new DatabaseSync(path, { timeout: BUSY_MS });
+  return new DatabaseSync(path, { timeout: busyMs });
 }
 
 /**

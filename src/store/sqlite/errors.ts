@@ -53,12 +53,6 @@ export function cannotUse(path: string, error: unknown): StoreError {
   return new Kind(`cannot use the database ${path}: ${(error as Error).message}${hint}`, { cause: error });
 }
 
-export function readFailed(cause: unknown): ApiError {
-  return new ApiError('unavailable', 'The database is failing to read its disk. Try again in a moment.', {
-    cause,
-  });
-}
-
 /** For a commit that was started and did not complete. */
 export function unknownOutcome(cause: unknown): ApiError {
   const reason = primaryCode(cause) === 0 ? '' : ` (${(cause as Error).message})`;

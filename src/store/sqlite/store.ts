@@ -16,11 +16,10 @@ import {
   StoreError,
 } from '../store.ts';
 import { categoryReads } from './categories.ts';
-import { connect, makeDurable } from './connection.ts';
-import { cannotUse } from './errors.ts';
+import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
+import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
-import { Health } from './file/health.ts';
 import { inventoryReads } from './inventory.ts';
 import { keyReads } from './keys.ts';
 import { orderReads } from './orders.ts';
@@ -28,12 +27,14 @@ import { petReads } from './pets.ts';
 import { ReadTransactions } from './reads/read-transactions.ts';
 import { STEP_SIZES } from './reads/search.ts';
 import { removedPetReads } from './removed-pets.ts';
-import { migrate, upgradeCheck } from './schema/migrate.ts';
+import { migrate } from './schema/migrate.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
 import { type Actions, createWriter, type Write } from './writer/writer.ts';
 
 /** Long enough for several processes to create and migrate a new file one after the other. */
 const OPEN_MS = 10_000;
+/** Longer than a command waits for a lock. */
+const COMMAND_LIMITS = { timeoutMs: COMMAND_BUSY_MS + 10_000 };
 const FORGET_EVERY_MS = 60_000;
 const FORGET_MOST = 200;
 
@@ -43,9 +44,8 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
   try {
     // Before it is opened, so that a file that replaces it from here on is noticed.
     opened = filesAt(path);
-    db = connect(path, options);
+    db = connect(path, { ...options, busyMs: OPEN_MS });
     opened ??= filesAt(path);
-    db.exec(`PRAGMA busy_timeout = ${OPEN_MS}`);
     migrate(db, path, options);
     makeDurable(db, path);
     assertSame(path, opened);
@@ -65,36 +65,35 @@ function assertSame(path: string, opened: DatabaseFiles | undefined): void {
 
 interface Writer {
   commit(writes: Write[]): Promise<Outcome<unknown>[]>;
+  readonly walBytes: number;
   close(): Promise<void>;
 }
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
 function openInMemory(db: DatabaseSync, options: OpenOptions): Store {
   const commit = createWriter(db);
-  const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
-  return createStore(db, writer, new Health(MEMORY, undefined, () => {}), options);
+  const writer = { commit: async (writes: Write[]) => commit(writes), walBytes: 0, close: async () => {} };
+  return createStore(db, writer, options);
 }
 
 /** From here on this connection only reads, and never makes the event loop wait long for a lock. */
 async function openFile(db: DatabaseSync, path: string, options: OpenOptions): Promise<Store> {
-  const { report = () => {} } = options;
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
-  const files = filesAt(path);
-  const writer = new ThreadedWriter(path, files);
+  const busyMs = options.isCommand ? COMMAND_BUSY_MS : BUSY_MS;
+  const writer = new ThreadedWriter({ path, files: filesAt(path), busyMs }, options.report);
   // Starts the thread, and rejects if it cannot use the database. A thread that goes on would keep the process from exiting.
   await writer.commit([]).catch(async (error) => {
     await writer.close();
     throw error;
   });
-  return createStore(db, writer, new Health(path, { files, isUpgraded: upgradeCheck(db) }, report), options);
+  return createStore(db, writer, options);
 }
 
 /** Reads on this thread's own connection; writes through the writer. */
 function createStore(
   db: DatabaseSync,
   writer: Writer,
-  health: Health,
-  { monitor, report, eventsKeepMs }: OpenOptions,
+  { monitor, report, eventsKeepMs, isCommand }: OpenOptions,
 ): Store {
   const reads = {
     ...petReads(db),
@@ -105,10 +104,10 @@ function createStore(
     ...eventReads(db),
     ...keyReads(db),
   };
-  const batch = new ReadTransactions(db, (error, retry) => health.errorOf(error, retry));
-  const batcher = new Batcher<Write, unknown>(commit, weightOf, {}, monitor);
+  const batch = new ReadTransactions(db, errorOf);
+  const batcher = new Batcher<Write, unknown>(commit, weightOf, isCommand ? COMMAND_LIMITS : {}, monitor);
   const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
-  let closed = false;
+  let [isDamageReported, closed] = [false, false];
 
   const stopMaintenance = startMaintenance(forgetExpired, { everyMs: FORGET_EVERY_MS, monitor, report });
 
@@ -133,18 +132,24 @@ function createStore(
   const [searchPets, searchOrders] = [search(reads.searchPets), search(reads.searchOrders)];
 
   function write<M extends keyof Actions>(method: M) {
-    return (...args: Parameters<Actions[M]>) => {
-      const refusal = health.writeRefusal;
-      if (refusal) return Promise.reject(refusal);
-      return batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
-    };
+    return (...args: Parameters<Actions[M]>) =>
+      batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
   }
 
   async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
     const outcomes = await writer.commit(writes);
-    return outcomes.map((outcome) =>
-      outcome.ok ? outcome : { ok: false, error: health.errorOf(outcome.error) },
-    );
+    return outcomes.map((outcome) => (outcome.ok ? outcome : { ok: false, error: errorOf(outcome.error) }));
+  }
+
+  /** The error to respond with. Damage is reported once; what SQLite takes for it may be a disk that fails to read. */
+  function errorOf(error: unknown): Error {
+    if (isDamage(error) && !isDamageReported) {
+      isDamageReported = true;
+      report?.(
+        `the database ${db.location()} cannot be read (${(error as Error).message}): its disk fails, or it is damaged. Run animal-store doctor; if it is damaged, stop the service and restore a backup`,
+      );
+    }
+    return fromSqliteError(error);
   }
 
   /** In small batches, so that a create waits for one of them at most. */
@@ -191,14 +196,12 @@ function createStore(
     rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),
 
-    size: read(() => Number(size.get()?.bytes) + health.walBytes),
+    size: read(() => Number(size.get()?.bytes) + writer.walBytes),
     version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
     async ready() {
-      health.assertHealthy();
       await write('probe')().catch((cause) => {
         if (cause instanceof ApiError) throw cause;
-        health.assertHealthy();
         throw new ApiError('unavailable', 'The database accepts no new animals.', { cause });
       });
     },
@@ -206,7 +209,6 @@ function createStore(
       if (closed) return;
       closed = true;
       stopMaintenance();
-      health.stop();
       // The empty read ends after those that were requested before it.
       await Promise.all([batcher.close(), batch.read(() => {})]);
       await writer.close();

@@ -111,6 +111,22 @@ describe('A new API key', { concurrency: true }, () => {
     assert.equal((await call('GET', '/v1/pets', { key })).status, 200);
   });
 
+  it('gets 503, except for the metrics, when it is no longer known whether it was revoked', async (t) => {
+    let isDown = false;
+    const { observe } = countLookUps(async () => {
+      if (isDown) throw new ApiError('unavailable', 'The database cannot be reached.');
+    });
+    const { call, store } = await startService(t, { observe });
+    const { key } = await storeKey(store, ['pets:read', 'metrics:read']);
+    assert.equal((await call('GET', '/v1/pets', { key })).status, 200);
+    isDown = true;
+    await eventually(async () => (await call('GET', '/v1/pets', { key })).status === 503, 'it is refused');
+    assert.equal((await call('GET', '/metrics', { key })).status, 200);
+    assert.equal((await call('GET', '/v1/pets')).status, 200, 'a key of the configuration is accepted');
+    isDown = false;
+    assert.equal((await call('GET', '/v1/pets', { key })).status, 200);
+  });
+
   it('gets 503 as soon as a look-up has failed: it does not wait for another one to fail', {
     timeout: 30_000,
   }, async (t) => {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { ContentCounts } from './content-counts.ts';
 import { copyDatabase } from './copy.ts';
 
@@ -21,9 +20,9 @@ export interface BackupResult {
  * by hand needs a backup more than any other.
  */
 export function writeBackup(from: string, to: string, { overwrite, onVerify }: BackupOptions): BackupResult {
-  const copy = copyDatabase(from, dirname(to), { onVerify });
+  const copy = copyDatabase(from, to, { onVerify });
   try {
-    copy.publishAs(to, { overwrite });
+    copy.publish({ overwrite });
     const { counts, bytes, problems } = copy;
     return { counts, bytes, problems };
   } finally {

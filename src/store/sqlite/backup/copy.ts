@@ -1,19 +1,16 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { walOf } from '../../database-files.ts';
+import { partialOf, removePartial, walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
-import { assertNoLogAlone } from '../connection.ts';
+import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { damageIn } from '../file/damage.ts';
 import { contentProblems } from '../schema/content-check.ts';
 import { knownVersion, schemaVersion } from '../schema/migrate.ts';
 import { type ContentCounts, countContent } from './content-counts.ts';
-import { createPartial, partialIn, removeAbandoned, removePartial } from './partial-file.ts';
-import { publish } from './publish.ts';
+import { createPartial, publish } from './publish.ts';
 
-/** How long to wait for a lock: a copy can wait longer than a request. */
-const BUSY_MS = 30_000;
 const NOT_A_DATABASE = 26;
 
 interface CopyOptions {
@@ -32,23 +29,22 @@ export interface Copy {
   readonly problems: readonly string[];
   readonly bytes: number;
   /** Gives it its name; see `publish`. */
-  publishAs(path: string, options: { readonly overwrite: boolean }): void;
+  publish(options: { readonly overwrite: boolean }): void;
   /** Releases it; removes it unless it was published. */
   close(): void;
 }
 
 /**
- * Copies a database of one moment into a temporary file in `folder`, and verifies it. Other processes may write to the source all the
+ * Copies a database of one moment into the partial file of `target`, and verifies it. Other processes may write to the source all the
  * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and the schema of
- * another version since the baseline is copied as it is. A process that is ended meanwhile leaves the temporary file, which the next copy removes.
+ * another version is copied as it is. A process that is ended meanwhile leaves the partial file, which the next copy replaces.
  */
 export function copyDatabase(
   source: string,
-  folder: string,
+  target: string,
   { isBackup = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
 ): Copy {
-  removeAbandoned(folder);
-  const partial = partialIn(folder);
+  const partial = partialOf(target);
   const from = openSource(source, isBackup);
   let copy: DatabaseSync | undefined;
   let descriptor: number | undefined;
@@ -56,15 +52,12 @@ export function copyDatabase(
     copy?.close();
     from.close();
     if (descriptor !== undefined) closeSync(descriptor);
-    removePartial(partial);
+    removePartial(target);
   };
   try {
-    createPartial(partial);
+    descriptor = createPartial(target);
     vacuumInto(from, partial);
-    descriptor = openSync(partial, 'r+');
     copy = new DatabaseSync(partial, { readOnly: true });
-    // A read lock until `close`, by which others see that the file is in use; see `removeAbandoned`.
-    copy.exec('BEGIN');
     onVerify();
     const [damage] = damageIn(copy, 1);
     if (damage !== undefined) throw damaged(source, damage);
@@ -73,7 +66,7 @@ export function copyDatabase(
       counts: countContent(copy),
       problems: contentProblems(copy),
       bytes: statSync(partial).size,
-      publishAs: (path, { overwrite }) => publish(partial, path, { ...options, overwrite }),
+      publish: ({ overwrite }) => publish(target, { ...options, overwrite }),
       close,
     };
   } catch (error) {
@@ -100,7 +93,10 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
   assertNoLogAlone(path);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(isBackup ? unchanging(path) : path, { readOnly: isBackup, timeout: BUSY_MS });
+    db = new DatabaseSync(isBackup ? unchanging(path) : path, {
+      readOnly: isBackup,
+      timeout: COMMAND_BUSY_MS,
+    });
     if ((isBackup ? knownVersion : schemaVersion)(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;

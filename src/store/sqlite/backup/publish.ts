@@ -1,26 +1,43 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { partialOf, removePartial } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 
 /** What `link` reports where the file system has no hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
+/** Creates it empty, and returns its descriptor. No other account can read it: it will contain digests of API keys. */
+export function createPartial(path: string): number {
+  removePartial(path);
+  return openSync(partialOf(path), 'wx', 0o600);
+}
+
 interface PublishOptions {
-  /** The partial file, open: closing it would release the lock of its SQLite connection. */
+  /** Of the partial file, as `createPartial` returned it. */
   readonly descriptor: number;
   readonly mode: number;
   readonly overwrite: boolean;
 }
 
 /**
- * Gives a complete file its name, durably: it is on the disk before it has the name, and the name is on the disk when this
- * returns. Without `overwrite`, an existing file is never replaced.
+ * Gives a complete partial file its name, durably: it is on the disk before it has the name, and the name is on the disk when
+ * this returns. Without `overwrite`, an existing file is never replaced.
  */
-export function publish(
-  partial: string,
-  path: string,
-  { descriptor, mode, overwrite }: PublishOptions,
-): void {
+export function publish(path: string, { descriptor, mode, overwrite }: PublishOptions): void {
+  const partial = partialOf(path);
+  if (statSync(partial, { throwIfNoEntry: false })?.ino !== fstatSync(descriptor).ino)
+    throw new StoreError(`another process has begun to write ${path}: nothing was changed`);
   chmodSync(partial, mode);
   fsyncSync(descriptor);
   if (overwrite) renameSync(partial, path);

@@ -1,5 +1,4 @@
 import { existsSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { filesOf, statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
@@ -20,7 +19,7 @@ export function restoreBackup(from: string, to: string, onVerify?: () => void): 
   let copy: Copy | undefined;
   try {
     const mode = statIfExists(to)?.mode ?? 0o600;
-    copy = copyDatabase(from, dirname(to), { isBackup: true, mode, onVerify });
+    copy = copyDatabase(from, to, { isBackup: true, mode, onVerify });
     const { counts, bytes, problems } = copy;
     if (problems[0] !== undefined)
       throw new StoreError(
@@ -28,7 +27,7 @@ export function restoreBackup(from: string, to: string, onVerify?: () => void): 
       );
     target ??= lockEmptyStore(to);
     removeLogs(to);
-    copy.publishAs(to, { overwrite: true });
+    copy.publish({ overwrite: true });
     return { counts, bytes, problems };
   } finally {
     copy?.close();

@@ -11,9 +11,6 @@ interface Read {
 /** A batch that takes longer continues in the next tick, so that long pages do not delay other requests. */
 const MAX_MS = 5;
 
-/** The error to reject a failed read with; `retry` runs it again. */
-type ErrorOf = (error: unknown, retry: () => unknown) => Error;
-
 /**
  * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
  * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
@@ -24,7 +21,7 @@ type ErrorOf = (error: unknown, retry: () => unknown) => Error;
  */
 export class ReadTransactions {
   readonly #db: DatabaseSync;
-  readonly #errorOf: ErrorOf;
+  readonly #errorOf: (error: unknown) => Error;
   readonly #readVersion: () => number;
   readonly #maxMs: number;
   readonly #add: (read: Read) => void;
@@ -32,7 +29,8 @@ export class ReadTransactions {
   #left = 0;
   #version: Promise<number> | undefined;
 
-  constructor(db: DatabaseSync, errorOf: ErrorOf) {
+  /** A read that fails is rejected with `errorOf` its error. */
+  constructor(db: DatabaseSync, errorOf: (error: unknown) => Error) {
     this.#db = db;
     this.#errorOf = errorOf;
     // A database in memory has no other connection; one in a file is never changed by this one.
@@ -74,7 +72,7 @@ export class ReadTransactions {
       else if (batch.length > 1) this.#db.exec('BEGIN');
       return true;
     } catch (error) {
-      for (const { query, reject } of batch) reject(this.#errorOf(error, query));
+      for (const { reject } of batch) reject(this.#errorOf(error));
       return false;
     }
   }
@@ -89,7 +87,7 @@ export class ReadTransactions {
       try {
         read.resolve(read.query());
       } catch (error) {
-        read.reject(this.#errorOf(error, read.query));
+        read.reject(this.#errorOf(error));
       }
     }
     return done;

@@ -27,15 +27,13 @@ import {
   withoutConflicts,
 } from '../../tools/staged-pets.ts';
 import { categoryRows, unusedCategoryId } from '../categories.ts';
-import { connect, makeDurable, writeStatement } from '../connection.ts';
+import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
 import { eventRows } from '../events.ts';
 import { petRows } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
-/** A running service commits in between, and an import of any size can wait for that. */
-const BUSY_MS = 30_000;
 /** More exceeds 200 MB of memory. */
 const CACHE_KIB = 20_480;
 const SQLITE_CONSTRAINT = 19;
@@ -54,8 +52,7 @@ export async function importPets(
 ): Promise<ImportResult> {
   let db: DatabaseSync | undefined;
   try {
-    db = connect(path, { create: options.create === true });
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    db = connect(path, { create: options.create === true, busyMs: COMMAND_BUSY_MS });
     migrate(db, path);
     makeDurable(db, path);
     if (options.keepIds) assertEmpty(db);

@@ -1,12 +1,11 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { filesOf, targetOf } from '../../database-files.ts';
+import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { RESOURCES, type Resource } from '../../tables.ts';
 import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
-import { createPartial, partialIn, removeAbandoned, removePartial } from '../backup/partial-file.ts';
-import { publish } from '../backup/publish.ts';
+import { createPartial, publish } from '../backup/publish.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
@@ -18,31 +17,28 @@ const CACHE_KIB = 20_480;
 const MODE = 0o600;
 
 /**
- * Fills a temporary file, which gets its name when it is complete, verified and on the disk. A process that is ended meanwhile leaves the temporary
- * file, which the next move, backup or restore in the same folder removes.
+ * Fills a partial file, which gets its name when it is complete, verified and on the disk. A process that is ended meanwhile leaves it, and the
+ * next move into the same file replaces it.
  */
 export async function createFromDump(path: string, dump: Dump): Promise<void> {
   let db: DatabaseSync | undefined;
   let descriptor: number | undefined;
-  let partial: string | undefined;
+  const to = targetOf(path);
   try {
     assertNew(path);
-    const to = targetOf(path);
     mkdirSync(dirname(to), { recursive: true });
-    removeAbandoned(dirname(to));
-    partial = partialIn(dirname(to));
-    createPartial(partial);
-    descriptor = openSync(partial, 'r+');
-    db = new DatabaseSync(partial);
+    descriptor = createPartial(to);
+    db = new DatabaseSync(partialOf(to));
     await fill(db, path, dump);
-    publish(partial, to, { descriptor, mode: MODE, overwrite: false });
+    publish(to, { descriptor, mode: MODE, overwrite: false });
   } catch (error) {
     throw cannotUse(path, error);
   } finally {
     db?.close();
-    // Not before the connection, whose lock it would release.
-    if (descriptor !== undefined) closeSync(descriptor);
-    if (partial !== undefined) removePartial(partial);
+    if (descriptor !== undefined) {
+      closeSync(descriptor);
+      removePartial(to);
+    }
   }
 }
 
@@ -52,7 +48,6 @@ function assertNew(path: string): void {
   if (existing !== undefined) throw new StoreError(`${existing} exists: move into a new file`);
 }
 
-/** The lock, which is held until the connection is closed, shows others that the file is in use; see `removeAbandoned`. */
 async function fill(db: DatabaseSync, path: string, dump: Dump): Promise<void> {
   db.exec(
     `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,

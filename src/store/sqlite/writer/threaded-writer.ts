@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
@@ -9,19 +8,37 @@ import { decodeOutcome, type EncodedOutcome, type Write } from './writer.ts';
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const THREAD = join(import.meta.dirname, `writer-thread${extname(import.meta.filename)}`);
 
+export interface ThreadData {
+  readonly path: string;
+  readonly files: DatabaseFiles | undefined;
+  /** How long a write waits for a lock that another process holds. */
+  readonly busyMs: number;
+}
+
+/** What the thread sends when it has looked at the files of the database. */
+export interface HealthMessage {
+  readonly walBytes: number;
+  /** Lines for the log. */
+  readonly changes: readonly string[];
+}
+
 /**
  * The writer on a separate thread, so that a slow disk never delays a reader. One batch at a time. A thread that dies
  * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, even if the path
- * names another file by then.
+ * names another file by then; `report` is told when it does, although nothing is written.
  */
 export class ThreadedWriter {
-  readonly #workerData: { readonly path: string; readonly files: DatabaseFiles | undefined };
+  readonly #data: ThreadData;
+  readonly #report: (message: string) => void;
   #worker: Worker | undefined;
   /** The batch that the thread is committing. */
   #sent: PromiseWithResolvers<EncodedOutcome[] | EncodedOutcome> | undefined;
+  /** The size of the write-ahead log when the thread last looked at it. */
+  walBytes = 0;
 
-  constructor(path: string, files: DatabaseFiles | undefined) {
-    this.#workerData = { path, files };
+  constructor(data: ThreadData, report: (message: string) => void = () => {}) {
+    this.#data = data;
+    this.#report = report;
   }
 
   async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
@@ -41,16 +58,19 @@ export class ThreadedWriter {
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
-    const exit = once(worker, 'exit');
+    const { promise: exit, resolve } = Promise.withResolvers<unknown>();
+    worker.once('exit', resolve);
     worker.postMessage('close');
     await exit;
   }
 
   #start(): Worker {
-    const worker = new Worker(THREAD, { workerData: this.#workerData });
+    const worker = new Worker(THREAD, { workerData: this.#data });
     worker.on('message', (message: object) => {
+      if (this.#worker !== worker) return;
       // With --watch, Node itself sends the names of the modules that the thread loads.
-      if (this.#worker === worker && isAnswer(message)) this.#sent?.resolve(message);
+      if (isOutcome(message)) this.#sent?.resolve(message);
+      else if (isHealth(message)) this.#note(message);
     });
     // Without a pending batch there is nothing to fail.
     const drop = (cause: unknown) => {
@@ -61,7 +81,14 @@ export class ThreadedWriter {
     worker.on('error', drop).once('exit', drop);
     return worker;
   }
+
+  #note({ walBytes, changes }: HealthMessage): void {
+    this.walBytes = walBytes;
+    for (const change of changes) this.#report(change);
+  }
 }
 
-const isAnswer = (message: object): message is EncodedOutcome[] | EncodedOutcome =>
+const isOutcome = (message: object): message is EncodedOutcome[] | EncodedOutcome =>
   Array.isArray(message) || 'ok' in message;
+
+const isHealth = (message: object): message is HealthMessage => 'walBytes' in message;

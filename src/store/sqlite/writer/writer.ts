@@ -41,34 +41,18 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     }
   }
 
-  /** What looks like damage may be a disk that failed to read once: then the whole transaction is repeated. */
-  function attemptAll(writes: readonly Write[]): Outcome<unknown>[] {
-    beginTransaction();
-    const outcomes = writes.map(attempt);
-    if (!outcomes.some((outcome) => !outcome.ok && isDamage(outcome.error))) return outcomes;
-    rollBack();
-    beginTransaction();
-    return writes.map(attempt);
-  }
-
-  /** May have waited for a newer version that was upgrading the file. */
-  function beginTransaction(): void {
-    begin.run();
-    if (isUpgraded()) throw upgradedMeanwhile();
-  }
-
-  function rollBack(): void {
-    if (db.isTransaction) db.exec('ROLLBACK');
-  }
-
   return (writes) => {
     let outcomes: Outcome<unknown>[] | undefined;
     try {
-      outcomes = attemptAll(writes);
+      begin.run();
+      // It may have waited for a newer version that was upgrading the file.
+      if (isUpgraded()) throw upgradedMeanwhile();
+      outcomes = writes.map(attempt);
       commit.run();
       return outcomes;
     } catch (error) {
-      rollBack();
+      if (db.isTransaction) db.exec('ROLLBACK');
+      // After a write has met a damaged page, SQLite refuses to commit.
       const failure = outcomes && !isDamage(error) ? unknownOutcome(error) : fromSqliteError(error);
       return writes.map(() => ({ ok: false, error: failure }));
     }
