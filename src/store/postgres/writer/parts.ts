@@ -1,6 +1,5 @@
 import { INT64_MIN } from '../../../contract/int64.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS } from '../../category-ids.ts';
-import { categoryTable, freeCategoryId } from '../categories.ts';
+import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { allRowsOf, type Value } from '../reads/all-rows.ts';
@@ -98,12 +97,10 @@ const PARTS: readonly Part[] = [
   {
     name: 'category_id',
     isNeeded: ({ newCategories }) => newCategories > 0,
-    sql: `SELECT (${freeCategoryId(CATEGORY_ID_COLUMNS)})::text`,
+    sql: `SELECT ${freeCategoryIds()}::text`,
     // Each write of the batch may use one that a new category then skips.
-    values: ({ newCategories, categoryIds, newPets, petIds }) => [
-      arrayOf(CEILINGS),
-      newCategories + categoryIds.size + newPets + petIds.size,
-    ],
+    values: ({ newCategories, categoryIds, newPets, petIds }) =>
+      valuesOfFreeIds(newCategories + categoryIds.size + newPets + petIds.size),
   },
   {
     name: 'pet_ids',
