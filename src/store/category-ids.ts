@@ -44,10 +44,10 @@ export function firstFreeId(
     return `coalesce((SELECT max(${column}) FROM ${table} WHERE ${column} > last AND ${column} <= until), last)`;
   });
   return `
-    SELECT used + 1 FROM (
-      SELECT until, ${greatest}(${used.join(', ')}) AS used FROM (
-        SELECT last, ${least}(last + size, ${GREATEST_ID}) AS until
-        FROM (SELECT coalesce((SELECT last FROM category_counter), 0) AS last) AS counter, ${sizes}) AS windows) AS searched
+    WITH windows AS MATERIALIZED (
+      SELECT last, ${least}(last + size, ${GREATEST_ID}) AS until
+      FROM (SELECT coalesce((SELECT last FROM category_counter), 0) AS last) AS counter, ${sizes})
+    SELECT used + 1 FROM (SELECT until, ${greatest}(${used.join(', ')}) AS used FROM windows) AS searched
     WHERE used + ${count} <= until LIMIT 1`;
 }
 
