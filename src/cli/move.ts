@@ -6,7 +6,8 @@ import { type Command, flagValue } from './command.ts';
 import { namedAs } from './database.ts';
 import { count, print } from './io.ts';
 
-const nouns: { readonly [R in Resource]: readonly [one: string, several?: string] } = {
+/** What a person counts. */
+const nouns: { readonly [R in Resource]?: readonly [one: string, several?: string] } = {
   pets: ['animal'],
   removedPets: ['removed animal'],
   categories: ['category', 'categories'],
@@ -31,7 +32,10 @@ export const move: Command = {
   },
   async run({ config, flags, io }) {
     const counts = await moveStore(config.database, targetUrl(flags.to), (error) => namedAs('--to', error));
-    const parts = RESOURCES.map((resource) => count(counts[resource], ...nouns[resource]));
+    const parts = RESOURCES.flatMap((resource) => {
+      const words = nouns[resource];
+      return words ? count(counts[resource], ...words) : [];
+    });
     print(io, `Copied ${new Intl.ListFormat('en-GB').format(parts)}.`);
     print(io, 'The old database still has everything. Start the service with the new DATABASE_URL.');
   },

@@ -168,7 +168,7 @@ export class AnimalStore {
     return get(this.#transport, `/categories/${int64Text('id', id)}`, options);
   }
 
-  /** Adds a category with an identifier that no animal uses. Rejects with `category_exists` when another one has the name. */
+  /** Adds a category with a new identifier: no animal uses it, and no category ever had it. Rejects with `category_exists` when another one has the name. */
   createCategory(category: NewCategory, options: CreateOptions = {}): Promise<Category> {
     return create(this.#transport, '/categories', category, options);
   }

@@ -3,7 +3,7 @@ import { type Author, orderEvent, petEvent } from '../contract/event.ts';
 import { type NewOrder, NO_ANIMALS, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
 import { type NewPet, type Pet, type PetUpdate, petJson } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
-import { removeCategory, setCategory } from '../contract/rules/categories.ts';
+import { createCategory, removeCategory, setCategory } from '../contract/rules/categories.ts';
 import { changeOrder, placeOrder } from '../contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
 import { replay } from './replay.ts';
@@ -102,10 +102,10 @@ export function actionsOn(rows: Rows) {
 
     createCategory: ({ name }: NewCategory, key?: IdempotencyKey, by?: Author): Created =>
       once(key, () => {
-        const category = { id: rows.unusedCategoryId(), name };
-        const { event } = setCategory(undefined, rows.categoryNamed(name), category);
+        const takeId = () => rows.unusedCategoryId();
+        const { category, event } = createCategory(rows.categoryNamed(name), name, takeId);
         rows.addCategory(category);
-        if (event) rows.record(event, by);
+        rows.record(event, by);
         return categoryJson({ ...category, inventory: NO_ANIMALS });
       }),
 

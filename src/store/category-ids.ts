@@ -1,26 +1,55 @@
+import { randomInt } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 
+/** Where a category's identifier may be in use, or was: removed animals can be restored, and the history tells of removed categories. */
+export const CATEGORY_ID_COLUMNS = [
+  'categories.id',
+  'former_category_ids.id',
+  'pets.category_id',
+  'removed_pets.category_id',
+] as const;
+
+/** Beyond it, JavaScript clients lose precision. */
+const GREATEST_ID = 2n ** 53n - 1n;
+const RANDOM_VALUES = 2 ** 32;
+
 /**
- * A new category gets the identifier after the greatest one below a ceiling that any category or animal uses: that is one step in an index,
- * however many there are. The first ceiling is where JavaScript clients lose precision; the next ones serve a store that uses identifiers
- * right below it.
+ * The sizes of the windows after the last given identifier in which `count` free ones in a row are searched for: after the greatest one in use
+ * in a window, which is one step in each index. The first window is just large enough. The others grow and are of random size: an
+ * identifier in use blocks a window only if it is at its end, so that to block them all one would have to fill them.
  */
-export const CEILINGS: readonly bigint[] = Array.from({ length: 22 }, (_, i) => 2n ** BigInt(53 - i));
+export function windowSizes(count: number): bigint[] {
+  const sizes = [BigInt(count)];
+  for (let size = BigInt(count) * 64n; size < GREATEST_ID; size *= 8n)
+    sizes.push(size + (size * BigInt(randomInt(RANDOM_VALUES))) / BigInt(RANDOM_VALUES));
+  return sizes;
+}
 
-/** Every column that refers to a category, removed animals included: they can be restored. */
-export const CATEGORY_ID_COLUMNS = ['categories.id', 'pets.category_id', 'removed_pets.category_id'] as const;
+interface Dialect {
+  /** A table with the column `size`, and how many identifiers are needed. */
+  readonly sizes: string;
+  readonly count: string;
+  /** The scalar functions. */
+  readonly greatest: string;
+  readonly least: string;
+}
 
-/** The greatest identifier in use below a ceiling, as an SQL expression; 0 if there is none. `max` is the name of the scalar maximum. */
-export function greatestBelow(ceiling: string, max: 'max' | 'greatest', columns: readonly string[]): string {
-  const each = columns.map((name) => {
+/** The first of free identifiers in a row, as a SELECT of one row; of none if every window is blocked. */
+export function firstFreeId(
+  { sizes, count, greatest, least }: Dialect,
+  alsoUsedIn: readonly string[] = [],
+): string {
+  const used = [...CATEGORY_ID_COLUMNS, ...alsoUsedIn].map((name) => {
     const [table = '', column = ''] = name.split('.');
-    return `coalesce((SELECT max(${column}) FROM ${table} WHERE ${column} < ${ceiling}), 0)`;
+    return `coalesce((SELECT max(${column}) FROM ${table} WHERE ${column} > last AND ${column} <= until), last)`;
   });
-  return `${max}(0, ${each.join(', ')})`;
+  return `
+    WITH windows AS MATERIALIZED (
+      SELECT last, ${least}(last + size, ${GREATEST_ID}) AS until
+      FROM (SELECT coalesce((SELECT last FROM category_counter), 0) AS last) AS counter, ${sizes})
+    SELECT used + 1 FROM (SELECT until, ${greatest}(${used.join(', ')}) AS used FROM windows) AS searched
+    WHERE used + ${count} <= until LIMIT 1`;
 }
 
 export const noCategoryId = () =>
-  new ApiError(
-    'unavailable',
-    'No identifier is left for a new category. Choose one with PUT /categories/{categoryId}.',
-  );
+  new ApiError('unavailable', 'No identifier was found for the new category; nothing was written.');

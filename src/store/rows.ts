@@ -22,7 +22,7 @@ export interface Rows {
   categoryNamed(name: string): CategoryName | undefined;
   /** Whether an animal that is not removed belongs to it. */
   isCategoryUsed(id: bigint): boolean;
-  /** An identifier that no category and no animal uses. */
+  /** Takes an identifier that no category and no animal uses, and that no category ever had. */
   unusedCategoryId(): bigint;
   /** The stored result of the first call with this key, unless the key has expired. */
   result(key: IdempotencyKey): StoredResult | undefined;

@@ -24,6 +24,10 @@ export interface StoreContent {
   readonly pets: Pet;
   readonly removedPets: StoredRemoval;
   readonly categories: CategoryName;
+  /** The identifier that was given to a new category last; no row before the first. It only goes up. */
+  readonly categoryCounter: { readonly id: 1n; readonly last: bigint };
+  /** The identifiers that categories had which were removed, filled by a trigger: no other category gets one of them. */
+  readonly formerCategoryIds: { readonly id: bigint };
   readonly orders: Order;
   readonly keys: ApiKey;
   readonly idempotencyKeys: StoredResult;
@@ -59,6 +63,8 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
     columns: { id: integer('id'), name: text('name') },
     derived: { name_key: ({ name }) => nameKey(name), name_digest: ({ name }) => categoryNameDigest(name) },
   },
+  categoryCounter: { name: 'category_counter', columns: { id: integer('id'), last: integer('last') } },
+  formerCategoryIds: { name: 'former_category_ids', columns: { id: integer('id') } },
   orders: {
     name: 'orders',
     columns: {

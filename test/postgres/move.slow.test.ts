@@ -91,6 +91,12 @@ describe('animal-store move', () => {
           !taken.includes(`:${id},`),
           'the id of an animal, even a removed one, is never given again',
         );
+        const category = await call(origin, 'POST', '/v1/categories', { body: { name: 'Next' } });
+        assert.equal(
+          (category.json as { id: number }).id,
+          3,
+          'the counter and the ids of removed categories are copied',
+        );
         const ofNext = (await stream.received(3))[2];
         assert.ok(ofNext && ofNext.id !== last && ofNext.data.includes(`${id}`), 'a stream goes on');
         const order = await call(origin, 'POST', '/v1/store/orders', { raw: `{"petId":${id}}` });
@@ -123,7 +129,7 @@ function rowsOf(url: string): Record<string, unknown[]> {
   try {
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
     const entries = tables.map(({ name }) => {
-      const statement = db.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`);
+      const statement = db.prepare(`SELECT *, 0 FROM ${name} ORDER BY 1, 2`);
       statement.setReadBigInts(true);
       return [name, statement.all().map(({ change, ...row }) => row)];
     });

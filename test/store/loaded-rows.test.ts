@@ -18,24 +18,23 @@ function code(work: () => unknown): string {
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i + 1));
 
-/** The actions of a batch on an empty store, or one that has this. */
-const batch = (loaded: Partial<Loaded> = {}) =>
-  actionsOn(
-    new LoadedRows({
-      now: new Date(),
-      pets: [],
-      removedPets: [],
-      orders: [],
-      deciding: [],
-      results: [],
-      categories: [],
-      usedCategoryIds: [],
-      newPetIds: ids(5),
-      newOrderIds: ids(5),
-      newCategoryId: 1n,
-      ...loaded,
-    }),
-  );
+/** The rows of a batch on an empty store, or one that has this. */
+const rowsOf = (loaded: Partial<Loaded> = {}) =>
+  new LoadedRows({
+    now: new Date(),
+    pets: [],
+    removedPets: [],
+    orders: [],
+    deciding: [],
+    results: [],
+    categories: [],
+    usedCategoryIds: [],
+    newPetIds: ids(5),
+    newOrderIds: ids(5),
+    newCategoryId: 1n,
+    ...loaded,
+  });
+const batch = (loaded?: Partial<Loaded>) => actionsOn(rowsOf(loaded));
 
 /** What one write of a batch on PostgreSQL changes, the next one sees, before anything is stored. */
 describe('The rows of a batch', () => {
@@ -58,6 +57,22 @@ describe('The rows of a batch', () => {
       code(() => actions.createCategory({ name: 'BIRDS' })),
       'category_exists',
     );
+  });
+
+  it('give a new category no identifier that a category of the same batch had', () => {
+    const actions = batch();
+    actions.setCategory({ id: 1n, name: 'Cats' });
+    actions.removeCategory(1n);
+    assert.equal(categoryIn(actions.createCategory({ name: 'Dogs' })).id, 2n);
+  });
+
+  it('give a new category an identifier without a look at every animal of the batch', () => {
+    const rows = rowsOf({ newPetIds: ids(20_000) });
+    const actions = actionsOn(rows);
+    rows.pets.values = () => assert.fail('all animals are read');
+    actions.createPets(ids(20_000).map((categoryId) => ({ name: 'Rex', categoryId, status: 'available' })));
+    assert.equal(categoryIn(actions.createCategory({ name: 'Dogs' })).id, 20_001n);
+    assert.equal(rows.lastCategoryId, 20_001n);
   });
 
   it('let a name pass from one category to another', () => {

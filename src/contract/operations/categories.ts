@@ -34,7 +34,8 @@ export const categoryOperations = {
     tag: 'categories',
     scope: 'pets:write',
     summary: 'Add a category',
-    description: 'The category gets an identifier that no category and no animal uses.',
+    description:
+      'The category gets an identifier that no category and no animal uses, and that no category ever had.',
     query: query({}),
     body: NewCategory,
     idempotent: true,

@@ -7,6 +7,17 @@ export interface CategoryChange {
   readonly event?: NewEvent;
 }
 
+/** Adds a category. `named` is the category that has the wanted name, ignoring case; `takeId` is called if there is none. */
+export function createCategory(
+  named: CategoryName | undefined,
+  name: string,
+  takeId: () => bigint,
+): { readonly category: CategoryName; readonly event: NewEvent } {
+  if (named) throw categoryExists();
+  const category = { id: takeId(), name };
+  return { category, event: categoryEvent('category.created', category) };
+}
+
 /** Names or renames a category. `named` is the category that has the wanted name, ignoring case. */
 export function setCategory(
   old: CategoryName | undefined,

@@ -1,14 +1,14 @@
 import type { Category } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
-import { greatestBelow } from '../category-ids.ts';
+import { firstFreeId, windowSizes } from '../category-ids.ts';
 import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { COUNTS_JSON, countsByCategory, inventoryIn } from './inventory.ts';
 import type { Db } from './pool/connection.ts';
 import { firstRows } from './reads/pages.ts';
-import { defineTable } from './table.ts';
+import { arrayOf, defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
@@ -40,11 +40,11 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
   return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row) };
 }
 
-/**
- * The first of `$2` identifiers in a row that none of these columns uses, as a SELECT with the ceilings as `$1`; no row if there are none. Only
- * under the lock on the categories.
- */
-export const freeCategoryId = (columns: readonly string[]): string => `
-  SELECT greatest_id + 1 FROM unnest($1::int8[]) AS given (ceiling)
-  CROSS JOIN LATERAL (SELECT ${greatestBelow('ceiling', 'greatest', columns)} AS greatest_id) AS used
-  WHERE greatest_id + $2::int8 < ceiling LIMIT 1`;
+/** The first of so many free identifiers in a row, as an SQL expression; NULL if none is found. Only under the lock on the categories. */
+export const freeCategoryIds = (alsoUsedIn?: readonly string[]): string =>
+  `(${firstFreeId({ sizes: 'unnest($1::int8[]) AS given (size)', count: '$2::int8', greatest: 'greatest', least: 'least' }, alsoUsedIn)})`;
+export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
+
+/** Stores the identifier that was given last. */
+export const SET_LAST_CATEGORY_ID =
+  'INSERT INTO category_counter (id, last) VALUES (1, $1::int8) ON CONFLICT (id) DO UPDATE SET last = excluded.last';

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Category, type CategoryName, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS, greatestBelow, noCategoryId } from '../category-ids.ts';
+import { firstFreeId, noCategoryId, windowSizes } from '../category-ids.ts';
 import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
@@ -19,6 +19,7 @@ import {
 } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
+const counterTable = defineTable(tables.categoryCounter);
 
 export function categoryReads(db: DatabaseSync) {
   const page = rowStatement(
@@ -73,17 +74,21 @@ export function categoryRows(db: DatabaseSync) {
   };
 }
 
-/** Finds an identifier that no category and no animal uses, nor one of the columns `alsoIn`. */
-export function unusedCategoryId(db: DatabaseSync, alsoIn: readonly string[] = []): () => bigint {
-  const greatest = rowStatement(
-    db,
-    `SELECT ${greatestBelow('?1', 'max', [...CATEGORY_ID_COLUMNS, ...alsoIn])}`,
-  );
+const WINDOWS = {
+  sizes: '(SELECT value AS size FROM json_each(?)) AS given',
+  count: '1',
+  greatest: 'max',
+  least: 'min',
+};
+
+/** Gives identifiers that are not in use, nor in one of the columns `alsoUsedIn`, and that no category has had. */
+export function unusedCategoryId(db: DatabaseSync, alsoUsedIn?: readonly string[]): () => bigint {
+  const free = rowStatement(db, firstFreeId(WINDOWS, alsoUsedIn));
+  const count = insertInto(db, counterTable, { orReplace: true });
   return () => {
-    for (const ceiling of CEILINGS) {
-      const [id] = greatest.get(ceiling) as unknown as [bigint];
-      if (id + 1n < ceiling) return id + 1n;
-    }
-    throw noCategoryId();
+    const [last] = (free.get(`[${windowSizes(1)}]`) ?? []) as unknown as [bigint?];
+    if (last === undefined) throw noCategoryId();
+    count({ id: 1n, last });
+    return last;
   };
 }

@@ -20,6 +20,8 @@ export const newStore = async (t: TestContext, server: Server, kind: Kind): Prom
 
 /** The largest id that an import accepts. */
 const LARGEST_ID = 9223371036854775807n;
+/** Categories that were removed. The first is the one that a new category would be given next. */
+export const FORMER = [2n, INT64_MAX - 1n];
 const CATEGORIES = [1n, INT64_MIN, INT64_MAX];
 const NAMES = ['Rex', '{"quoted", NULL, \\}', '🐈‍⬛ Söckchen', "'; DROP TABLE pets; --", 'line\nbreak\ttab'];
 
@@ -75,6 +77,8 @@ async function fillShop(store: Store): Promise<void> {
   }
   await store.setCategory({ id: INT64_MIN, name: 'Straße' });
   await store.createCategory({ name: 'Cats' });
+  for (const id of FORMER) await store.setCategory({ id, name: `Category ${id}` });
+  for (const id of FORMER) await store.removeCategory(id);
   await store.removePet(removed, 'gestorben, "sehr" alt');
   await store.removePet(returned);
   const last = petIn(await store.createPet({ name: 'Highest id', categoryId: 1n, status: 'sold' }));

@@ -7,14 +7,15 @@ import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
 import { listCategories, walkPets } from '../../support/lists.ts';
-import { categoryIn, petIn } from '../../support/service/created.ts';
+import { categoryIn, petIn, petsIn } from '../../support/service/created.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
 const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
+const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 const add = async (store: Store, pet: Partial<Pet> = {}): Promise<Pet> =>
-  petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available', ...pet }));
+  petIn(await store.createPet({ ...rex, ...pet }));
 const create = async (store: Store, name: string): Promise<Category> =>
   categoryIn(await store.createCategory({ name }));
 
@@ -106,6 +107,43 @@ export function categories(open: Open, { persistent }: Capabilities): void {
       const results = await Promise.all(Array.from({ length: 10 }, (_, i) => create(store, `Then ${i}`)));
       assert.equal(new Set(results.map(({ id }) => id)).size, 10);
       for (const { id } of results) assert.ok(id > 0n && id <= safe && !used.has(id), `${id}`);
+    });
+
+    it('with an identifier whatever ones animals have, a few of them at every power of two', async (t) => {
+      const { store } = await open(t);
+      const { id: last } = await create(store, 'First');
+      const powers = Array.from({ length: 53 }, (_, i) => 2n ** BigInt(53 - i));
+      const used = [
+        ...powers.slice(0, 22).map((power) => power - 1n),
+        ...powers.slice(1).map((power) => last + power),
+      ];
+      const pets = petsIn(await store.createPets(used.map((categoryId) => ({ ...rex, categoryId }))));
+      const ids = [(await create(store, 'Second')).id];
+      const results = await Promise.all(Array.from({ length: 100 }, (_, i) => create(store, `Then ${i}`)));
+      ids.push(...results.map(({ id }) => id));
+      await Promise.all(pets.map(({ id }) => store.removePet(id)));
+      ids.push((await create(store, 'Third')).id);
+      assert.equal(new Set([last, ...ids, ...used]).size, 1 + 102 + new Set(used).size);
+      for (const id of ids) assert.ok(id > last && id <= BigInt(Number.MAX_SAFE_INTEGER), `${id}`);
+      assert.ok(
+        ids.every((id) => id < 2n ** 32n),
+        `near the last one: ${ids}`,
+      );
+    });
+
+    it('with an identifier that no category has had, which can be named again all the same', async (t) => {
+      const { store } = await open(t);
+      const { id } = await create(store, 'Dogs');
+      const had = [id, id + 1n, id + 3n, INT64_MIN];
+      for (let round = 0; round < 2; round++) {
+        for (const former of had) await store.setCategory({ id: former, name: `Category ${former}` });
+        for (const former of had) await store.removeCategory(former);
+        for (const name of ['Snakes', 'Cats', 'Birds']) {
+          const created = await create(store, `${name} ${round}`);
+          assert.ok(!had.includes(created.id), `${name} has ${created.id}, which was another category's`);
+          had.push(created.id);
+        }
+      }
     });
 
     it('at most once with an idempotency key', async (t) => {

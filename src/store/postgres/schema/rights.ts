@@ -8,6 +8,8 @@ const TABLES = {
   pets: 'SELECT, INSERT, UPDATE, DELETE',
   removed_pets: 'SELECT, INSERT, UPDATE, DELETE',
   categories: 'SELECT, INSERT, UPDATE, DELETE',
+  category_counter: 'SELECT, INSERT, UPDATE',
+  former_category_ids: 'SELECT, INSERT',
   orders: 'SELECT, INSERT, UPDATE',
   events: 'SELECT, INSERT, DELETE',
   inventory: 'SELECT, INSERT, DELETE',

@@ -1,7 +1,7 @@
 import type { CategoryName } from '../../../contract/category.ts';
 import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS, noCategoryId } from '../../category-ids.ts';
+import { noCategoryId } from '../../category-ids.ts';
 import {
   duplicateId,
   type ImportedPet,
@@ -27,7 +27,7 @@ import {
   stagedTable,
   withoutConflicts,
 } from '../../tools/staged-pets.ts';
-import { categoryTable, freeCategoryId } from '../categories.ts';
+import { categoryTable, freeCategoryIds, SET_LAST_CATEGORY_ID, valuesOfFreeIds } from '../categories.ts';
 import { cannotUse, violated } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { arrayOf, columnArrays, defineTable } from '../table.ts';
@@ -170,18 +170,8 @@ async function createCategories(sql: Db): Promise<CategoryName[]> {
   await sql.unsafe(LOCK_CATEGORIES);
   const missing = withoutConflicts(await sql.unsafe<CategoryToCreate[]>(NEW_CATEGORIES));
   if (missing.length === 0) return [];
-  await sql.unsafe(INDEX_CATEGORIES);
-  const unnamed = missing.filter(({ id }) => id === null).length;
-  const columns = [...CATEGORY_ID_COLUMNS, STAGED_CATEGORY_ID];
-  const [free] = await sql.unsafe(`SELECT (${freeCategoryId(columns)})::int8 AS id`, [
-    arrayOf(CEILINGS),
-    unnamed,
-  ]);
-  let next: bigint | null = free?.id;
-  const created = missing.map(({ id, name }) => {
-    if (next === null) throw noCategoryId();
-    return { id: id ?? next++, name };
-  });
+  let next = await takeCategoryIds(sql, missing.filter(({ id }) => id === null).length);
+  const created = missing.map(({ id, name }) => ({ id: id ?? next++, name }));
   const { list, placeholders, values } = columnArrays(categoryTable, created);
   await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
   await stageEvents(
@@ -189,6 +179,17 @@ async function createCategories(sql: Db): Promise<CategoryName[]> {
     created.map((category) => categoryEvent('category.created', category)),
   );
   return created;
+}
+
+/** The first of so many identifiers in a row for new categories. */
+async function takeCategoryIds(sql: Db, count: number): Promise<bigint> {
+  if (count === 0) return 0n;
+  await sql.unsafe(INDEX_CATEGORIES);
+  const select = `SELECT ${freeCategoryIds([STAGED_CATEGORY_ID])} AS first`;
+  const [free] = await sql.unsafe<[{ first: bigint | null }]>(select, valuesOfFreeIds(count));
+  if (free.first === null) throw noCategoryId();
+  await sql.unsafe(SET_LAST_CATEGORY_ID, [free.first + BigInt(count) - 1n]);
+  return free.first;
 }
 
 async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {

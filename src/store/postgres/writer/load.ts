@@ -2,10 +2,9 @@ import { categoryNameDigest } from '../../../contract/category.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Write } from '../../actions.ts';
-import { CATEGORY_ID_COLUMNS, CEILINGS } from '../../category-ids.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey } from '../../store.ts';
-import { categoryTable, freeCategoryId } from '../categories.ts';
+import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
@@ -186,9 +185,9 @@ const PARTS: readonly Part[] = [
   {
     name: 'category_id',
     isNeeded: ({ newCategories }) => newCategories > 0,
-    sql: `SELECT (${freeCategoryId(CATEGORY_ID_COLUMNS)})::text`,
+    sql: `SELECT ${freeCategoryIds()}::text`,
     // Each write of the batch may use one that a new category then skips.
-    values: ({ writes, newPets }) => [arrayOf(CEILINGS), writes + newPets],
+    values: ({ writes, newPets }) => valuesOfFreeIds(writes + newPets),
   },
   {
     name: 'pet_ids',

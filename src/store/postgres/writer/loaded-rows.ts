@@ -22,7 +22,7 @@ export interface Loaded {
   readonly usedCategoryIds: readonly bigint[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
-  /** The first of the identifiers that no category and no animal uses. */
+  /** The first of the free identifiers: one for each new category, and for each that the batch may use otherwise. */
   readonly newCategoryId: bigint | undefined;
 }
 
@@ -46,13 +46,17 @@ export class LoadedRows implements Rows {
   /** Those among the new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
   readonly categoryWrites: CategoryWrite[] = [];
+  /** The last identifier that was given to a new category. */
+  lastCategoryId: bigint | undefined;
   readonly events: Omit<EventRow, 'id'>[] = [];
   readonly #now: Date;
   readonly #deciding: Map<bigint, Map<bigint, Order['status']>>;
   readonly #results: Map<string, StoredResult>;
-  readonly #categories: Map<bigint, CategoryName>;
+  /** Undefined for one that the batch has removed. */
+  readonly #categories: Map<bigint, CategoryName | undefined>;
   readonly #categoriesByName: Map<string, CategoryName>;
-  readonly #usedCategoryIds: ReadonlySet<bigint>;
+  /** By animals; those of the batch that have moved on included. */
+  readonly #usedCategoryIds: Set<bigint>;
   readonly #newPetIds: Iterator<bigint, undefined>;
   readonly #newOrderIds: Iterator<bigint, undefined>;
   #newCategoryId: bigint | undefined;
@@ -107,14 +111,15 @@ export class LoadedRows implements Rows {
   }
 
   isCategoryUsed(id: bigint): boolean {
-    return this.#usedCategoryIds.has(id) || this.#isUsedInBatch(id);
+    return this.#usedCategoryIds.has(id);
   }
 
   unusedCategoryId(): bigint {
     if (this.#newCategoryId === undefined) throw noCategoryId();
-    while (this.#categories.has(this.#newCategoryId) || this.#isUsedInBatch(this.#newCategoryId))
+    while (this.#categories.has(this.#newCategoryId) || this.#usedCategoryIds.has(this.#newCategoryId))
       this.#newCategoryId++;
-    return this.#newCategoryId++;
+    this.lastCategoryId = this.#newCategoryId++;
+    return this.lastCategoryId;
   }
 
   result(key: IdempotencyKey): StoredResult | undefined {
@@ -124,11 +129,12 @@ export class LoadedRows implements Rows {
 
   addPet(newPet: NewPet): Pet {
     const pet = { id: next(this.#newPetIds), ...newPet };
-    change(this.pets, pet.id, pet);
+    this.changePet(pet);
     return pet;
   }
 
   changePet(pet: Pet): void {
+    this.#usedCategoryIds.add(pet.categoryId);
     change(this.pets, pet.id, pet);
   }
 
@@ -139,7 +145,7 @@ export class LoadedRows implements Rows {
 
   restorePet(pet: Pet): void {
     change(this.removedPets, pet.id, undefined);
-    change(this.pets, pet.id, pet);
+    this.changePet(pet);
   }
 
   addOrder(newOrder: Omit<Order, 'id'>): Order {
@@ -164,7 +170,7 @@ export class LoadedRows implements Rows {
 
   removeCategory(id: bigint): void {
     this.#forgetName(id);
-    this.#categories.delete(id);
+    this.#categories.set(id, undefined);
     this.categoryWrites.push({ kind: 'remove', id });
   }
 
@@ -177,10 +183,6 @@ export class LoadedRows implements Rows {
 
   record({ type, petId, content }: NewEvent, by: Author | undefined): void {
     this.events.push({ type, petId, at: this.#now, keyId: by?.keyId, keyName: by?.keyName, content });
-  }
-
-  #isUsedInBatch(categoryId: bigint): boolean {
-    return this.pets.values().some(({ current }) => current?.categoryId === categoryId);
   }
 
   #decidingOf(petId: bigint): Map<bigint, Order['status']> {

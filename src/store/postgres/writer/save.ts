@@ -1,6 +1,6 @@
 import type { Pet } from '../../../contract/pet.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
-import { categoryTable } from '../categories.ts';
+import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
@@ -91,12 +91,14 @@ function orderStatements({ orders }: LoadedRows): Statement[] {
   return [...update(orderTable, changed), ...insert(orderTable, added)];
 }
 
-function categoryStatements({ categoryWrites }: LoadedRows): Statement[] {
-  return categoryWrites.flatMap((write) => {
+function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statement[] {
+  const changes = categoryWrites.flatMap((write) => {
     if (write.kind === 'remove') return remove('categories', [write.id]);
     const { kind, category } = write;
     return kind === 'add' ? insert(categoryTable, [category]) : update(categoryTable, [category]);
   });
+  if (lastCategoryId === undefined) return changes;
+  return [{ sql: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
 }
 
 /** Only a key that has expired is replaced. */
