@@ -9,7 +9,7 @@ import {
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { contains } from '../reads/search.ts';
+import { contains } from '../reads/lists.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';

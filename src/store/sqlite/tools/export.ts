@@ -10,7 +10,7 @@ import {
 import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
-import { contains } from '../reads/search.ts';
+import { contains } from '../reads/lists.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, type Row, rowStatement } from '../table.ts';
 
