@@ -196,12 +196,6 @@ export const limitsPage = {
     beyond: 'the page ends there, and its `Link` leads on',
     test: 'test/http/pets/bounded-pages.test.ts',
   },
-  lookedAtBytes: {
-    value: 4 * 1024 * 1024,
-    meaning: 'bytes of the names or notes that a request looks at: most are far shorter than they may be',
-    beyond: 'the same',
-    test: 'test/http/pets/bounded-pages.test.ts',
-  },
   cachedCharacters: {
     value: 4 * 1024 * 1024,
     meaning: 'characters of first pages that are cached, for each list',

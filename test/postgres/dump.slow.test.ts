@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
 import { createCluster, createDatabase, type Server } from '../support/database/postgres.ts';
+import { installedPostgres } from '../support/database/postgres-versions.ts';
 import { storedEvents } from '../support/events/events.ts';
 import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { petIn } from '../support/service/created.ts';
@@ -19,9 +19,7 @@ import { temporaryFolder } from '../support/service/service.ts';
 import { notTested } from '../support/service/tools.ts';
 
 /** The PostgreSQL of the other tests comes without `pg_dump`, and `pg_dump` refuses a newer server: this needs Debian's `postgresql`. */
-const bin = globSync('/usr/lib/postgresql/*/bin').find((folder) =>
-  ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
-);
+const bin = installedPostgres;
 const [server, newServer] = bin === undefined ? [] : [await start('main'), await start('new')];
 
 async function start(name: string): Promise<Server> {

@@ -13,27 +13,26 @@ class Observed extends DatabaseSync {
   }
 }
 
-it('Orders of an animal in SQLite are read as one range of an index in its order, with and without a status', (t) => {
+it('Orders of an animal in SQLite are read as ranges of one index in its order, with and without a status', (t) => {
   const db = new Observed(':memory:');
   t.after(() => db.close());
   migrate(db, ':memory:');
   const { listOrders } = orderReads(db);
   const expected = [
-    [{}, 'orders_by_pet (pet_id=?)'],
-    [{ from: { id: 9n } }, 'orders_by_pet (pet_id=? AND rowid<?)'],
-    [{ status: 'completed' }, 'orders_by_pet_and_status (pet_id=? AND status=?)'],
-    [
-      { status: 'completed', from: { id: 9n } },
-      'orders_by_pet_and_status (pet_id=? AND status=? AND rowid<?)',
-    ],
+    [{}, '', 4],
+    [{ from: { id: 9n } }, ' AND rowid<?', 4],
+    [{ status: 'completed' }, '', 1],
+    [{ status: 'completed', from: { id: 9n } }, ' AND rowid<?', 1],
   ] as const;
-  for (const [query, range] of expected) {
+  for (const [query, range, ranges] of expected) {
     listOrders({ ...query, limit: 20, petId: 7n });
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${db.prepared}`).all();
     const steps = plan.map(({ detail }) => String(detail));
     assert.deepEqual(
       steps.filter((step) => step.includes('orders')),
-      [`SEARCH orders USING INDEX ${range}`],
+      Array(ranges).fill(
+        `SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=?${range})`,
+      ),
     );
     assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), steps.join());
   }

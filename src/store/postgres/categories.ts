@@ -7,7 +7,7 @@ import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { COUNTS_JSON, countsByCategory, inventoryIn } from './inventory.ts';
 import type { Db } from './pool/connection.ts';
-import { firstRows } from './reads/pages.ts';
+import { mostOf } from './reads/lists.ts';
 import { arrayOf, defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
@@ -19,9 +19,9 @@ const NAMED = `
 export async function listCategories(sql: Db, { limit, from, name = '' }: CategoryQuery): Promise<Page> {
   const range = keyRange(name);
   const start = [from?.key ?? range.from, from?.id ?? INT64_MIN];
-  const page = firstRows(NAMED, 'name_key, id', '$4::int8', limit);
   const statement = `
-    WITH named AS MATERIALIZED (${page})
+    WITH named AS MATERIALIZED (
+      SELECT * FROM (${NAMED} ORDER BY name_key, id LIMIT ${mostOf(limit)}) AS page ORDER BY name_key, id LIMIT $4::int8 + 1)
     SELECT id, name_key, concat(rtrim(${categoryTable.json}, '}'), ',"inventory":', ${COUNTS_JSON}, '}') AS json
     FROM named LEFT JOIN (${countsByCategory('SELECT id FROM named')}) AS counts ON category_id = id ORDER BY name_key, id`;
   const rows = await sql.unsafe(statement, [...start, range.to, limit], { prepare: true });

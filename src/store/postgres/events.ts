@@ -8,8 +8,6 @@ import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
 import { allRowsOf, type Value } from './reads/all-rows.ts';
-import type { Range } from './reads/pages.ts';
-import { candidatesIn, rowsWith } from './reads/search.ts';
 import { arrayOf, defineTable } from './table.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
@@ -23,11 +21,10 @@ function numberOf({ id, at }: EventPosition, values: Value[]): string {
   return `(SELECT id FROM events WHERE id = $${values.push(id)}::int8 AND ${ms})`;
 }
 
+type Range = ReturnType<typeof rangeOf>;
+
 /** The events after a position, of one animal or of all, and whether the position is known, as an SQL expression. */
-function rangeOf(
-  { after, petId, order = 'oldest' }: EventQuery,
-  values: Value[],
-): Range & { readonly isKnown: string } {
+function rangeOf({ after, petId, order = 'oldest' }: EventQuery, values: Value[]) {
   const [follows, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   const where = ['true'];
   const number = after && numberOf(after, values);
@@ -48,33 +45,34 @@ export async function listEvents(sql: Db, query: EventQuery): Promise<EventPage>
   const statement = isSearch(query) ? searchIn(range, query, values) : pageIn(range);
   const [row] = await sql.unsafe(statement, values, { prepare: true });
   if (!row?.is_known) throw cursorExpired();
-  return eventPageOf(itemsOf(row.all_rows), limit, itemsOf(row.stopped)[0]);
+  return eventPageOf(itemsOf(row.all_rows), limit, itemsOf(row.ended)[0]);
 }
 
-function pageIn({ where, order, isKnown }: ReturnType<typeof rangeOf>): string {
+function pageIn({ where, order, isKnown }: Range): string {
   const page = `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT $1::int8 + 1`;
-  return `SELECT ${isKnown} AS is_known, (${inOne(page, order)}) AS all_rows, NULL AS stopped`;
+  return `SELECT ${isKnown} AS is_known, (${inOne(page, order)}) AS all_rows, NULL AS ended`;
 }
 
 /** Events of some types or keys: no index has these. */
-function searchIn(range: ReturnType<typeof rangeOf>, { types, keyIds }: EventQuery, values: Value[]): string {
+function searchIn({ where, order, isKnown }: Range, { types, keyIds }: EventQuery, values: Value[]): string {
   const isOneOf = (column: string, texts: readonly string[] | undefined) =>
-    texts ? [`coalesce(${column} = ANY ($${values.push(arrayOf(texts))}::text[]), false)`] : [];
+    texts ? `${column} = ANY ($${values.push(arrayOf(texts))}::text[])` : 'true';
+  // The constant tells the planner that the rows are few.
+  const next = `SELECT * FROM events WHERE ${where} ORDER BY ${order} LIMIT ${limits.lookedAt}`;
   const search = searchStatement({
-    rowsWith: rowsWith('events'),
-    candidates: candidatesIn('events', [range], `${limits.lookedAt}`),
-    order: range.order,
-    matches: [...isOneOf('type', types), ...isOneOf('key_id', keyIds)].join(' AND '),
-    found: [eventTable.list, 'false AS is_end'],
-    stopped: () => [eventTable.list, 'true'],
-    stopsAtLast: true,
+    select: (columns, limit) => `SELECT ${columns} FROM (${next}) AS next ORDER BY ${order} LIMIT ${limit}`,
+    columns: eventTable.list,
+    order,
+    matches: `${isOneOf('type', types)} AND ${isOneOf('key_id', keyIds)}`,
+    item: "''",
+    rows: limits.lookedAt,
     limit: '$1::int8',
-    rows: `${limits.lookedAt}`,
+    endsAtLast: true,
   });
   return `
     WITH searched AS MATERIALIZED (${search})
-    SELECT ${range.isKnown} AS is_known, (${inOne('SELECT * FROM searched WHERE NOT is_end', range.order)}) AS all_rows,
-      (${inOne('SELECT * FROM searched WHERE is_end')}) AS stopped`;
+    SELECT ${isKnown} AS is_known, (${inOne('SELECT * FROM searched WHERE item IS NOT NULL', order)}) AS all_rows,
+      (${inOne('SELECT * FROM searched WHERE item IS NULL')}) AS ended`;
 }
 
 export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {

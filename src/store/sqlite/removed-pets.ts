@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { foldText } from '../../contract/folded-text.ts';
 import type { Pet, RemovedPet } from '../../contract/pet.ts';
-import type { RemovedPetQuery } from '../store.ts';
+import { removedPetList } from '../lists.ts';
 import { removedPetColumns, tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { petTable } from './pets.ts';
-import { idIn, jsonArray } from './reads/pages.ts';
-import { contains, searchSteps } from './reads/search.ts';
+import { searchReader } from './reads/lists.ts';
 import { defineTable, insertInto, itemById, writtenColumns } from './table.ts';
 
 const removalTable = defineTable(tables.removedPets);
@@ -16,26 +14,9 @@ export const removedPetTable = defineTable<RemovedPet>({
   columns: removedPetColumns,
 });
 
-export function removedPetReads(db: DatabaseSync) {
-  return {
-    listRemovedPets: searchSteps(
-      db,
-      removedPetTable,
-      ({ from, ids, name }: RemovedPetQuery, parameter) => ({
-        ranges: [
-          [
-            from === undefined ? 'true' : `removal <= ${parameter(from.id)}`,
-            ids === undefined ? 'true' : idIn(parameter(jsonArray(ids))),
-          ].join(' AND '),
-        ],
-        matches: name === undefined ? 'true' : contains('folded_name', parameter(foldText(name))),
-        text: 'folded_name',
-        key: 'removal',
-      }),
-      (_id, removal) => ({ id: removal }),
-    ),
-  };
-}
+export const removedPetReads = (db: DatabaseSync) => ({
+  listRemovedPets: searchReader(db, removedPetTable, removedPetList),
+});
 
 export function removedPetRows(db: DatabaseSync) {
   const columns = writtenColumns(petTable).join(', ');

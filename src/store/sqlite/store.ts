@@ -6,15 +6,8 @@ import { MEMORY } from '../database-url.ts';
 import { isSearch } from '../event-filter.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { isOrderSearch, type Step, type StepResult, searchEventsInSteps, searchInSteps } from '../search.ts';
-import {
-  type EventPage,
-  type EventQuery,
-  type Page,
-  type PetQuery,
-  type Store,
-  StoreError,
-} from '../store.ts';
+import { type Found, isOrderSearch, searchEventsInSteps, searchInSteps } from '../search.ts';
+import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
@@ -24,8 +17,8 @@ import { inventoryReads } from './inventory.ts';
 import { keyReads } from './keys.ts';
 import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
+import { SEARCHED_ROWS } from './reads/lists.ts';
 import { ReadTransactions } from './reads/read-transactions.ts';
-import { STEP_SIZES } from './reads/search.ts';
 import { removedPetReads } from './removed-pets.ts';
 import { migrate } from './schema/migrate.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
@@ -117,16 +110,11 @@ function createStore(
   }
 
   /** Every step is a read of its own. */
-  function search<Query extends Pick<PetQuery, 'limit' | 'from'>>(
-    take: (query: Query, step: Step) => StepResult,
-  ) {
-    const takeStep = read(take);
-    return (query: Query): Promise<Page> => searchInSteps(query, STEP_SIZES, (step) => takeStep(query, step));
+  function search<Query extends Pick<PetQuery, 'limit' | 'from'>>(look: (query: Query) => Found) {
+    const lookAtSome = read(look);
+    return (query: Query): Promise<Page> => searchInSteps(query, SEARCHED_ROWS, lookAtSome);
   }
 
-  const takeEvents = read(reads.searchEvents);
-  const searchEvents = (query: EventQuery): Promise<EventPage> =>
-    searchEventsInSteps(query, STEP_SIZES.most, takeEvents);
   const listEvents = read(reads.listEvents);
   const [listPets, listOrders] = [read(reads.listPets), read(reads.listOrders)];
   const [searchPets, searchOrders] = [search(reads.searchPets), search(reads.searchOrders)];
@@ -160,8 +148,7 @@ function createStore(
   }
 
   return {
-    listPets: (query) =>
-      query.name === undefined ? listPets(query) : searchPets({ ...query, name: query.name }),
+    listPets: (query) => (query.name === undefined ? listPets : searchPets)(query),
     getPet: read(reads.getPet),
     createPet: write('createPet'),
     createPets: write('createPets'),
@@ -182,7 +169,8 @@ function createStore(
     createOrder: write('createOrder'),
     updateOrder: write('updateOrder'),
 
-    listEvents: (query) => (isSearch(query) ? searchEvents : listEvents)(query),
+    listEvents: (query) =>
+      isSearch(query) ? searchEventsInSteps(query, SEARCHED_ROWS, listEvents) : listEvents(query),
     latestEvent: read(reads.latestEvent),
 
     listKeys: read(reads.listKeys),

@@ -25,9 +25,14 @@ const FIXED = {
 
 /**
  * For calls with a time limit, each of which reads ranges of indexes: the plan of a statement is made once, when a table may be empty, and used when it has
- * millions of rows. So it never reads a whole table, and does not depend on the values of the first calls.
+ * millions of rows. So it never reads a whole table, nor a whole range to sort it, and does not depend on the values of the first calls.
  */
-const INDEXES_ONLY = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan', jit: 'off' };
+export const INDEXES_ONLY = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+};
 
 /** Settings that servers before version 14 or 17 do not know. Zero means without a limit. */
 const ZERO_IF_KNOWN = ['idle_session_timeout', 'transaction_timeout'];

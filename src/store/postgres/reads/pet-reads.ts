@@ -1,6 +1,5 @@
-import { foldText } from '../../../contract/folded-text.ts';
-import { INT64_MAX } from '../../../contract/int64.ts';
 import type { Pet } from '../../../contract/pet.ts';
+import { petList } from '../../lists.ts';
 import type { Page, PetQuery } from '../../store.ts';
 import { unavailable } from '../errors.ts';
 import { findPet, petTable } from '../pets.ts';
@@ -8,34 +7,19 @@ import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { arrayOf } from '../table.ts';
 import { allRowsOf } from './all-rows.ts';
-import { pageReader, rangesOf, SIMPLE_PAGE_MAX, type SimplePage } from './pages.ts';
+import { pageReader, pagesReader, SIMPLE_PAGE_MAX, type SimplePage, searchReader } from './lists.ts';
 import { ReadBatcher } from './read-batcher.ts';
-import { candidatesIn, contains, searchPage } from './search.ts';
 
 const { readAll } = allRowsOf(petTable);
-const { readPage, readPages } = pageReader(petTable);
+const readPage = pageReader(petTable, petList);
+const readSeveral = pagesReader(petTable);
+const search = searchReader(petTable, petList);
 
-/** With ids, at most a hundred rows are read by their ids, and a search looks at those. */
-const search = (sql: Db, query: PetQuery & { readonly name: string }): Promise<Page> =>
-  searchPage(sql, petTable, query, (parameter, from) => {
-    const { ids, name, status, categoryId } = query;
-    const text = 'folded_name';
-    const matches = [contains('folded_name', parameter(foldText(name)))];
-    if (!ids)
-      return {
-        candidates: candidatesIn('pets', rangesOf({ ...query, from }, parameter)),
-        matches: matches.join(' AND '),
-        text,
-      };
-    if (status !== undefined) matches.push(`status = ${parameter(status)}`);
-    if (categoryId !== undefined) matches.push(`category_id = ${parameter(categoryId)}::int8`);
-    const given = `id = ANY (${parameter(arrayOf(ids))}::int8[]) AND id <= ${parameter(from?.id ?? INT64_MAX)}::int8`;
-    return {
-      candidates: candidatesIn('pets', [{ where: given, order: 'id DESC' }]),
-      matches: matches.join(' AND '),
-      text,
-    };
-  });
+/** Pages of the same state of the table. One alone costs less with its own statement. */
+export async function readPages(sql: Db, pages: readonly SimplePage[]): Promise<Page[]> {
+  const [only, ...others] = pages;
+  return only && others.length === 0 ? [await readPage(sql, only)] : readSeveral(sql, pages);
+}
 
 /** Reads animals. Single ones and simple pages share statements, each kind its own, so that neither waits for the other. */
 export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads) {
@@ -74,10 +58,8 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
       const { name, ids, limit } = query;
-      if (name !== undefined) return readAlone(query, (sql) => search(sql, { ...query, name }));
-      if (ids !== undefined || limit > SIMPLE_PAGE_MAX)
-        return readAlone(query, (sql) => readPage(sql, query));
-      return pages.add(query);
+      if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
+      return readAlone(query, (sql) => (name === undefined ? readPage : search)(sql, query));
     },
     /** Resolves when every accepted read is settled; accepts no more. */
     async closeReads(): Promise<void> {
@@ -90,7 +72,7 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
 const keyOf = ({ limit, status, from, ids, name, categoryId }: PetQuery): string =>
   JSON.stringify([limit, status, `${from?.id}`, `${ids}`, name, `${categoryId}`]);
 
-// For the sub-select, see `pages.ts`.
+// For the sub-select, see `lists.ts`.
 const ANY_PETS = `${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`;
 
 /** The animals with these ids in their order; undefined where there is none. */

@@ -3,7 +3,7 @@ import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/p
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { chunksOf } from '../reads/chunks.ts';
-import { contains } from '../reads/search.ts';
+import { contains } from '../reads/lists.ts';
 import { defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';

@@ -5,7 +5,7 @@ import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { chunksOf } from '../reads/chunks.ts';
-import { contains } from '../reads/search.ts';
+import { contains } from '../reads/lists.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable } from '../table.ts';
 

@@ -1,0 +1,134 @@
+import { foldText } from '../contract/folded-text.ts';
+import { OrderStatus } from '../contract/order.ts';
+import { PetStatus } from '../contract/pet.ts';
+import type { OrderQuery, PetQuery, RemovedPetQuery } from './store.ts';
+
+/** A value to compare with. Each dialect has its own form of ids and times. */
+export type FilterValue = string | bigint | Date | readonly bigint[];
+
+interface Filter<Query> {
+  readonly column: string;
+  /** `from` is where a page begins: the columns with it are those by which the list is ordered, descending. */
+  readonly is: 'equal' | 'oneOf' | 'atLeast' | 'before' | 'from' | 'containing';
+  readonly value: (query: Query) => FilterValue | undefined;
+  /** Whether no index of the list has the column, so that rows are looked at one after the other. */
+  readonly isSearched?: true;
+  /** Every value of a column that an index has between another column and the id: without a filter on it, each value is a range. */
+  readonly values?: readonly string[];
+}
+/** The filters of a list, in the order of the columns of its indexes. */
+export type List<Query> = readonly Filter<Query>[];
+
+const contains = <Query>(column: string, textOf: (query: Query) => string | undefined): Filter<Query> => ({
+  column,
+  is: 'containing',
+  isSearched: true,
+  value(query) {
+    const text = textOf(query);
+    return text === undefined ? undefined : foldText(text);
+  },
+});
+
+export const petList: List<PetQuery> = [
+  { column: 'id', is: 'oneOf', value: ({ ids }) => ids },
+  { column: 'category_id', is: 'equal', value: ({ categoryId }) => categoryId },
+  { column: 'status', is: 'equal', value: ({ status }) => status, values: PetStatus.options },
+  { column: 'id', is: 'from', value: ({ from }) => from?.id },
+  contains('folded_name', ({ name }) => name),
+];
+
+/** The position counts removals. */
+export const removedPetList: List<RemovedPetQuery> = [
+  { column: 'id', is: 'oneOf', value: ({ ids }) => ids },
+  { column: 'removal', is: 'from', value: ({ from }) => from?.id },
+  contains('folded_name', ({ name }) => name),
+];
+
+export const orderList: List<OrderQuery> = [
+  { column: 'pet_id', is: 'equal', value: ({ petId }) => petId },
+  { column: 'status', is: 'equal', value: ({ status }) => status, values: OrderStatus.options },
+  { column: 'id', is: 'from', value: ({ from }) => from?.id },
+  contains('folded_note', ({ note }) => note),
+];
+
+/** Orders that were completed in a time, the latest first. */
+export const completionList: List<OrderQuery> = [
+  { column: 'completed_at', is: 'atLeast', value: ({ completedFrom }) => completedFrom },
+  { column: 'completed_at', is: 'before', value: ({ completedBefore }) => completedBefore },
+  { column: 'completed_at', is: 'from', value: ({ from }) => from && new Date(Number(from.key)) },
+  { column: 'id', is: 'from', value: ({ from }) => from?.id },
+  { column: 'pet_id', is: 'equal', value: ({ petId }) => petId, isSearched: true },
+  { column: 'status', is: 'equal', value: ({ status }) => status, isSearched: true },
+  contains('folded_note', ({ note }) => note),
+];
+
+/** A filter that a query has, with its value in SQL: a placeholder or a literal. */
+export interface Condition extends Pick<Filter<never>, 'column' | 'is'> {
+  readonly sql: string;
+}
+
+/** The rows for a combination of filters. */
+export interface Selection {
+  /** The columns by which they are ordered, descending. */
+  readonly order: readonly string[];
+  /** Each is a range of an index, in that order; or the rows with given ids. */
+  readonly ranges: readonly (readonly Condition[])[];
+  /** What to look for in the rows. */
+  readonly searched: readonly Condition[];
+  /** The placeholders after those of the filters. */
+  readonly placeholder: (place: number) => string;
+}
+
+function selectionOf<Query>(list: List<Query>, given: readonly Filter<Query>[], sign: '?' | '$'): Selection {
+  const conditions = given.map((filter, i) => ({ ...filter, sql: `${sign}${i + 1}` }));
+  const range = conditions.filter(({ isSearched }) => !isSearched);
+  const isGiven = (filter: Filter<Query>) => given.includes(filter);
+  const split = list.find(({ values }) => values);
+  const isSplit =
+    split &&
+    !isGiven(split) &&
+    range.some(({ is }) => is === 'equal') &&
+    !range.some(({ is }) => is === 'oneOf');
+  return {
+    order: list.filter(({ is }) => is === 'from').map(({ column }) => column),
+    ranges: isSplit
+      ? (split.values ?? []).map((value) => [...range, { ...split, sql: `'${value}'` }])
+      : [range],
+    searched: conditions.filter(({ isSearched }) => isSearched),
+    placeholder: (place) => `${sign}${given.length + place}`,
+  };
+}
+
+/** Makes the statement for each combination of the filters of a list once. */
+export function perCombination<Query, Statement, Value>(
+  list: List<Query>,
+  {
+    sign,
+    make,
+    toValue,
+  }: {
+    readonly sign: '?' | '$';
+    readonly make: (selection: Selection) => Statement;
+    readonly toValue: (value: FilterValue) => Value;
+  },
+): (query: Query) => { readonly statement: Statement; readonly values: Value[] } {
+  const made: Statement[] = [];
+  return (query) => {
+    const values: Value[] = [];
+    let combination = 0;
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i]?.value(query);
+      if (value === undefined) continue;
+      combination |= 1 << i;
+      values.push(toValue(value));
+    }
+    made[combination] ??= make(
+      selectionOf(
+        list,
+        list.filter((_, i) => combination & (1 << i)),
+        sign,
+      ),
+    );
+    return { statement: made[combination] as Statement, values };
+  };
+}

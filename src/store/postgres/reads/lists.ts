@@ -1,0 +1,199 @@
+import { INT64_MAX } from '../../../contract/int64.ts';
+import { PetStatus } from '../../../contract/pet.ts';
+import { pageOf } from '../../list-page.ts';
+import { type Condition, type FilterValue, type List, perCombination, type Selection } from '../../lists.ts';
+import { foundIn, searchInSteps, searchStatement } from '../../search.ts';
+import type { Page, PetQuery } from '../../store.ts';
+import type { Db } from '../pool/connection.ts';
+import { arrayOf, type Table } from '../table.ts';
+import type { Value } from './all-rows.ts';
+
+type Query = Pick<PetQuery, 'limit' | 'from'>;
+/** A page that can be read together with others. */
+export type SimplePage = Omit<PetQuery, 'ids' | 'name'>;
+
+/** The limit of such a page at most: that of the API. */
+export const SIMPLE_PAGE_MAX = 100;
+
+/** How many rows a search looks at in one statement. */
+const SEARCHED_ROWS = 5000;
+
+/** The rows with these values of the columns of an index before the id, and other conditions on them. */
+interface Range {
+  readonly equal: readonly Pick<Condition, 'column' | 'sql'>[];
+  readonly from: readonly Pick<Condition, 'column' | 'sql'>[];
+  readonly others?: readonly string[];
+}
+
+const descending = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} DESC`).join(', ');
+const isEqual = ({ column, sql }: Pick<Condition, 'column' | 'sql'>): string => `${column} = ${sql}`;
+const allOf = (conditions: readonly string[]): string => conditions.join(' AND ') || 'true';
+
+/**
+ * Selects all columns of the rows of a range in the order of the list, `most` at most. The range is read as one range of its index, backwards: the planner
+ * takes no other one, because only this one has the order of the inner SELECT. With `=` for a column, it would not count for the order, and another index
+ * could be read past any number of rows with other values. A row comparison ends the scan of an index by its first column only (before PostgreSQL 18), so
+ * it begins with the last one of those that are equal, and `= ANY` leads to it. Outside, `=` tells the planner that the rows are in the order of the list.
+ *
+ * `most` is a constant, which tells the planner that the rows are few: for a value, it would expect a tenth of all.
+ */
+function rowsIn(
+  table: string,
+  order: readonly string[],
+  { equal, from, others = [] }: Range,
+  most: number,
+): string {
+  const last = equal.at(-1);
+  const key = [...(last ? [last] : []), ...from];
+  const where = [
+    ...equal.slice(0, -1).map(({ column, sql }) => `${column} = ANY (ARRAY[${sql}::int8])`),
+    ...(key.length > 0 ? [`(${key.map(({ column }) => column)}) <= (${key.map(({ sql }) => sql)})`] : []),
+    ...(last ? [`${last.column} >= ${last.sql}`] : []),
+    ...others,
+  ];
+  const indexed = descending([...equal.map(({ column }) => column), ...order]);
+  return `SELECT * FROM (SELECT * FROM ${table} WHERE ${allOf(where)} ORDER BY ${indexed} LIMIT ${most}) AS range
+    WHERE ${allOf(equal.map(isEqual))} ORDER BY ${descending(order)}`;
+}
+
+/** Selects columns of the rows of several ranges, which are merged as far as the limit. */
+const merge =
+  (ranges: readonly string[], order: readonly string[]) =>
+  (columns: string, limit: string): string =>
+    `SELECT ${columns} FROM (${ranges.map((range) => `(${range})`).join(' UNION ALL ')}) AS merged
+     ORDER BY ${descending(order)} LIMIT ${limit}`;
+
+/** Selects columns of the rows of a list, each range of which has `most` rows at most. */
+function selectFrom<T>({ name }: Table<T>, { ranges, order }: Selection, most: number) {
+  const rendered = ranges.map((conditions) => {
+    const of = (is: Condition['is']) => conditions.filter((condition) => condition.is === is);
+    const [given] = of('oneOf');
+    const [equal, from] = [of('equal'), of('from')];
+    const others = [
+      ...of('atLeast').map(({ column, sql }) => `${column} >= ${sql}`),
+      ...of('before').map(({ column, sql }) => `${column} < ${sql}`),
+    ];
+    if (!given) return rowsIn(name, order, { equal, from, others }, most);
+    // Reads the rows by their ids first: in another order, there could be any number of them to look at.
+    const rows = `(SELECT * FROM ${name} WHERE id = ANY (${given.sql}::int8[]) OFFSET 0) AS given`;
+    return rowsIn(rows, order, { equal: [], from, others: equal.map(isEqual) }, most);
+  });
+  return merge(rendered, order);
+}
+
+function toValue(value: FilterValue): Value {
+  if (typeof value !== 'object') return value;
+  return value instanceof Date ? value.toISOString() : arrayOf(value);
+}
+
+/** A constant for a limit: that of every simple page. */
+export const mostOf = (limit: number): number => Math.max(limit, SIMPLE_PAGE_MAX) + 1;
+
+/** Reads pages of a list that is ordered by the id, newest first. Each combination of filters is prepared once per connection. */
+export function pageReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
+  const make = (selection: Selection) => (limit: number) => {
+    const select = selectFrom(table, selection, mostOf(limit));
+    return asText(table, select('*', `${selection.placeholder(1)}::int8 + 1`));
+  };
+  const statementFor = perCombination(list, { sign: '$', make, toValue });
+  return async (sql: Db, query: Q): Promise<Page> => {
+    const { statement, values } = statementFor(query);
+    const text = await readText(sql, statement(query.limit), [...values, query.limit]);
+    return pageFrom(text, query.limit);
+  };
+}
+
+/** Reads pages of what no index finds, after looking at a bounded number of rows. */
+export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
+  const make = (selection: Selection) => {
+    const { order, searched, placeholder } = selection;
+    return searchStatement({
+      select: selectFrom(table, selection, SEARCHED_ROWS + 1),
+      columns: order.join(', '),
+      order: descending(order),
+      matches: allOf(
+        searched.map((condition) =>
+          condition.is === 'containing' ? contains(condition.column, condition.sql) : isEqual(condition),
+        ),
+      ),
+      item: table.json,
+      rows: SEARCHED_ROWS,
+      limit: `${placeholder(1)}::int8`,
+    });
+  };
+  const statementFor = perCombination(list, { sign: '$', make, toValue });
+  return (sql: Db, query: Q): Promise<Page> =>
+    searchInSteps(query, SEARCHED_ROWS, async (step) => {
+      const { statement, values } = statementFor(step);
+      return foundIn(await sql.unsafe(statement, [...values, step.limit], { prepare: true }).values());
+    });
+}
+
+/** The condition that a folded text contains another one. */
+export const contains = (column: string, folded: string): string => `strpos(${column}, ${folded}) > 0`;
+
+/** Any number of simple pages of animals, of the same state of the table, in one statement. */
+export function pagesReader<T>(table: Table<T>) {
+  const statement = pagesOf(table);
+  return async (sql: Db, pages: readonly SimplePage[]): Promise<Page[]> => {
+    const values = [
+      arrayOf(pages.map(({ categoryId }) => categoryId)),
+      arrayOf(pages.map(({ status }) => status)),
+      arrayOf(pages.map(({ from }) => from?.id ?? INT64_MAX)),
+      arrayOf(pages.map(({ limit }) => limit)),
+    ];
+    const found: Page[] = [];
+    // JSON contains no line break.
+    const lines = await readText(sql, statement, values);
+    for (const line of lines.split('\n')) {
+      const space = line.indexOf(' ');
+      const place = Number(line.slice(0, space)) - 1;
+      found[place] = pageFrom(line.slice(space + 1), pages[place]?.limit ?? 0);
+    }
+    return found;
+  };
+}
+
+/** The statement for pages with and without a category and a status, by four arrays: categories, statuses, greatest ids, limits. */
+function pagesOf<T>(table: Table<T>): string {
+  // A sub-select hides an array from the planner, which would otherwise make a new plan for each number of pages.
+  const arrays = ['int8', 'text', 'int8', 'int8']
+    .map((type, i) => `(SELECT $${i + 1}::${type}[])`)
+    .join(', ');
+  const columns = 'asked_category, asked_status, last_id, most, place';
+  const category = { column: 'category_id', sql: 'asked_category' };
+  const status = (sql: string) => ({ column: 'status', sql });
+  const rows = (...equal: Range['equal']) =>
+    rowsIn(table.name, ['id'], { equal, from: [{ column: 'id', sql: 'last_id' }] }, SIMPLE_PAGE_MAX + 1);
+  const kinds = {
+    'asked_category IS NULL AND asked_status IS NULL': [rows()],
+    'asked_category IS NULL AND asked_status IS NOT NULL': [rows(status('asked_status'))],
+    'asked_category IS NOT NULL AND asked_status IS NOT NULL': [rows(category, status('asked_status'))],
+    'asked_category IS NOT NULL AND asked_status IS NULL': PetStatus.options.map((one) =>
+      rows(category, status(`'${one}'`)),
+    ),
+  };
+  const selects = Object.entries(kinds).map(
+    ([condition, ranges]) =>
+      `SELECT place, page FROM asked CROSS JOIN LATERAL (${asText(table, merge(ranges, ['id'])('*', 'most + 1'))}) AS page WHERE ${condition}`,
+  );
+  return `WITH asked AS MATERIALIZED (SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS asked (${columns}))
+    SELECT string_agg(concat_ws(' ', place, page), E'\\n') FROM (${selects.join(' UNION ALL ')}) AS pages`;
+}
+
+/** One text for the rows of a SELECT, the newest first: how many there are, and the items as JSON. */
+const asText = <T>({ json }: Table<T>, select: string): string =>
+  `SELECT concat_ws(' ', count(*), string_agg(${json}, ',' ORDER BY id DESC)) AS page FROM (${select}) AS item`;
+
+/** The only column of the only row. */
+async function readText(sql: Db, statement: string, values: Value[]): Promise<string> {
+  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
+  return (rows as [[string]])[0][0];
+}
+
+function pageFrom(text: string, limit: number): Page {
+  const [count = ''] = text.split(' ', 1);
+  const json = `[${text.slice(count.length + 1)}]`;
+  return pageOf({ json, count: Number(count) }, limit);
+}
