@@ -18,6 +18,8 @@ export interface Needs {
   newPets: number;
   newOrders: number;
   newCategories: number;
+  /** How many writes may give an animal another category: one animal may pass through many. */
+  moves: number;
 }
 
 export function needsOf(writes: readonly Write[]): Needs {
@@ -31,6 +33,7 @@ export function needsOf(writes: readonly Write[]): Needs {
     newPets: 0,
     newOrders: 0,
     newCategories: 0,
+    moves: 0,
   };
   for (const write of writes) add(needs, write);
   return needs;
@@ -45,6 +48,9 @@ function add(needs: Needs, { method, args }: Write): void {
       needs.newPets += args[0].length;
       break;
     case 'updatePet':
+      needs.moves++;
+      needs.petIds.add(args[0]);
+      break;
     case 'removePet':
       needs.petIds.add(args[0]);
       break;

@@ -99,8 +99,8 @@ const PARTS: readonly Part[] = [
     isNeeded: ({ newCategories }) => newCategories > 0,
     sql: `SELECT ${freeCategoryIds()}::text`,
     // Each write of the batch may use one that a new category then skips.
-    values: ({ newCategories, categoryIds, newPets, petIds }) =>
-      valuesOfFreeIds(newCategories + categoryIds.size + newPets + petIds.size),
+    values: ({ newCategories, categoryIds, newPets, moves }) =>
+      valuesOfFreeIds(newCategories + categoryIds.size + newPets + moves),
   },
   {
     name: 'pet_ids',
