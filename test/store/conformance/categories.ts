@@ -76,6 +76,12 @@ export function categories(open: Open, { persistent }: Capabilities): void {
       );
       const { id } = await create(store, 'After them');
       assert.ok(!used.some(({ categoryId }) => categoryId === id));
+      // One animal has many of the next ones in turn, and another one the first after them.
+      await add(store, { categoryId: id + 51n });
+      const moves = [1n, ...Array.from({ length: 50 }, (_, i) => id + BigInt(i) + 1n)];
+      const moving = moves.map((categoryId) => store.updatePet(used[0]?.id ?? 0n, { categoryId }));
+      assert.notEqual((await create(store, 'Beside moves')).id, id + 51n);
+      await Promise.all(moving);
     });
 
     it('with an identifier that skips those of animals right after the categories, each time', async (t) => {
