@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 import postgres from 'postgres';
 import { createCluster, createDatabase, type Server } from '../test/support/database/postgres.ts';
 import { print } from './beside-clients.ts';
-import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
+import { cleanUp, cleanUpOnSignal, interrupted, onCleanup } from './cleanup.ts';
 import { ROOT, type RunningServer } from './contenders/processes.ts';
 import { startService } from './contenders/service.ts';
 import { megabytes } from './format.ts';
@@ -62,6 +62,8 @@ try {
     await run(`PostgreSQL, ${size}`, (name) => postgresBatches(name, batches, nameLength));
     await run(`SQLite, ${size}`, (name) => sqliteBatches(name, batches, nameLength));
   }
+} catch (error) {
+  if (!interrupted) throw error;
 } finally {
   await cleanUp();
 }
