@@ -15,6 +15,8 @@ const POLL_INTERVAL_MS = 5;
 const PROBE_TIMEOUT_MS = 5000;
 
 export interface Program {
+  /** The folder it runs in: this checkout unless given. */
+  readonly folder?: string | undefined;
   readonly command: readonly string[];
   readonly env: Record<string, string>;
   /** The file for its standard output and standard error, so that no CPU time is spent on reading them. */
@@ -36,13 +38,13 @@ export interface RunningServer {
 /** Starts a server on a free port and waits for its first response. It is stopped at clean-up at the latest. */
 export async function startServer(program: (port: number) => Program): Promise<RunningServer> {
   const port = await freePort();
-  const { command, env, log, probe } = program(port);
+  const { folder = ROOT, command, env, log, probe } = program(port);
   const [file = '', ...args] = command;
   await unlessInterrupted();
   const output = openSync(log, 'w');
   const started = performance.now();
   const child = spawn(file, args, {
-    cwd: ROOT,
+    cwd: folder,
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', output, output],
     detached: true,

@@ -10,6 +10,8 @@ export interface Load {
   readonly port: number;
   readonly clients: number;
   readonly seconds: number;
+  /** Ends after this many requests, if that is earlier. */
+  readonly count?: number;
   /** Sent in this order, each by the next idle client; repeated from the start when all are sent. */
   readonly requests: readonly Packets[];
 }
@@ -24,7 +26,7 @@ export interface Sample {
  * Keeps every client busy on a keep-alive connection of its own. A client sends its next request when the response to
  * the previous one is complete; nothing is pipelined. Rejects with the first response that is not a success.
  */
-export async function load({ port, clients, seconds, requests }: Load): Promise<Sample> {
+export async function load({ port, clients, seconds, count = Infinity, requests }: Load): Promise<Sample> {
   const latencies: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1000;
@@ -57,7 +59,7 @@ export async function load({ port, clients, seconds, requests }: Load): Promise<
         }
         const now = performance.now();
         latencies.push(now - sent);
-        if (now < end) return send();
+        if (now < end && sequence < count) return send();
         resolve();
         socket.destroy();
       });
