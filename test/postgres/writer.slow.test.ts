@@ -107,7 +107,7 @@ describe('What another program has locked in PostgreSQL delays only the writes t
     const key = { owner: 'till', key: 'same', fingerprint: 'f' };
     const waiting = await whileHeld(
       t,
-      (tx) => tx.unsafe(TRY_LOCK_KEYS, ['{till}', '{same}']),
+      (tx) => tx.unsafe(TRY_LOCK_KEYS.replace('@owners, @keys', "'{till}'::text[], '{same}'::text[]")),
       (store) => times(2, () => store.createPet(rex, key)),
       (store) => Promise.all(others(store)),
     );

@@ -40,9 +40,12 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
   return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row) };
 }
 
-/** The first of so many free identifiers in a row, as an SQL expression; NULL if none is found. Only under the lock on the categories. */
-export const freeCategoryIds = (alsoUsedIn?: readonly string[]): string =>
-  `(${firstFreeId({ sizes: 'unnest($1::int8[]) AS given (size)', count: '$2::int8', greatest: 'greatest', least: 'least' }, alsoUsedIn)})`;
+/**
+ * The first of so many free identifiers in a row, as an SQL expression; NULL if none is found. `windows` and `count` are the placeholders of
+ * `valuesOfFreeIds`. Only under the lock on the categories.
+ */
+export const freeCategoryIds = (windows: string, count: string, alsoUsedIn?: readonly string[]): string =>
+  `(${firstFreeId({ sizes: `unnest(${windows}) AS given (size)`, count, greatest: 'greatest', least: 'least' }, alsoUsedIn)})`;
 export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
 
 /** Stores the identifier that was given last. */

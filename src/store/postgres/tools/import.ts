@@ -185,7 +185,7 @@ async function createCategories(sql: Db): Promise<CategoryName[]> {
 async function takeCategoryIds(sql: Db, count: number): Promise<bigint> {
   if (count === 0) return 0n;
   await sql.unsafe(INDEX_CATEGORIES);
-  const select = `SELECT ${freeCategoryIds([STAGED_CATEGORY_ID])} AS first`;
+  const select = `SELECT ${freeCategoryIds('$1::int8[]', '$2::int8', [STAGED_CATEGORY_ID])} AS first`;
   const [free] = await sql.unsafe<[{ first: bigint | null }]>(select, valuesOfFreeIds(count));
   if (free.first === null) throw noCategoryId();
   await sql.unsafe(SET_LAST_CATEGORY_ID, [free.first + BigInt(count) - 1n]);

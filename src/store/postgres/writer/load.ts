@@ -29,10 +29,10 @@ interface Need {
   /** Whether it depends on which animals belong to a category. */
   readonly removesCategory?: true;
   readonly key?: IdempotencyKey | undefined;
-  /** How many new ids of each kind are used at most. Those that stay unused are no harm. */
+  /** How many new ids it uses at most. Those that stay unused are no harm. */
   readonly newPets?: number;
   readonly newOrders?: number;
-  readonly newCategories?: number;
+  readonly newCategory?: true;
 }
 
 export function needOf({ method, args }: Write): Need {
@@ -51,7 +51,7 @@ export function needOf({ method, args }: Write): Need {
     case 'updateOrder':
       return { orderId: args[0] };
     case 'createCategory':
-      return { categoryName: args[0].name, newCategories: 1, key: args[1] };
+      return { categoryName: args[0].name, newCategory: true, key: args[1] };
     case 'setCategory':
       return { categoryId: args[0].id, categoryName: args[0].name };
     case 'removeCategory':
@@ -59,45 +59,77 @@ export function needOf({ method, args }: Write): Need {
   }
 }
 
-const isOfCategory = ({ categoryId, categoryName }: Need): boolean =>
-  categoryId !== undefined || categoryName !== undefined;
+/** The types of what statements are given, by the names that they use for it. */
+const TYPES = {
+  pets: 'int8[]',
+  removed: 'int8[]',
+  orders: 'int8[]',
+  categories: 'int8[]',
+  names: 'text[]',
+  owners: 'text[]',
+  keys: 'text[]',
+  newPets: 'int8',
+  newOrders: 'int8',
+  idWindows: 'int8[]',
+  idCount: 'int8',
+};
+type Name = keyof typeof TYPES;
+type Values = Readonly<Record<Name, Value>>;
 
-/** What all writes of a batch are about, each thing once, as the values of statements. */
-function valuesOf(needs: readonly Need[]) {
+/** What all writes of a batch are about, each thing once. */
+function valuesOf(needs: readonly Need[]): Values {
   const distinct = <T extends string | bigint>(of: (need: Need) => T | undefined) =>
     arrayOf([...new Set(needs.flatMap((need) => of(need) ?? []))]);
-  const sum = (countOf: (need: Need) => number | undefined) =>
-    needs.reduce((count, need) => count + (countOf(need) ?? 0), 0);
+  const sum = (of: (need: Need) => number | undefined) =>
+    needs.reduce((count, need) => count + (of(need) ?? 0), 0);
   const keys = needs.flatMap(({ key }) => key ?? []);
+  const newPets = sum((need) => need.newPets);
+  // Each write of the batch may use an identifier that a new category then skips.
+  const [idWindows, idCount] = needs.some(({ newCategory }) => newCategory)
+    ? valuesOfFreeIds(needs.length + newPets)
+    : [NONE, 0];
   return {
     pets: distinct(({ petId }) => petId),
     removed: distinct(({ petId, restore }) => (restore ? petId : undefined)),
     orders: distinct(({ orderId }) => orderId),
     categories: distinct(({ categoryId }) => categoryId),
-    names: distinct(({ categoryName }) =>
-      categoryName === undefined ? undefined : categoryNameDigest(categoryName),
-    ),
+    names: distinct(({ categoryName: name }) => (name === undefined ? name : categoryNameDigest(name))),
     owners: arrayOf(keys.map(({ owner }) => owner)),
     keys: arrayOf(keys.map(({ key }) => key)),
-    newPets: sum(({ newPets }) => newPets),
-    newOrders: sum(({ newOrders }) => newOrders),
-    newCategories: sum(({ newCategories }) => newCategories),
-    writes: needs.length,
+    newPets,
+    newOrders: sum((need) => need.newOrders),
+    idWindows,
+    idCount,
   };
 }
-type Values = ReturnType<typeof valuesOf>;
 
 const NONE = '{}';
-const hasPets = ({ pets, orders }: Values): boolean => pets !== NONE || orders !== NONE;
-/** The note of an order can change after its animal was removed: then the removed animal is what is locked. */
-const hasRemoved = ({ removed, orders }: Values): boolean => removed !== NONE || orders !== NONE;
-const hasOrders = ({ orders }: Values): boolean => orders !== NONE;
-const hasKeys = ({ keys }: Values): boolean => keys !== NONE;
-const hasCategories = ({ categories, names }: Values): boolean => categories !== NONE || names !== NONE;
+const isAny = (value: Value): boolean => value !== NONE && value !== 0;
+
+/** A statement with `@name` for a value. */
+interface Template {
+  readonly sql: string;
+  readonly names: readonly Name[];
+}
+
+function template(text: string): Template {
+  const names: Name[] = [];
+  const sql = text.replaceAll(/@(\w+)/g, (_, name: Name) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
+  });
+  return { sql, names };
+}
+
+/** Whether it is about anything. */
+const isNeeded = ({ names }: Template, values: Values): boolean => names.some((name) => isAny(values[name]));
 
 /** The animals themselves and those of the orders. An order always belongs to the same animal. */
-const PET_IDS =
-  'ARRAY(SELECT unnest($1::int8[]) UNION SELECT pet_id FROM orders WHERE id = ANY ($2::int8[]))';
+const petIds = (ids: '@pets' | '@removed'): string =>
+  `ARRAY(SELECT unnest(${ids}) UNION SELECT pet_id FROM orders WHERE id = ANY (@orders))`;
+const PET_IDS = petIds('@pets');
+/** The note of an order can change after its animal was removed: then the removed animal is what is locked. */
+const REMOVED_IDS = petIds('@removed');
 
 const pets = allRowsOf(petTable);
 const removed = allRowsOf(removedPetTable);
@@ -107,101 +139,45 @@ const categories = allRowsOf(categoryTable);
 
 /** In the order of their ids, and without what another transaction has locked: a batch never waits for a row. */
 const LOCK_ROWS = 'ORDER BY id FOR UPDATE SKIP LOCKED';
-const LOCK_PETS = pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`);
-const LOCK_REMOVED = removed.inOne(`${removedPetTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`);
-const LOCK_ORDERS = orders.inOne(`${orderTable.select} WHERE id = ANY ($1::int8[]) ${LOCK_ROWS}`);
-
-/** A part of the statement that reads what depends on the locked rows: a column of its only row. */
-interface Part {
-  readonly name: string;
-  readonly isNeeded: (values: Values) => boolean;
-  /** Its parameters are `$1`, `$2`, …; in the whole statement they are numbered after those of the parts before it. */
-  readonly sql: string;
-  readonly values: (values: Values) => Value[];
-}
+const LOCK_PETS = template(pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`));
+const LOCK_REMOVED = template(
+  removed.inOne(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`),
+);
+const LOCK_ORDERS = template(orders.inOne(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`));
+const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** The ids of those that exist, locked or not. */
 const existing = (table: string, ids: string): string =>
   `SELECT json_agg(id::text) FROM ${table} WHERE id = ANY (${ids})`;
 
-const newIds = (sequence: string): string =>
-  `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, $1::int8)`;
+const newIds = (sequence: string, count: '@newPets' | '@newOrders'): string =>
+  `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, ${count})`;
 
-const PARTS: readonly Part[] = [
-  {
-    name: 'existing',
-    isNeeded: hasPets,
-    sql: existing('pets', PET_IDS),
-    values: ({ pets, orders }) => [pets, orders],
-  },
-  {
-    name: 'existing_removed',
-    isNeeded: hasRemoved,
-    sql: existing('removed_pets', PET_IDS),
-    values: ({ removed, orders }) => [removed, orders],
-  },
-  {
-    name: 'existing_orders',
-    isNeeded: hasOrders,
-    sql: existing('orders', '$1::int8[]'),
-    values: ({ orders }) => [orders],
-  },
-  {
-    name: 'deciding',
-    isNeeded: hasPets,
-    sql: `
-      SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
-      CROSS JOIN LATERAL (
-        SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
-        UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`,
-    values: ({ pets, orders }) => [pets, orders],
-  },
-  {
-    name: 'results',
-    isNeeded: hasKeys,
-    sql: results.inOne(
-      `SELECT ${resultTable.list} FROM idempotency_keys
-       JOIN unnest($1::text[], $2::text[]) AS given (owner, key) USING (owner, key)`,
-    ),
-    values: ({ owners, keys }) => [owners, keys],
-  },
-  {
-    name: 'categories',
-    isNeeded: hasCategories,
-    sql: categories.inOne(
-      `${categoryTable.select} WHERE id = ANY ($1::int8[]) OR name_digest = ANY ($2::text[])`,
-    ),
-    values: ({ categories, names }) => [categories, names],
-  },
-  {
-    name: 'used',
-    isNeeded: ({ categories }) => categories !== NONE,
-    sql: `
-      SELECT json_agg(given::text) FROM unnest($1::int8[]) AS given
-      WHERE given = (SELECT category_id FROM pets WHERE (category_id, status, id) >= (given, '', ${INT64_MIN})
-        ORDER BY category_id, status, id LIMIT 1)`,
-    values: ({ categories }) => [categories],
-  },
-  {
-    name: 'category_id',
-    isNeeded: ({ newCategories }) => newCategories > 0,
-    sql: `SELECT ${freeCategoryIds()}::text`,
-    // Each write of the batch may use one that a new category then skips.
-    values: ({ writes, newPets }) => valuesOfFreeIds(writes + newPets),
-  },
-  {
-    name: 'pet_ids',
-    isNeeded: ({ newPets }) => newPets > 0,
-    sql: newIds('pets_id_seq'),
-    values: ({ newPets }) => [newPets],
-  },
-  {
-    name: 'order_ids',
-    isNeeded: ({ newOrders }) => newOrders > 0,
-    sql: newIds('orders_id_seq'),
-    values: ({ newOrders }) => [newOrders],
-  },
-];
+/** What depends on the locked rows: each is a column of one row, if it is needed. */
+const PARTS: Readonly<Record<string, string>> = {
+  existing: existing('pets', PET_IDS),
+  existing_removed: existing('removed_pets', REMOVED_IDS),
+  existing_orders: existing('orders', '@orders'),
+  deciding: `
+    SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
+    CROSS JOIN LATERAL (
+      SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
+      UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`,
+  results: results.inOne(
+    `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
+  ),
+  categories: categories.inOne(
+    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
+  ),
+  used: `
+    SELECT json_agg(given::text) FROM unnest(@categories) AS given
+    WHERE given = (SELECT category_id FROM pets WHERE (category_id, status, id) >= (given, '', ${INT64_MIN})
+      ORDER BY category_id, status, id LIMIT 1)`,
+  category_id: `SELECT ${freeCategoryIds('@idWindows', '@idCount')}::text`,
+  pet_ids: newIds('pets_id_seq', '@newPets'),
+  order_ids: newIds('orders_id_seq', '@newOrders'),
+};
+const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
 interface ReadRow {
   readonly now: Date;
@@ -223,26 +199,16 @@ const ALWAYS = [
   '(SELECT max(version) FROM migrations) AS version',
 ];
 const VERSION = programVersion();
-const statements = new Map<string, string>();
+const statements = new Map<string, Template>();
 
-/** The statement that reads the needed parts, with its values. Each combination of parts is prepared once per connection. */
-function readStatement(values: Values): { readonly sql: string; readonly values: Value[] } {
-  const parts = PARTS.filter(({ isNeeded }) => isNeeded(values));
-  const given = parts.map((part) => part.values(values));
-  const key = parts.map(({ name }) => name).join();
-  const sql = statements.get(key) ?? combined(parts, given);
-  statements.set(key, sql);
-  return { sql, values: given.flat() };
-}
-
-function combined(parts: readonly Part[], given: readonly Value[][]): string {
-  let before = 0;
-  const columns = parts.map(({ name, sql }, i) => {
-    const start = before;
-    before += given[i]?.length ?? 0;
-    return `(${sql.replaceAll(/\$(\d)/g, (_, n) => `$${start + Number(n)}`)}) AS ${name}`;
-  });
-  return `SELECT ${[...ALWAYS, ...columns].join(', ')}`;
+/** The statement that reads the needed parts. Each combination of them is prepared once per connection. */
+function readStatement(values: Values): Template {
+  const parts = PART_TEMPLATES.filter((part) => isNeeded(part, values)).map(({ name }) => name);
+  const key = parts.join();
+  const columns = () => [...ALWAYS, ...parts.map((name) => `(${PARTS[name]}) AS ${name}`)];
+  const statement = statements.get(key) ?? template(`SELECT ${columns().join(', ')}`);
+  statements.set(key, statement);
+  return statement;
 }
 
 /** The rows of a batch, and which of its writes can be decided: those for which everything is locked. */
@@ -259,23 +225,27 @@ interface LoadedBatch {
 export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBatch> {
   const needs = writes.map(needOf);
   const values = valuesOf(needs);
-  const send = (isNeeded: boolean, statement: string, parameters: Value[] = []) =>
-    isNeeded ? sql.unsafe(statement, parameters, { prepare: true }) : undefined;
-  const read = readStatement(values);
-  const events = send(
-    needs.some(({ removesCategory }) => removesCategory),
-    LOCK_EVENTS,
-  );
+  const send = (statement: Template) =>
+    sql.unsafe(
+      statement.sql,
+      statement.names.map((name) => values[name]),
+      { prepare: true },
+    );
+  const sendIfNeeded = (statement: Template) => (isNeeded(statement, values) ? send(statement) : undefined);
+  const hasCategories = isAny(values.categories) || isAny(values.names);
+  const events = needs.some(({ removesCategory }) => removesCategory)
+    ? sql.unsafe(LOCK_EVENTS, [], { prepare: true })
+    : undefined;
   const [, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
     [
       sql.unsafe('BEGIN'),
-      send(hasCategories(values), TRY_LOCK_CATEGORIES),
-      send(hasPets(values), LOCK_PETS, [values.pets, values.orders]),
-      send(hasRemoved(values), LOCK_REMOVED, [values.removed, values.orders]),
-      send(hasOrders(values), LOCK_ORDERS, [values.orders]),
-      send(hasKeys(values), TRY_LOCK_KEYS, [values.owners, values.keys]),
+      hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
+      sendIfNeeded(LOCK_PETS),
+      sendIfNeeded(LOCK_REMOVED),
+      sendIfNeeded(LOCK_ORDERS),
+      sendIfNeeded(LOCK_KEYS),
       events,
-      sql.unsafe(read.sql, read.values, { prepare: true }),
+      send(readStatement(values)),
     ],
     events,
   );
@@ -299,9 +269,8 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const rows = new LoadedRows(loaded);
 
   function isLocked(write: Write): boolean {
-    const need = needOf(write);
-    const { petId, orderId, key } = need;
-    if (isOfCategory(need) && !hasCategoryLock) return false;
+    const { petId, orderId, categoryId, categoryName, key } = needOf(write);
+    if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
     if (key && heldKeys.has(nameOf(key))) return false;
     if (petId !== undefined && missingPets.has(petId)) return false;
     if (orderId === undefined) return true;

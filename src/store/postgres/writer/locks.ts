@@ -10,11 +10,11 @@ export const LOCK_CATEGORIES = `SELECT true AS locked FROM pg_advisory_xact_lock
 export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
 
 /**
- * Locks idempotency keys, given as arrays of owners and keys, and returns those that another transaction holds: a request with the same key is
+ * Locks idempotency keys, given as arrays `@owners` and `@keys`, and returns those that another transaction holds: a request with the same key is
  * being decided there. To insert such a key would wait for that transaction, and then fail.
  */
 export const TRY_LOCK_KEYS = `
-  SELECT json_agg(ARRAY[owner, key]) AS held FROM unnest($1::text[], $2::text[]) AS given (owner, key)
+  SELECT json_agg(ARRAY[owner, key]) AS held FROM unnest(@owners, @keys) AS given (owner, key)
   WHERE NOT pg_try_advisory_xact_lock(hashtextextended(concat(owner, E'\\n', key), 0))`;
 
 /**
