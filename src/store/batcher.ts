@@ -18,7 +18,7 @@ export interface Limits {
   /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
   readonly pending: number;
   readonly timeoutMs: number;
-  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once. */
+  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once; one that does is not sent any more. */
   readonly waitMs: number;
   /** A write is tried again for this long, with a pause before each attempt. */
   readonly retryMs: number;
@@ -133,10 +133,12 @@ export class Batcher<W, R> {
 
   /** In their order, as far as they fit. Heavy writes leave a fifth of a batch to the others, which therefore never wait for many of them. */
   #take(): Pending<W, R>[] {
-    const { batch } = this.#limits;
+    const { batch, waitMs } = this.#limits;
     const taken: Pending<W, R>[] = [];
+    const waitedSince = performance.now() - waitMs;
     let weight = 0;
     this.#waiting = this.#waiting.filter((pending) => {
+      if (pending.addedAt < waitedSince) this.#timeOut(pending);
       if (pending.state === 'settled') return false;
       const limit = pending.weight > 1 ? batch * 0.8 : batch;
       if (weight > 0 && weight + pending.weight > limit) return true;
@@ -181,6 +183,7 @@ export class Batcher<W, R> {
   }
 
   #timeOut(late: Pending<W, R>): void {
+    if (late.state === 'settled') return;
     const isWaiting = late.state === 'waiting';
     const message = isWaiting
       ? 'The write waited too long; nothing was written.'

@@ -216,6 +216,18 @@ describe('Batcher', () => {
     assert.equal((await Promise.all(added)).length, 3);
   });
 
+  it('does not send a write that has waited for longer than `waitMs`, and could time out in its commit', async (t) => {
+    let now = 5000;
+    t.mock.method(performance, 'now', () => now);
+    const { batcher, commits } = start({ waitMs: 200 });
+    const [, late] = (await add(batcher, 'slow', 'late')) as [unknown, Promise<string>];
+    now += 201;
+    commits[0]?.end();
+    await assert.rejects(late, unavailable(/waited too long; nothing was written/));
+    assert.deepEqual(writesOf(commits), [['slow']]);
+    await batcher.close();
+  });
+
   describe('a write that was not decided', () => {
     const locked = { ok: false, error: new Error('locked'), again: true } as const;
 

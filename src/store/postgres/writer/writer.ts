@@ -8,8 +8,8 @@ import { createPets, isPlainCreate } from './create-pets.ts';
 import { load } from './load.ts';
 import { save } from './save.ts';
 
-/** How long a write may take: longer than a call of the database, which says more. */
-const WRITE_MS = 4500;
+/** How long a write may take: longer than a call of the database, which says more. One that has waited for most of that is not sent: it could time out in its commit. */
+const LIMITS = { timeoutMs: 4500, waitMs: 3000 };
 /** For this long, the halves of a batch that was rolled back are tried. */
 const HALVES_MS = 2000;
 
@@ -22,7 +22,7 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
   const batcher = new Batcher<Write, unknown>(
     (writes) => commit(writes, performance.now() + HALVES_MS),
     weightOf,
-    { timeoutMs: WRITE_MS },
+    LIMITS,
     monitor,
   );
 
