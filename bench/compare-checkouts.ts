@@ -26,7 +26,7 @@ const PAIRS = 5;
 /** Before them, until the code is compiled. */
 const WARM_UP_PAIRS = 2;
 /** Of each checkout in a pair. */
-const TURNS = 5;
+const TURNS = 10;
 const ANIMALS = 100_000;
 /** Few enough that each gets several names in every turn: a name that an animal has already costs less. */
 const RENAMED = 200;
