@@ -23,8 +23,10 @@ import { createByMany, updateByMany } from './workloads/write-workloads.ts';
  * measurements that alternate, in CPU time of the service and of PostgreSQL. Both have the same animals and get the same requests.
  */
 const PAIRS = 5;
+/** Before them, until the code is compiled. */
+const WARM_UP_PAIRS = 2;
 /** Of each checkout in a pair. */
-const TURNS = 5;
+const TURNS = 10;
 const ANIMALS = 100_000;
 /** Few enough that each gets several names in every turn: a name that an animal has already costs less. */
 const RENAMED = 200;
@@ -78,8 +80,7 @@ async function compare(store: string, animals: string, databaseOf: (place: numbe
   ];
   for (const [name, { send, count }] of selected) {
     const pairs: number[][] = [];
-    // The first pair warms up.
-    for (let pair = 0; pair <= PAIRS; pair++) {
+    for (let pair = 0; pair < WARM_UP_PAIRS + PAIRS; pair++) {
       const before = services.map(cpuOf);
       // In short turns, so that whatever else runs on the machine affects both alike. Each is the first in every other turn.
       for (let turn = 0; turn < TURNS; turn++)
@@ -89,7 +90,7 @@ async function compare(store: string, animals: string, databaseOf: (place: numbe
         services.map((service, place) => (1e6 * (cpuOf(service) - (before[place] as number))) / count),
       );
     }
-    print(`${store}, ${name}: ${summary(pairs.slice(1))}`);
+    print(`${store}, ${name}: ${summary(pairs.slice(WARM_UP_PAIRS))}`);
   }
   for (const service of services) await service.stop();
 }

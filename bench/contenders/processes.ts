@@ -50,7 +50,11 @@ export async function startServer(program: (port: number) => Program): Promise<R
     detached: true,
   });
   closeSync(output);
-  const stop = () => kill(child);
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    return kill(child);
+  };
   onCleanup(stop);
   child.on('error', () => {});
   while (!(await isReady(port, probe))) {
@@ -61,6 +65,13 @@ export async function startServer(program: (port: number) => Program): Promise<R
     }
     await sleep(POLL_INTERVAL_MS);
   }
+  child.once('exit', (code, signal) => {
+    if (isStopped) return;
+    const output = readFileSync(log, 'utf8').slice(-2000);
+    process.stderr.write(
+      `The server on port ${port} ended with ${signal ?? code} while in use:\n${output}\n`,
+    );
+  });
   return { pid: child.pid as number, port, startMs: performance.now() - started, stop };
 }
 
