@@ -92,9 +92,13 @@ export const mostOf = (limit: number): number => Math.max(limit, SIMPLE_PAGE_MAX
 
 /** Reads pages of a list that is ordered by the id, newest first. Each combination of filters is prepared once per connection. */
 export function pageReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
-  const make = (selection: Selection) => (limit: number) => {
-    const select = selectFrom(table, selection, mostOf(limit));
-    return asText(table, select('*', `${selection.placeholder(1)}::int8 + 1`));
+  const make = (selection: Selection) => {
+    const statement = (limit: number) => {
+      const select = selectFrom(table, selection, mostOf(limit));
+      return asText(table, select('*', `${selection.placeholder(1)}::int8 + 1`));
+    };
+    const simple = statement(SIMPLE_PAGE_MAX);
+    return (limit: number) => (limit <= SIMPLE_PAGE_MAX ? simple : statement(limit));
   };
   const statementFor = perCombination(list, { sign: '$', make, toValue });
   return async (sql: Db, query: Q): Promise<Page> => {

@@ -9,7 +9,7 @@ import { rowStatement, type Table } from '../table.ts';
 type Query = Pick<PetQuery, 'limit' | 'from'>;
 
 /** How many rows a search looks at before other requests get their turn: a fraction of a millisecond, or a few if all texts are as long as they may be. */
-export const SEARCHED_ROWS = 1000;
+export const SEARCHED_ROWS = 500;
 
 /** Reads pages of a list that is ordered by the id, newest first. Each combination of filters is prepared once. */
 export function pageReader<T, Q extends Query>(
