@@ -63,9 +63,27 @@ export const completionList: List<OrderQuery> = [
 ];
 
 /** A filter that a query has, with its value in SQL: a placeholder or a literal. */
-export interface Condition extends Pick<Filter<never>, 'column' | 'is'> {
+export interface Condition {
+  readonly column: string;
+  readonly is: Filter<never>['is'];
   readonly sql: string;
 }
+
+const OPERATORS = { equal: '=', atLeast: '>=', before: '<' };
+
+export const compare = ({ column, is, sql }: Condition): string =>
+  `${column} ${OPERATORS[is as keyof typeof OPERATORS]} ${sql}`;
+
+/** That the columns are not after these values, as a row: no condition if there are none. */
+export const upTo = (values: readonly Condition[]): string[] =>
+  values.length === 0
+    ? []
+    : [`(${values.map(({ column }) => column).join(', ')}) <= (${values.map(({ sql }) => sql).join(', ')})`];
+
+export const allOf = (conditions: readonly string[]): string => conditions.join(' AND ') || 'true';
+
+export const descending = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} DESC`).join(', ');
 
 /** The rows for a combination of filters. */
 export interface Selection {
@@ -74,43 +92,45 @@ export interface Selection {
   /** Each is a range of an index, in that order; or the rows with given ids. */
   readonly ranges: readonly (readonly Condition[])[];
   /** What to look for in the rows. */
-  readonly searched: readonly Condition[];
-  /** The placeholders after those of the filters. */
-  readonly placeholder: (place: number) => string;
+  readonly matches: string;
+  /** The placeholder after those of the filters. */
+  readonly limit: string;
 }
 
-function selectionOf<Query>(list: List<Query>, given: readonly Filter<Query>[], sign: '?' | '$'): Selection {
+export interface Dialect<Value> {
+  /** How a placeholder begins. */
+  readonly sign: '?' | '$';
+  /** The condition that a folded text contains another one. */
+  readonly contains: (column: string, folded: string) => string;
+  readonly toValue: (value: FilterValue) => Value;
+}
+
+function selectionOf<Query>(
+  list: List<Query>,
+  given: List<Query>,
+  { sign, contains }: Dialect<unknown>,
+): Selection {
   const conditions = given.map((filter, i) => ({ ...filter, sql: `${sign}${i + 1}` }));
   const range = conditions.filter(({ isSearched }) => !isSearched);
-  const isGiven = (filter: Filter<Query>) => given.includes(filter);
-  const split = list.find(({ values }) => values);
-  const isSplit =
-    split &&
-    !isGiven(split) &&
-    range.some(({ is }) => is === 'equal') &&
-    !range.some(({ is }) => is === 'oneOf');
+  const searched = conditions.filter(({ isSearched }) => isSearched);
+  const has = (is: Condition['is']) => range.some((condition) => condition.is === is);
+  const split = list.find((filter) => filter.values && !given.includes(filter));
+  const values = split && has('equal') && !has('oneOf') ? split.values : undefined;
   return {
     order: list.filter(({ is }) => is === 'from').map(({ column }) => column),
-    ranges: isSplit
-      ? (split.values ?? []).map((value) => [...range, { ...split, sql: `'${value}'` }])
-      : [range],
-    searched: conditions.filter(({ isSearched }) => isSearched),
-    placeholder: (place) => `${sign}${given.length + place}`,
+    ranges: values?.map((value) => [...range, { ...(split as Filter<Query>), sql: `'${value}'` }]) ?? [range],
+    matches: allOf(
+      searched.map((one) => (one.is === 'containing' ? contains(one.column, one.sql) : compare(one))),
+    ),
+    limit: `${sign}${given.length + 1}`,
   };
 }
 
 /** Makes the statement for each combination of the filters of a list once. */
 export function perCombination<Query, Statement, Value>(
   list: List<Query>,
-  {
-    sign,
-    make,
-    toValue,
-  }: {
-    readonly sign: '?' | '$';
-    readonly make: (selection: Selection) => Statement;
-    readonly toValue: (value: FilterValue) => Value;
-  },
+  dialect: Dialect<Value>,
+  make: (selection: Selection) => Statement,
 ): (query: Query) => { readonly statement: Statement; readonly values: Value[] } {
   const made: Statement[] = [];
   return (query) => {
@@ -120,15 +140,11 @@ export function perCombination<Query, Statement, Value>(
       const value = list[i]?.value(query);
       if (value === undefined) continue;
       combination |= 1 << i;
-      values.push(toValue(value));
+      values.push(dialect.toValue(value));
     }
-    made[combination] ??= make(
-      selectionOf(
-        list,
-        list.filter((_, i) => combination & (1 << i)),
-        sign,
-      ),
-    );
-    return { statement: made[combination] as Statement, values };
+    const given = () => list.filter((_, i) => combination & (1 << i));
+    const statement = made[combination] ?? make(selectionOf(list, given(), dialect));
+    made[combination] = statement;
+    return { statement, values };
   };
 }

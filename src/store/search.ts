@@ -3,6 +3,7 @@ import { isByCompletion } from '../contract/bounded-filters.ts';
 import type { Position } from '../contract/cursor.ts';
 import { limits } from '../contract/limits.ts';
 import { type PlacedItem, pageOfItems } from './list-page.ts';
+import { descending, type Selection } from './lists.ts';
 import type { EventPage, EventQuery, OrderQuery, Page, PetQuery, StoredEvent } from './store.ts';
 
 // How both stores find what no index finds: they look at a bounded number of rows, one after the other.
@@ -39,6 +40,23 @@ export function searchStatement(search: Search): string {
     WITH found AS MATERIALIZED (SELECT * FROM (${looked}) AS looked WHERE item IS NOT NULL LIMIT ${limit} + 1)
     SELECT * FROM found UNION ALL SELECT * FROM (${ended}) AS ended ORDER BY ${order}`;
 }
+
+/** The statement of a search in a list. */
+export const searchOf = (
+  { json: item }: { readonly json: string },
+  { order, matches, limit }: Selection,
+  select: Search['select'],
+  rows: number,
+): string =>
+  searchStatement({
+    select,
+    columns: order.join(', '),
+    order: descending(order),
+    matches,
+    item,
+    rows,
+    limit,
+  });
 
 /** The matches in some rows, and where the next rows begin; undefined if there are no more. */
 export interface Found {

@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { petList } from '../../src/store/lists.ts';
 import { openStore } from '../../src/store/open.ts';
 import { listCategories } from '../../src/store/postgres/categories.ts';
+import { listEvents } from '../../src/store/postgres/events.ts';
 import { recordKeyUse } from '../../src/store/postgres/keys.ts';
 import { listOrders } from '../../src/store/postgres/orders.ts';
 import { petTable } from '../../src/store/postgres/pets.ts';
@@ -12,7 +13,8 @@ import { INDEXES_ONLY } from '../../src/store/postgres/pool/settings.ts';
 import { pageReader } from '../../src/store/postgres/reads/lists.ts';
 import { petReads, readPages } from '../../src/store/postgres/reads/pet-reads.ts';
 import { listRemovedPets } from '../../src/store/postgres/removed-pets.ts';
-import type { PetQuery } from '../../src/store/store.ts';
+import type { EventQuery, PetQuery } from '../../src/store/store.ts';
+import { rejects } from '../support/assert.ts';
 import { explaining } from '../support/database/explain.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
@@ -38,6 +40,8 @@ async function filledDatabase(server: Server, animals: number): Promise<string> 
     INSERT INTO orders (pet_id, status, folded_note) SELECT 7, 'cancelled', 'MS LEE' FROM generate_series(1, ${animals});
     INSERT INTO orders (pet_id, status, folded_note, completed_at)
     SELECT n, 'completed', 'MS LEE', timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute' FROM generate_series(1000, 1000 + ${animals / 5}) AS n;
+    INSERT INTO events (id, type, pet_id, at, key_id, content)
+    SELECT n, 'pet.updated', CASE WHEN n <= ${animals / 2} THEN 7 END, now(), '5', '{}' FROM generate_series(1, ${animals}) AS n;
     INSERT INTO categories (id, name, name_key, name_digest)
     SELECT n, n::text, n::text, n::text FROM generate_series(1, ${animals / 4}) AS n;
     INSERT INTO api_keys (name, digest) SELECT 'till', n::text FROM generate_series(1, 5000) AS n;
@@ -50,6 +54,8 @@ const ANIMALS = 120_000;
 
 const readPage = pageReader(petTable, petList);
 const search = (db: Db, query: PetQuery) => petReads({ read: (work) => work(db) }).listPets(query);
+/** A statement that is only explained returns no row, as if the position were unknown. */
+const events = (db: Db, query: EventQuery) => rejects(listEvents(db, query), 'cursor_expired');
 const day = (day: number) => new Date(Date.UTC(2026, 0, day));
 const from = { id: 3000n };
 const ids = Array.from({ length: 50 }, (_, n) => BigInt(n * 100));
@@ -114,6 +120,11 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
     listOrders(db, { limit, petId: 7n, status: 'returned' }),
   'orders by note of an animal with a status that none has': (db) =>
     listOrders(db, { limit, note: 'lee', petId: 7n, status: 'returned' }),
+  events: (db) => events(db, { limit }),
+  'events of an animal, the newest first': (db) => events(db, { limit, petId: 7n, order: 'newest' }),
+  'events of an animal and a key': (db) => events(db, { limit, petId: 7n, keyIds: ['5'] }),
+  'events of a type, the newest first': (db) =>
+    events(db, { limit, types: ['pet.updated'], order: 'newest' }),
   'all categories': (db) => listCategories(db, { limit }),
   'keys that were used': (db) => recordKeyUse(db, [{ id: '7', at: new Date() }]),
 };

@@ -8,12 +8,14 @@ import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
 import { allRowsOf, type Value } from './reads/all-rows.ts';
+import { mostOf } from './reads/lists.ts';
 import { arrayOf, defineTable } from './table.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
 export const eventTable = defineTable(tables.events);
 
 const { inOne, itemsOf } = allRowsOf(eventTable);
+const EXCEPT_CONTENT = eventTable.list.replace(', content', '');
 
 /** The number of the event that a reader has seen last, as an SQL expression of a position: NULL if it is not there. */
 function numberOf({ id, at }: EventPosition, values: Value[]): string {
@@ -21,19 +23,22 @@ function numberOf({ id, at }: EventPosition, values: Value[]): string {
   return `(SELECT id FROM events WHERE id = $${values.push(id)}::int8 AND ${ms})`;
 }
 
-type Range = ReturnType<typeof rangeOf>;
+type Following = ReturnType<typeof followingOf>;
 
 /** The events after a position, of one animal or of all, and whether the position is known, as an SQL expression. */
-function rangeOf({ after, petId, order = 'oldest' }: EventQuery, values: Value[]) {
+function followingOf({ after, petId, order = 'oldest' }: EventQuery, values: Value[]) {
   const [follows, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-  const where = ['true'];
   const number = after && numberOf(after, values);
-  if (number !== undefined) where.push(`id ${follows} ${number}`);
-  if (petId !== undefined) where.push(`pet_id = $${values.push(petId)}::int8`);
+  const pet = petId === undefined ? undefined : `$${values.push(petId)}::int8`;
+  const where = [number ? `id ${follows} ${number}` : 'true', pet ? `pet_id = ANY (ARRAY[${pet}])` : 'true'];
+  const inOrder = `id ${direction}`;
   return {
-    where: where.join(' AND '),
-    order: `${petId === undefined ? '' : `pet_id ${direction}, `}id ${direction}`,
+    order: inOrder,
     isKnown: number === undefined ? 'true' : `${number} IS NOT NULL`,
+    /** Selects columns of `most` events at most. See `rowsIn` of `reads/lists.ts` for its form. */
+    select: (columns: string, limit: string, most: number) => `
+      SELECT ${columns} FROM (SELECT * FROM events WHERE ${where.join(' AND ')} ORDER BY ${pet ? `pet_id ${direction}, ` : ''}${inOrder} LIMIT ${most}) AS range
+      WHERE ${pet ? `pet_id = ${pet}` : 'true'} ORDER BY ${inOrder} LIMIT ${limit}`,
   };
 }
 
@@ -41,38 +46,41 @@ function rangeOf({ after, petId, order = 'oldest' }: EventQuery, values: Value[]
 export async function listEvents(sql: Db, query: EventQuery): Promise<EventPage> {
   const { limit } = query;
   const values: Value[] = [limit];
-  const range = rangeOf(query, values);
-  const statement = isSearch(query) ? searchIn(range, query, values) : pageIn(range);
+  const following = followingOf(query, values);
+  const statement = isSearch(query) ? searchIn(following, query, values) : pageIn(following, limit);
   const [row] = await sql.unsafe(statement, values, { prepare: true });
   if (!row?.is_known) throw cursorExpired();
   return eventPageOf(itemsOf(row.all_rows), limit, itemsOf(row.ended)[0]);
 }
 
-function pageIn({ where, order, isKnown }: Range): string {
-  const page = `${eventTable.select} WHERE ${where} ORDER BY ${order} LIMIT $1::int8 + 1`;
+function pageIn({ select, order, isKnown }: Following, limit: number): string {
+  const page = select(eventTable.list, '$1::int8 + 1', mostOf(limit));
   return `SELECT ${isKnown} AS is_known, (${inOne(page, order)}) AS all_rows, NULL AS ended`;
 }
 
 /** Events of some types or keys: no index has these. */
-function searchIn({ where, order, isKnown }: Range, { types, keyIds }: EventQuery, values: Value[]): string {
+function searchIn(
+  { select, order, isKnown }: Following,
+  { types, keyIds }: EventQuery,
+  values: Value[],
+): string {
   const isOneOf = (column: string, texts: readonly string[] | undefined) =>
     texts ? `${column} = ANY ($${values.push(arrayOf(texts))}::text[])` : 'true';
-  // The constant tells the planner that the rows are few.
-  const next = `SELECT * FROM events WHERE ${where} ORDER BY ${order} LIMIT ${limits.lookedAt}`;
   const search = searchStatement({
-    select: (columns, limit) => `SELECT ${columns} FROM (${next}) AS next ORDER BY ${order} LIMIT ${limit}`,
-    columns: eventTable.list,
+    select: (columns, limit) => select(columns, limit, limits.lookedAt),
+    columns: EXCEPT_CONTENT,
     order,
     matches: `${isOneOf('type', types)} AND ${isOneOf('key_id', keyIds)}`,
-    item: "''",
+    item: 'content',
     rows: limits.lookedAt,
     limit: '$1::int8',
     endsAtLast: true,
   });
+  const searched = (where: string) => `SELECT *, item AS content FROM searched WHERE ${where}`;
   return `
     WITH searched AS MATERIALIZED (${search})
-    SELECT ${isKnown} AS is_known, (${inOne('SELECT * FROM searched WHERE item IS NOT NULL', order)}) AS all_rows,
-      (${inOne('SELECT * FROM searched WHERE item IS NULL')}) AS ended`;
+    SELECT ${isKnown} AS is_known, (${inOne(searched('item IS NOT NULL'), order)}) AS all_rows,
+      (${inOne(searched('item IS NULL'))}) AS ended`;
 }
 
 export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {

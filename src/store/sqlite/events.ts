@@ -42,21 +42,22 @@ export function eventReads(db: DatabaseSync) {
       const page = isSearch(query)
         ? searchStatement({
             select: following,
-            columns: list,
+            columns: list.replace(', content', ''),
             order: inOrder,
             matches: `${isOneOf('type', types)} AND ${isOneOf('key_id', keyIds)}`,
-            item: "''",
+            item: 'content',
             rows: SEARCHED_ROWS,
             limit: '?1',
             endsAtLast: true,
           })
-        : following(`${list}, ''`, '?1 + 1');
-      const known = position ? `SELECT *, '' FROM (${select} WHERE id = ${position}) UNION ALL ` : '';
+        : following(list, '?1 + 1');
+      const known = position ? `${select} WHERE id = ${position} UNION ALL ` : '';
       const sql = `${known}SELECT * FROM (${page})`;
       const statement = prepared.get(sql) ?? rowStatement(db, sql);
       prepared.set(sql, statement);
       const rows = statement.all(...values) as unknown as Row[];
       if (after && !isAt(rows.shift(), after)) throw cursorExpired();
+      // Where a search has ended, there is no content.
       const [found, ended] = [
         rows.filter((row) => row.at(-1) !== null),
         rows.find((row) => row.at(-1) === null),

@@ -1,8 +1,18 @@
 import { INT64_MAX } from '../../../contract/int64.ts';
 import { PetStatus } from '../../../contract/pet.ts';
 import { pageOf } from '../../list-page.ts';
-import { type Condition, type FilterValue, type List, perCombination, type Selection } from '../../lists.ts';
-import { foundIn, searchInSteps, searchStatement } from '../../search.ts';
+import {
+  allOf,
+  type Condition,
+  compare,
+  type Dialect,
+  descending,
+  type List,
+  perCombination,
+  type Selection,
+  upTo,
+} from '../../lists.ts';
+import { foundIn, searchInSteps, searchOf } from '../../search.ts';
 import type { Page, PetQuery } from '../../store.ts';
 import type { Db } from '../pool/connection.ts';
 import { arrayOf, type Table } from '../table.ts';
@@ -18,17 +28,17 @@ export const SIMPLE_PAGE_MAX = 100;
 /** How many rows a search looks at in one statement. */
 const SEARCHED_ROWS = 5000;
 
-/** The rows with these values of the columns of an index before the id, and other conditions on them. */
-interface Range {
-  readonly equal: readonly Pick<Condition, 'column' | 'sql'>[];
-  readonly from: readonly Pick<Condition, 'column' | 'sql'>[];
-  readonly others?: readonly string[];
-}
+/** The condition that a folded text contains another one. */
+export const contains = (column: string, folded: string): string => `strpos(${column}, ${folded}) > 0`;
 
-const descending = (columns: readonly string[]): string =>
-  columns.map((column) => `${column} DESC`).join(', ');
-const isEqual = ({ column, sql }: Pick<Condition, 'column' | 'sql'>): string => `${column} = ${sql}`;
-const allOf = (conditions: readonly string[]): string => conditions.join(' AND ') || 'true';
+const dialect: Dialect<Value> = {
+  sign: '$',
+  contains,
+  toValue(value) {
+    if (typeof value !== 'object') return value;
+    return value instanceof Date ? value.toISOString() : arrayOf(value);
+  },
+};
 
 /**
  * Selects all columns of the rows of a range in the order of the list, `most` at most. The range is read as one range of its index, backwards: the planner
@@ -41,20 +51,21 @@ const allOf = (conditions: readonly string[]): string => conditions.join(' AND '
 function rowsIn(
   table: string,
   order: readonly string[],
-  { equal, from, others = [] }: Range,
+  conditions: readonly Condition[],
   most: number,
 ): string {
-  const last = equal.at(-1);
-  const key = [...(last ? [last] : []), ...from];
+  const of = (...kinds: Condition['is'][]) => conditions.filter(({ is }) => kinds.includes(is));
+  const [equal, others] = [of('equal'), of('atLeast', 'before')];
+  const last = equal.slice(-1);
   const where = [
     ...equal.slice(0, -1).map(({ column, sql }) => `${column} = ANY (ARRAY[${sql}::int8])`),
-    ...(key.length > 0 ? [`(${key.map(({ column }) => column)}) <= (${key.map(({ sql }) => sql)})`] : []),
-    ...(last ? [`${last.column} >= ${last.sql}`] : []),
-    ...others,
+    ...upTo([...last, ...of('from')]),
+    ...last.map(({ column, sql }) => `${column} >= ${sql}`),
+    ...others.map(compare),
   ];
   const indexed = descending([...equal.map(({ column }) => column), ...order]);
   return `SELECT * FROM (SELECT * FROM ${table} WHERE ${allOf(where)} ORDER BY ${indexed} LIMIT ${most}) AS range
-    WHERE ${allOf(equal.map(isEqual))} ORDER BY ${descending(order)}`;
+    WHERE ${allOf(equal.map(compare))} ORDER BY ${descending(order)}`;
 }
 
 /** Selects columns of the rows of several ranges, which are merged as far as the limit. */
@@ -66,25 +77,13 @@ const merge =
 
 /** Selects columns of the rows of a list, each range of which has `most` rows at most. */
 function selectFrom<T>({ name }: Table<T>, { ranges, order }: Selection, most: number) {
-  const rendered = ranges.map((conditions) => {
-    const of = (is: Condition['is']) => conditions.filter((condition) => condition.is === is);
-    const [given] = of('oneOf');
-    const [equal, from] = [of('equal'), of('from')];
-    const others = [
-      ...of('atLeast').map(({ column, sql }) => `${column} >= ${sql}`),
-      ...of('before').map(({ column, sql }) => `${column} < ${sql}`),
-    ];
-    if (!given) return rowsIn(name, order, { equal, from, others }, most);
-    // Reads the rows by their ids first: in another order, there could be any number of them to look at.
-    const rows = `(SELECT * FROM ${name} WHERE id = ANY (${given.sql}::int8[]) OFFSET 0) AS given`;
-    return rowsIn(rows, order, { equal: [], from, others: equal.map(isEqual) }, most);
+  const selects = ranges.map((range) => {
+    const given = range.find(({ is }) => is === 'oneOf');
+    // Rows with given ids are read by those first: in another order, there could be any number of others to look at.
+    const rows = given && `(SELECT * FROM ${name} WHERE id = ANY (${given.sql}::int8[]) OFFSET 0) AS given`;
+    return rowsIn(rows ?? name, order, range, most);
   });
-  return merge(rendered, order);
-}
-
-function toValue(value: FilterValue): Value {
-  if (typeof value !== 'object') return value;
-  return value instanceof Date ? value.toISOString() : arrayOf(value);
+  return merge(selects, order);
 }
 
 /** A constant for a limit: that of every simple page. */
@@ -92,11 +91,12 @@ export const mostOf = (limit: number): number => Math.max(limit, SIMPLE_PAGE_MAX
 
 /** Reads pages of a list that is ordered by the id, newest first. Each combination of filters is prepared once per connection. */
 export function pageReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
-  const make = (selection: Selection) => (limit: number) => {
-    const select = selectFrom(table, selection, mostOf(limit));
-    return asText(table, select('*', `${selection.placeholder(1)}::int8 + 1`));
-  };
-  const statementFor = perCombination(list, { sign: '$', make, toValue });
+  const statementFor = perCombination(list, dialect, (selection) => {
+    const statement = (limit: number) =>
+      asText(table, selectFrom(table, selection, mostOf(limit))('*', `${selection.limit}::int8 + 1`));
+    const simple = statement(SIMPLE_PAGE_MAX);
+    return (limit: number) => (limit <= SIMPLE_PAGE_MAX ? simple : statement(limit));
+  });
   return async (sql: Db, query: Q): Promise<Page> => {
     const { statement, values } = statementFor(query);
     const text = await readText(sql, statement(query.limit), [...values, query.limit]);
@@ -106,32 +106,21 @@ export function pageReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
 
 /** Reads pages of what no index finds, after looking at a bounded number of rows. */
 export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
-  const make = (selection: Selection) => {
-    const { order, searched, placeholder } = selection;
-    return searchStatement({
-      select: selectFrom(table, selection, SEARCHED_ROWS + 1),
-      columns: order.join(', '),
-      order: descending(order),
-      matches: allOf(
-        searched.map((condition) =>
-          condition.is === 'containing' ? contains(condition.column, condition.sql) : isEqual(condition),
-        ),
-      ),
-      item: table.json,
-      rows: SEARCHED_ROWS,
-      limit: `${placeholder(1)}::int8`,
-    });
-  };
-  const statementFor = perCombination(list, { sign: '$', make, toValue });
+  const statementFor = perCombination(list, dialect, (selection) => {
+    const limit = `${selection.limit}::int8`;
+    return searchOf(
+      table,
+      { ...selection, limit },
+      selectFrom(table, selection, SEARCHED_ROWS + 1),
+      SEARCHED_ROWS,
+    );
+  });
   return (sql: Db, query: Q): Promise<Page> =>
     searchInSteps(query, SEARCHED_ROWS, async (step) => {
       const { statement, values } = statementFor(step);
       return foundIn(await sql.unsafe(statement, [...values, step.limit], { prepare: true }).values());
     });
 }
-
-/** The condition that a folded text contains another one. */
-export const contains = (column: string, folded: string): string => `strpos(${column}, ${folded}) > 0`;
 
 /** Any number of simple pages of animals, of the same state of the table, in one statement. */
 export function pagesReader<T>(table: Table<T>) {
@@ -162,10 +151,11 @@ function pagesOf<T>(table: Table<T>): string {
     .map((type, i) => `(SELECT $${i + 1}::${type}[])`)
     .join(', ');
   const columns = 'asked_category, asked_status, last_id, most, place';
-  const category = { column: 'category_id', sql: 'asked_category' };
-  const status = (sql: string) => ({ column: 'status', sql });
-  const rows = (...equal: Range['equal']) =>
-    rowsIn(table.name, ['id'], { equal, from: [{ column: 'id', sql: 'last_id' }] }, SIMPLE_PAGE_MAX + 1);
+  const category: Condition = { column: 'category_id', is: 'equal', sql: 'asked_category' };
+  const status = (sql: string): Condition => ({ column: 'status', is: 'equal', sql });
+  const from: Condition = { column: 'id', is: 'from', sql: 'last_id' };
+  const rows = (...equal: Condition[]) =>
+    rowsIn(table.name, ['id'], [...equal, from], mostOf(SIMPLE_PAGE_MAX));
   const kinds = {
     'asked_category IS NULL AND asked_status IS NULL': [rows()],
     'asked_category IS NULL AND asked_status IS NOT NULL': [rows(status('asked_status'))],
