@@ -4,7 +4,7 @@ import { PetStatus } from '../contract/pet.ts';
 import type { OrderQuery, PetQuery, RemovedPetQuery } from './store.ts';
 
 /** A value to compare with. Each dialect has its own form of ids and times. */
-export type FilterValue = string | bigint | Date | readonly bigint[];
+type FilterValue = string | bigint | Date | readonly bigint[];
 
 interface Filter<Query> {
   readonly column: string;
