@@ -4,14 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
 import type { Server } from '../support/database/postgres.ts';
 import { type Pair, promote, startPair } from '../support/database/postgres-pair.ts';
+import { postgresVersions } from '../support/database/postgres-versions.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { assertSoonRefused } from '../support/service/refused-key.ts';
 import { call } from '../support/service/service.ts';
 import { type FaultProxy, startProxy } from '../support/wire/proxy.ts';
-
-const pairs = [await startPair(), await startPair()];
 
 /** How a primary fails, and how long clients may have to wait after it. */
 const failures: {
@@ -23,10 +22,14 @@ const failures: {
   { name: 'drops every packet', seconds: 20, fail: async (_, proxy) => proxy.swallow(true) },
 ];
 
-for (const [i, { name, seconds, fail }] of failures.entries()) {
-  it(`after the primary ${name} and the standby is promoted, no acknowledged write is lost, and writes succeed without a restart`, (t) =>
-    failOver(t, pairs[i] as Pair, fail, seconds));
-}
+/** All are started before the first test runs. */
+const cases = [];
+for (const version of postgresVersions)
+  for (const failure of failures) cases.push({ version, failure, pair: await startPair(version.installed) });
+
+for (const { version, failure, pair } of cases)
+  it(`${version.name}: after the primary ${failure.name} and the standby is promoted, no acknowledged write is lost, and writes succeed without a restart`, (t) =>
+    failOver(t, pair, failure.fail, failure.seconds));
 
 async function failOver(
   t: TestContext,

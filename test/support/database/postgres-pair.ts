@@ -1,4 +1,5 @@
 import { cp, writeFile } from 'node:fs/promises';
+import { after } from 'node:test';
 import postgres from 'postgres';
 import { eventually } from '../eventually.ts';
 import { chownToServerUser, createCluster, type Server, serverOn } from './postgres.ts';
@@ -17,19 +18,21 @@ export interface Pair {
   readonly standby: Server;
 }
 
-/** A primary and a synchronous standby, which receives every commit before it is acknowledged. */
-export async function startPair(standbySettings: readonly string[] = []): Promise<Pair> {
-  const primary = await createCluster(`primary-${pairs++}`);
+/**
+ * A primary and a synchronous standby, which receives every commit before it is acknowledged. `installed` is the folder of the
+ * programs of another version.
+ */
+export async function startPair(installed?: string): Promise<Pair> {
+  const primary = await createCluster(`primary-${pairs++}`, after, undefined, installed);
   const copy = `${primary.folder}-standby`;
   await cp(primary.folder, copy, { recursive: true });
   await writeFile(`${copy}/standby.signal`, '');
   await chownToServerUser(copy);
-  const standby = await serverOn(copy);
+  const standby = await serverOn(copy, installed);
   await primary.start(REPLICATION);
   await standby.start([
     `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
     'hot_standby=on',
-    ...standbySettings,
   ]);
   await until(primary, async (sql) => {
     const [row] = await sql`SELECT sync_state FROM pg_stat_replication`;
