@@ -37,28 +37,34 @@ function writerSuite(server: Server): void {
     return { store, sql, url };
   }
 
-  /** While another program holds a lock, `waiting` are writes that need it, and have been tried at least once. */
+  /**
+   * While another program holds a lock, `start` makes writes that need it, and have been tried at least once when `work` begins. They
+   * wait for two seconds: on a machine that is busy `work` may take longer, not three times in a row.
+   */
   async function whileHeld(
     t: TestContext,
     lock: (tx: TransactionSql, store: Store) => Promise<unknown>,
     start: (store: Store) => Promise<unknown>[],
     work: (store: Store, sql: Sql) => Promise<unknown>,
+    attempts = 3,
   ): Promise<PromiseSettledResult<unknown>[]> {
     const { store, sql } = await open(t);
-    let waiting: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
-    await sql.begin(async (tx) => {
+    let settled = 0;
+    const waiting = await sql.begin(async (tx) => {
       await lock(tx, store);
-      let settled = 0;
       const writes = start(store);
       await store.createPet(rex);
       // Others that come later.
       writes.push(...start(store));
       await store.createPet(rex);
-      waiting = Promise.allSettled(writes.map((write) => write.finally(() => settled++)));
+      const results = Promise.allSettled(writes.map((write) => write.finally(() => settled++)));
       await work(store, sql);
-      assert.equal(settled, 0, 'the others have waited for the lock');
+      return { results, haveWaited: settled === 0 };
     });
-    return waiting;
+    const results = await waiting.results;
+    if (waiting.haveWaited) return results;
+    assert.ok(attempts > 1, 'the others have waited for the lock');
+    return whileHeld(t, lock, start, work, attempts - 1);
   }
 
   describe('What another program has locked in PostgreSQL delays only the writes that need it:', () => {
