@@ -12,7 +12,7 @@ import { rejects } from '../support/assert.ts';
 import { createCluster, createDatabase, type Server } from '../support/database/postgres.ts';
 import { installedPostgres } from '../support/database/postgres-versions.ts';
 import { storedEvents } from '../support/events/events.ts';
-import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
+import { listOrders, listRemovedPets } from '../support/lists.ts';
 import { petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -43,12 +43,16 @@ describe('a dump by the command that `backup` prints, restored by the one that `
       await sql`DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
       const store = await openStore(url);
       for (const name of ['Rex', 'Mimi']) await store.createPet(pet(name));
-      const kept = await storedEvents(store, 2);
+      await store.createOrder({ petId: 1n, note: 'Für Frau Lee' });
+      await store.updateOrder(1n, { status: 'completed' });
+      await store.removePet(2n, 'died');
+      const kept = await storedEvents(store, 5);
+      const before = await contentOf(store);
       await runPrinted(['backup', dump], url);
       // Starting the service on another server takes a transaction, too: the new events have the numbers of those that are lost.
       await sql`SELECT pg_current_xact_id()`;
       for (const name of ['Lost', 'Gone']) await store.createPet(pet(name));
-      const lost = await storedEvents(store, 2, { after: kept[1]?.position });
+      const lost = await storedEvents(store, 2, { after: kept.at(-1)?.position });
       await store.close();
 
       const isSame = where === 'the same server';
@@ -61,50 +65,28 @@ describe('a dump by the command that `backup` prints, restored by the one that `
         for (const { position } of lost)
           await rejects(restored.listEvents({ limit: 1, after: position }), 'cursor_expired');
       };
-      assert.deepEqual(await storedEvents(restored, 2), kept);
+      assert.deepEqual(await contentOf(restored), before);
+      assert.deepEqual((await inspectStore(target)).problems, []);
+      assert.deepEqual(await storedEvents(restored, 5), kept);
       await assertTold();
       const created = [];
       for (const name of ['New', 'Newer', 'Newest'])
         created.push(petIn(await restored.createPet(pet(name))).id);
-      const next = await storedEvents(restored, 3, { after: kept[1]?.position });
+      const next = await storedEvents(restored, 3, { after: kept.at(-1)?.position });
       assert.deepEqual(
         next.map(({ petId }) => petId),
         created,
       );
-      assert.deepEqual(await storedEvents(restored, 5), [...kept, ...next]);
+      assert.deepEqual(await storedEvents(restored, 8), [...kept, ...next]);
       await assertTold();
     });
   }
-
-  it('has the counts by category, reasons, notes and times of completion', async (t) => {
-    if (!server) return notTested(t, 'this machine has no server with its own pg_dump');
-    const dump = join(await temporaryFolder(t), 'animals.dump');
-    const [url, target] = [await createDatabase(server), await createDatabase(server)];
-    const store = await openStore(url);
-    for (const name of ['Björn', 'Mimi', 'Tom']) await store.createPet(pet(name));
-    await store.createOrder({ petId: 1n, note: 'Für Frau Lee' });
-    await store.updateOrder(1n, { status: 'completed' });
-    await store.removePet(2n, 'died');
-    const before = await contentOf(store);
-    assert.deepEqual(before.counts, { available: 1n, pending: 0n, sold: 1n });
-    assert.equal(before.removed[0]?.reason, 'died');
-    await store.close();
-    await runPrinted(['backup', dump], url);
-    await runPrinted(['restore', dump], target);
-    const restored = await openStore(target);
-    t.after(() => restored.close());
-    assert.deepEqual(await contentOf(restored), before);
-    assert.deepEqual((await inspectStore(target)).problems, []);
-    await restored.removePet(3n);
-    assert.equal((await restored.countPets(1n)).available, 0n, 'the counts go on');
-  });
 });
 
 async function contentOf(store: Store) {
   return {
     counts: await store.countPets(1n),
     removed: await listRemovedPets(store, { limit: 9 }),
-    found: await listPets(store, { limit: 9, name: 'bjorn' }),
     sold: await listOrders(store, { limit: 9, completedFrom: new Date(0), note: 'fur' }),
   };
 }

@@ -1,104 +1,117 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
-import type { EventPosition } from '../../src/contract/event-id.ts';
+import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
-import type { Store, StoredEvent } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
+import { clientOf } from '../client/support/client.ts';
+import { collectEvents } from '../client/support/events.ts';
 import { testRetention } from '../store/event-retention.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
-import { eventually } from '../support/eventually.ts';
-import { petIn } from '../support/service/created.ts';
+import { type Frame, openStream } from '../support/events/event-stream.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { startProxy } from '../support/wire/proxy.ts';
 
 const server = await createCluster();
 await server.start();
-const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
+const proxy = await startProxy(server.port);
 
-async function open(t: TestContext): Promise<{ url: string; store: Store; sql: Sql }> {
-  const url = await createDatabase(server);
-  const store = await openStore(url);
+function connect(t: TestContext, url: string): postgres.Sql {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(async () => {
-    await store.close();
-    await sql.end();
+  t.after(() => sql.end());
+  return sql;
+}
+
+/** Adds animals, all clients at once, and returns the names of those that were acknowledged. */
+async function createPets(origins: readonly string[], perClient: number): Promise<string[]> {
+  const clients = Array.from({ length: 8 }, async (_, client) => {
+    const names = Array.from({ length: perClient }, (_, n) => `pet ${n} of ${client}`);
+    for (const [n, name] of names.entries()) {
+      const origin = origins[(client + n) % origins.length] ?? '';
+      assert.equal((await call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 1 } })).status, 201);
+    }
+    return names;
   });
-  return { url, store, sql };
+  return (await Promise.all(clients)).flat();
 }
 
-/** Reads on from the last event with pages of random sizes, until `over` returns true and there is nothing more. */
-async function follow(store: Store, over: () => boolean): Promise<StoredEvent[]> {
-  const seen: StoredEvent[] = [];
-  for (;;) {
-    const wasOver = over();
-    const limit = 1 + Math.floor(Math.random() * 20);
-    const after: EventPosition | undefined = seen.at(-1)?.position;
-    const { events, next } = await store.listEvents({ limit, after });
-    seen.push(...events);
-    if (wasOver && !next) return seen;
-    if (events.length === 0) await sleep(1);
-  }
-}
-
-/** An import whose transaction is open for a while, and whose events get its number, which is low by then. */
+/** An import whose transaction is open for a while. */
 function slowImport(url: string): Promise<unknown> {
-  return importPets(
-    url,
-    (async function* () {
-      for (let batch = 0; batch < 4; batch++) {
-        yield [rex];
-        await sleep(Math.random() * 100);
-      }
-    })(),
-    {},
-  );
+  const batches = async function* () {
+    for (let batch = 0; batch < 4; batch++) {
+      yield [{ name: 'Rex', categoryId: 1n, status: 'available' }] as const;
+      await sleep(Math.random() * 100);
+    }
+  };
+  return importPets(url, batches(), {});
 }
+
+/** The name of the added animal, or `import`. */
+const nameOf = ({ data }: Frame): string =>
+  (JSON.parse(data) as { pet?: { name: string } }).pet?.name ?? 'import';
+
+describe('streams of events on PostgreSQL', { timeout: 120_000 }, () => {
+  it('of every instance have every change of every instance once, in the same order, beside slow transactions', async (t) => {
+    const url = await createDatabase(server);
+    const start = () => spawnService(t, { DATABASE_URL: url });
+    const instances = [await start(), await start()];
+    const streams = [];
+    for (const { port } of [...instances, ...instances]) streams.push(await openStream(t, port));
+    const origins = instances.map(({ origin }) => origin);
+    const importing = Promise.all(Array.from({ length: 6 }, () => slowImport(url)));
+    const writing = createPets(origins, 50);
+    // One that begins in between, from the first event that another one has got.
+    const [first] = (await streams[0]?.received(1)) ?? [];
+    const late = await openStream(t, instances[1]?.port ?? 0, { query: `?after=${first?.id}` });
+    const created = [...(await writing), ...(await importing).map(() => 'import')];
+    const [frames = [], ...others] = await Promise.all(
+      streams.map((stream) => stream.received(created.length)),
+    );
+    assert.deepEqual(frames.map(nameOf).sort(), created.sort());
+    for (const other of others) assert.deepEqual(other, frames);
+    assert.deepEqual(await late.received(created.length - 1), frames.slice(1));
+  });
+
+  it('go on after an outage of the database, without a gap', async (t) => {
+    const url = (await createDatabase(server)).replace(`:${server.port}/`, `:${proxy.port}/`);
+    const { origin, port } = await spawnService(t, { DATABASE_URL: url });
+    const { names } = collectEvents(t, clientOf(`${origin}/v1`));
+    const raw = await openStream(t, port);
+    const before = await createPets([origin], 2);
+    await raw.received(before.length);
+    proxy.switchTo(await freePort());
+    await eventually(
+      async () => (await call(origin, 'GET', '/v1/store/inventory')).status === 503,
+      'the database is out of reach',
+    );
+    proxy.switchTo(server.port);
+    await eventually(
+      async () => (await call(origin, 'GET', '/v1/store/inventory')).status === 200,
+      'the database is back',
+    );
+    const after = await createPets([origin], 2);
+    await eventuallyEqual(() => names().toSorted(), [...before, ...after].sort());
+    assert.equal((await raw.received(before.length + after.length)).length, before.length + after.length);
+    assert.equal(raw.isClosed, false);
+  });
+});
 
 describe('events in PostgreSQL', () => {
-  it('are read once each and in one order, while instances write and some transactions are slow', async (t) => {
-    const { url, store } = await open(t);
-    const other = await openStore(url);
-    t.after(() => other.close());
-    let writing = true;
-    let changes = 0;
-    const write = async (on: Store) => {
-      while (writing) {
-        const { id } = petIn(await on.createPet(rex));
-        await on.updatePet(id, { name: `${id}` });
-        await on.createOrder({ petId: id });
-        changes += 3;
-      }
-    };
-    let reading = true;
-    const readers = [store, other, store].map((on) => follow(on, () => !reading));
-    const writers = [store, other, store, other].map(write);
-    for (let i = 0; i < 6; i++) await Promise.all([slowImport(url), slowImport(url), slowImport(url)]);
-    writing = false;
-    await Promise.all(writers);
-    changes += 18;
-    await eventually(async () => {
-      const { events } = await store.listEvents({ limit: 100_000 });
-      return events.length === changes;
-    }, `${changes} events`);
-    reading = false;
-    const { events: all } = await store.listEvents({ limit: 100_000 });
-    t.diagnostic(`${changes} changes, 18 of them in slow transactions`);
-    for (const seen of await Promise.all(readers)) {
-      assert.equal(seen.length, all.length);
-      assert.deepEqual(seen, all);
-    }
-  });
-
   it('are there when the change is acknowledged, whatever transactions are open in the database or beside it', async (t) => {
-    const { store, sql } = await open(t);
-    const elsewhere = postgres(await createDatabase(server), { max: 1 });
-    t.after(() => elsewhere.end());
+    const url = await createDatabase(server);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    const sql = connect(t, url);
+    const elsewhere = connect(t, await createDatabase(server));
     await sql`BEGIN`;
     await sql`INSERT INTO categories (id, name, name_key, name_digest) VALUES (1, 'Dogs', 'DOGS', 'd')`;
-    await elsewhere`CREATE TABLE notes (text text)`;
+    await elsewhere`CREATE TABLE public.notes (text text)`;
     await elsewhere`BEGIN`;
-    await elsewhere`INSERT INTO notes VALUES ('open')`;
-    await store.createPet(rex);
+    await elsewhere`INSERT INTO public.notes VALUES ('open')`;
+    await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
     const { events } = await store.listEvents({ limit: 9 });
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -110,8 +123,7 @@ describe('events in PostgreSQL', () => {
 
   it('are kept for the given time, and then deleted, oldest first', async (t) => {
     const url = await createDatabase(server);
-    const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
-    t.after(() => sql.end());
+    const sql = connect(t, url);
     await testRetention(t, url, (ms) => sql`UPDATE events SET at = at - ${`${ms} milliseconds`}::interval`);
   });
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
@@ -28,18 +26,14 @@ function connect(t: TestContext, url: string): postgres.Sql {
   return sql;
 }
 
-async function addAnimals(sql: postgres.Sql, animals: number): Promise<void> {
-  await sql`
-    INSERT INTO pets (name, folded_name, category_id, status)
-    SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
-}
-
 /** A service on a new database with so many animals. */
 async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: postgres.Sql }> {
   const database = await createDatabase(server);
   const service = await startService(t, { database });
   const sql = connect(t, database);
-  await addAnimals(sql, animals);
+  await sql`
+    INSERT INTO pets (name, folded_name, category_id, status)
+    SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
   return { service, sql };
 }
 
@@ -265,43 +259,23 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     assert.ok((await Promise.all(accepted)).every((pet, i) => pet?.id === BigInt(i + 1)));
   });
 
-  it('do not fail with a read of a damaged row', async (t) => {
-    const damaged = await createCluster('damaged');
-    await damaged.start();
-    const database = await createDatabase(damaged);
-    await (await openStore(database)).close();
-    const sql = postgres(database, { max: 1, connection: { search_path: 'animal_store' } });
-    await addAnimals(sql, 20_000);
-    await sql`ANALYZE pets`;
-    // The second block of the table.
-    const [block] = await sql`
-      SELECT min(id)::int AS first, max(id)::int AS last, pg_relation_filepath('pets') AS file
-      FROM pets WHERE ctid >= '(1,0)' AND ctid < '(2,0)'`;
-    await sql.end();
-    await damaged.stop();
-    const file = await open(join(damaged.folder, block?.file), 'r+');
-    await file.write(Buffer.alloc(4096, 0xff), 0, 4096, 8192 + 2048);
-    await file.close();
-    await damaged.start();
-
-    const service = await startService(t, { database });
-    const { first, last } = block as { first: number; last: number };
-    const isHit = (from: number, to: number) => from <= last && to >= first;
-    for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, async (_, i) => {
-          const id = 1 + ((i * 37 + round) % 900);
-          const [one, page] = await Promise.all([
-            service.call('GET', `/v1/pets/${id}`),
-            service.call('GET', `/v1/pets?limit=9&cursor=${encodeCursor('listPets', { id: BigInt(id) })}`),
-          ]);
-          assert.equal(one.status, isHit(id, id) ? 500 : 200, `animal ${id}`);
-          // The page reads one animal more than it has.
-          assert.equal(page.status, isHit(id - 9, id) ? 500 : 200, `the page from animal ${id}`);
-          return one.status;
-        }),
-      );
-      assert.equal(new Set(answers).size, 2);
-    }
+  it('do not fail with a read that the server refuses', async (t) => {
+    const { service, sql } = await startWith(t, 300);
+    await sql.unsafe(`
+      ALTER TABLE pets RENAME TO all_pets;
+      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 100 OR 1 / (id - 100) IS NOT NULL`);
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, i) => {
+        const id = i + 20;
+        const cursor = encodeCursor('listPets', { id: BigInt(id) });
+        const [one, page] = await Promise.all([
+          service.call('GET', `/v1/pets/${id}`),
+          service.call('GET', `/v1/pets?limit=9&cursor=${cursor}`),
+        ]);
+        assert.equal(one.status, id === 100 ? 500 : 200, `animal ${id}`);
+        // The page reads one animal more than it has.
+        assert.equal(page.status, id - 9 <= 100 && id >= 100 ? 500 : 200, `the page from animal ${id}`);
+      }),
+    );
   });
 });

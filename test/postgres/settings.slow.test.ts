@@ -76,24 +76,6 @@ describe('a PostgreSQL server with non-default settings', () => {
     await eventuallyEqual(status, 200);
   });
 
-  it('sells an animal to one buyer, whatever the default isolation level', async (t) => {
-    const url = await createDatabase(server);
-    const name = new URL(url).pathname.slice(1);
-    await connect(t, url).unsafe(
-      `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`,
-    );
-    const store = await openStore(url);
-    t.after(() => store.close());
-    const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
-    const results = await Promise.allSettled(
-      Array.from({ length: 50 }, () => store.createOrder({ petId: id })),
-    );
-    const reasons = results.flatMap((result) =>
-      result.status === 'rejected' ? [result.reason.code] : ['sold'],
-    );
-    assert.deepEqual(reasons.toSorted(), [...Array(49).fill('pet_not_available'), 'sold']);
-  });
-
   it('accepts a role that can use the tables but not change the schema', async (t) => {
     const url = await createDatabase(server);
     await (await openStore(url)).close();

@@ -97,17 +97,6 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set([...named, ...ids]));
     });
 
-    it('of 64 clients at once do so beside 20,000 categories', async (t) => {
-      const url = await createUrl(t);
-      const stores = await openTwoInstances(t, url);
-      const existing = Array.from({ length: 20_000 }, (_, i) => BigInt(i + 1));
-      await run(
-        url,
-        existing.map((categoryId) => ({ ...rex(categoryId), category: `Category ${categoryId}` })),
-      );
-      await createCategories(stores, 64, new Set(existing));
-    });
-
     it('of an import with 3,000 names get ids that no animal of the store or of the file uses, and no category had', async (t) => {
       const url = await createUrl(t);
       const [store] = await openTwoInstances(t, url);

@@ -65,14 +65,33 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
   });
 
   describe('a precondition that a concurrent change violates', () => {
-    it('lets exactly one client of both instances change the animal', async (t) => {
+    it('lets exactly one client of both instances change or remove the animal', async (t) => {
       const stores = await openTwoInstances(t, await createUrl(t));
       for (let round = 0; round < ROUNDS; round++) {
         const pet = petIn(await stores[0].createPet(rex));
-        const results = await atOnce(stores, CLIENTS, (store, i) =>
-          store.updatePet(pet.id, { name: `Rex ${i}` }, { ifMatch: ['"other"', tagOf(pet)] }),
+        const ifMatch = ['"other"', tagOf(pet)];
+        const results = await atOnce<unknown>(stores, CLIENTS, (store, i) =>
+          i % 10 === round
+            ? store.removePet(pet.id, undefined, { ifMatch })
+            : store.updatePet(pet.id, { name: `Rex ${i}` }, { ifMatch }),
         );
-        assert.deepEqual(countOutcomes(results), { ok: 1, precondition_failed: CLIENTS - 1 });
+        // Once the animal is removed, there is nothing to compare the tag with.
+        const refusal = (await stores[1].getPet(pet.id)) ? 'precondition_failed' : 'pet_not_found';
+        assert.deepEqual(countOutcomes(results), { ok: 1, [refusal]: CLIENTS - 1 });
+      }
+    });
+
+    it('is that an animal is available: of orders and a removal by both instances, one succeeds', async (t) => {
+      const stores = await openTwoInstances(t, await createUrl(t));
+      for (let round = 0; round < ROUNDS; round++) {
+        const { id } = petIn(await stores[0].createPet(rex));
+        const results = await atOnce<unknown>(stores, CLIENTS, (store, i) =>
+          i === round * 3 ? store.removePet(id) : store.createOrder({ petId: id }),
+        );
+        const refusals = (await stores[1].getPet(id))
+          ? { pet_not_available: CLIENTS - 2, pet_has_open_order: 1 }
+          : { pet_not_found: CLIENTS - 1 };
+        assert.deepEqual(countOutcomes(results), { ok: 1, ...refusals });
       }
     });
   });

@@ -12,7 +12,6 @@ import { events } from './conformance/events.ts';
 import { idempotency } from './conformance/idempotency.ts';
 import { keyAuthors } from './conformance/key-authors.ts';
 import { keyChanges } from './conformance/key-changes.ts';
-import { keyUpdates } from './conformance/key-updates.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { names } from './conformance/names.ts';
@@ -74,7 +73,6 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       keys,
       keyAuthors,
       keyChanges,
-      keyUpdates,
       version,
       lifetime,
     ])

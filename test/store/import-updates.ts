@@ -273,20 +273,6 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
       assert.equal((await run([{ id: 1n, status: 'pending' }], update)).changed, 1);
     });
 
-    it('decides between a sale and a change of status: what is sold stays sold', async (t) => {
-      const { store, import: run } = await start(t);
-      for (let id = 1n; id <= 20n; id++) {
-        await store.createPet(rex());
-        const order = orderIn(await store.createOrder({ petId: id }));
-        const [change, sale] = await Promise.allSettled([
-          run([{ id, status: 'available' }], update),
-          store.updateOrder(order.id, { status: 'completed' }),
-        ]);
-        assert.deepEqual([change.status, sale.status], ['rejected', 'fulfilled']);
-        assert.equal((await store.getPet(id))?.status, 'sold');
-      }
-    });
-
     it('reports a bounded number of rows', async (t) => {
       const { import: run } = await start(t);
       const rows = Array.from({ length: 150 }, (_, i) => ({ id: BigInt(i + 1), name: 'Kit' }));

@@ -10,6 +10,5 @@ await server.start();
 
 /** The basics, so that `npm test` notices a broken statement. postgres.slow.test.ts has the whole suite. */
 describe('PostgreSQL as a Store', () => {
-  for (const part of [animals, orders, events])
-    part(async (t) => openOn(t, await createDatabase(server)), { persistent: true, versioned: false });
+  for (const part of [animals, orders, events]) part(async (t) => openOn(t, await createDatabase(server)));
 });

@@ -6,7 +6,7 @@ import { type NewPet, type Pet, type PetStatus, petJson } from '../../../src/con
 import type { Store } from '../../../src/store/store.ts';
 import { listPets, textOf } from '../../support/lists.ts';
 import { petIn } from '../../support/service/created.ts';
-import type { Capabilities, Open } from '../conformance.ts';
+import type { Open } from '../conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
@@ -59,7 +59,7 @@ async function assertStored(store: Store, pets: readonly NewPet[]): Promise<void
   assert.equal(textOf(await store.listPets({ limit: pets.length })), jsonOf(newestFirst(added)));
 }
 
-export function animals(open: Open, { persistent }: Capabilities): void {
+export function animals(open: Open): void {
   describe('stores animals', () => {
     it('with ids from 1 upward', async (t) => {
       const { store } = await open(t);
@@ -151,23 +151,6 @@ export function animals(open: Open, { persistent }: Capabilities): void {
         assert.equal(textOf(page), jsonOf(added.slice(0, limit)));
         assert.equal(page.next?.id, added[limit]?.id);
       }
-    });
-  });
-
-  if (!persistent) return;
-
-  describe('reopened', () => {
-    it('returns every animal unchanged and reuses no id', async (t) => {
-      const { store, reopen } = await open(t);
-      const pets = names.map((name, i) => ({ ...rex, name, categoryId: INT64_MAX - BigInt(i) }));
-      const added = await addAll(store, pets);
-      const again = await reopen();
-      assert.deepEqual(await listPets(again, { limit: 100 }), newestFirst(added));
-      const next = petIn(await again.createPet(rex));
-      assert.ok(
-        added.every(({ id }) => id < next.id),
-        'the new id is greater than all others',
-      );
     });
   });
 }

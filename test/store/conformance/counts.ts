@@ -4,12 +4,12 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
 import { listCategories } from '../../support/lists.ts';
 import { categoryIn, orderIn, petIn } from '../../support/service/created.ts';
-import type { Capabilities, Open } from '../conformance.ts';
+import type { Open } from '../conformance.ts';
 
 const none = { available: 0n, pending: 0n, sold: 0n };
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
-export function counts(open: Open, { persistent }: Capabilities): void {
+export function counts(open: Open): void {
   describe('counts the animals of a category', () => {
     it('through everything that can happen to them, named or not', async (t) => {
       const { store } = await open(t);
@@ -79,16 +79,6 @@ export function counts(open: Open, { persistent }: Capabilities): void {
           sold: BigInt(added),
         });
       }
-    });
-
-    if (!persistent) return;
-
-    it('and still counts right after it is reopened', async (t) => {
-      const { store, reopen } = await open(t);
-      for (let i = 0; i < 5; i++) await store.createPet(rex);
-      const again = await reopen();
-      await again.createPet({ ...rex, status: 'sold' });
-      assert.deepEqual(await again.countPets(7n), { available: 5n, pending: 0n, sold: 1n });
     });
   });
 }

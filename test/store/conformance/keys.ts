@@ -46,17 +46,17 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       for (let n = 0; n < 5; n++) created.unshift(await store.createKey({ ...temporary, digest: `${n}` }));
       const [newest, second] = created as [ApiKey, ApiKey];
       assert.deepEqual(await store.getKey(second.id), second);
-      for (const id of [
-        '',
-        'x',
-        '0',
-        '99',
-        '9'.repeat(40),
+      const variants = [
         `0${second.id}`,
         ` ${second.id}`,
         `${second.id}.0`,
-      ])
+        `${second.id}e0`,
+        `+${second.id}`,
+      ];
+      for (const id of ['', 'x', '0', '-1', '99', '9'.repeat(40), "' OR 1=1", ...variants]) {
         assert.equal(await store.getKey(id), undefined, JSON.stringify(id));
+        await rejects(store.revokeKey(id), 'key_not_found');
+      }
       assert.deepEqual(await store.listNewestKeys({ limit: 1 }), [newest]);
       assert.deepEqual(await store.listNewestKeys({ limit: 9 }), created);
       const from = { id: BigInt(second.id) };
@@ -75,16 +75,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       await sleep(5);
       assert.deepEqual(present(await store.revokeKey(key.id)), present(revoked));
       assert.deepEqual(byId(await store.listKeys()), byId([{ ...key, revokedAt: at }, other]));
-    });
-
-    it('and revokes no key for an id that it never assigned', async (t) => {
-      const { store } = await open(t);
-      const key = await store.createKey(till);
-      const variants = [`0${key.id}`, `${key.id}.0`, ` ${key.id}`, `${key.id}e0`, `+${key.id}`];
-      for (const id of ['', 'x', '0', '-1', '99', '9'.repeat(40), "' OR 1=1", ...variants]) {
-        await rejects(store.revokeKey(id), 'key_not_found');
-      }
-      assert.deepEqual(await store.listKeys(), [key]);
     });
 
     it('and replaces an active key by one of the same name, without ever extending an expiry', async (t) => {
@@ -136,36 +126,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       assert.deepEqual(await keyIn(store, rotated.created.id), rotated.created);
     });
 
-    it('and replaces no key that is revoked, expired or unknown', async (t) => {
-      const { store } = await open(t);
-      const revoked = await store.createKey(till);
-      const expired = await store.createKey({ ...temporary, expiresAt: new Date(Date.now() - 1000) });
-      await store.revokeKey(revoked.id);
-      const before = await store.listKeys();
-      const rotation = { digest: 'c'.repeat(64), overlapMs: 1000 };
-      for (const id of [revoked.id, expired.id])
-        await rejects(store.rotateKey(id, rotation), 'key_not_active');
-      for (const id of ['99', '', `0${revoked.id}`, "' OR 1=1"])
-        await rejects(store.rotateKey(id, rotation), 'key_not_found');
-      assert.deepEqual(byId(await store.listKeys()), byId(before));
-    });
-
-    it('and replaces a key once, for any number of concurrent calls', async (t) => {
-      const { store } = await open(t);
-      const { id } = await store.createKey(till);
-      const results = await Promise.allSettled(
-        Array.from({ length: 8 }, (_, i) =>
-          store.rotateKey(id, { digest: `digest ${i}`, lifetimeMs: 1000_000, overlapMs: 1000 }),
-        ),
-      );
-      const { replacedBy } = (await keyIn(store, id)) ?? {};
-      assert.deepEqual(
-        results.flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : [])),
-        Array(7).fill(`The key was replaced by key ${replacedBy}: rotate that one.`),
-      );
-      assert.deepEqual((await store.listKeys()).map((key) => key.id).sort(), [id, replacedBy].sort());
-    });
-
     it('and the latest use of each, which never moves back in time', async (t) => {
       const { store } = await open(t);
       const { id } = await store.createKey(till);
@@ -191,18 +151,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
         { id: other.id, at: early },
       ]);
       assert.deepEqual(await keyIn(store, other.id), { ...other, lastUsedAt: early });
-    });
-
-    if (!persistent) return;
-
-    it('and returns them unchanged after it is reopened', async (t) => {
-      const { store, reopen } = await open(t);
-      const { id } = await store.createKey(till);
-      await store.createKey(temporary);
-      await store.revokeKey(id);
-      await store.recordKeyUse([{ id, at: new Date() }]);
-      const before = await store.listKeys();
-      assert.deepEqual(await (await reopen()).listKeys(), before);
     });
   });
 

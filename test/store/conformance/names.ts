@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { foldText, isPartText } from '../../../src/contract/folded-text.ts';
+import { INT64_MAX } from '../../../src/contract/int64.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
-import { listPets, listRemovedPets, textOf, walkPets } from '../../support/lists.ts';
+import { textOf, walkPets } from '../../support/lists.ts';
 import { petIn } from '../../support/service/created.ts';
-import type { Capabilities, Open } from '../conformance.ts';
+import type { Open } from '../conformance.ts';
 
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
@@ -15,41 +16,9 @@ const statuses: readonly PetStatus[] = ['available', 'pending', 'sold'];
 const character = fc.oneof(
   fc.constantFrom('r', 'R', 'e', 'E', 'x', ' ', '%', '_', '\\', "'", '"'),
   fc.constantFrom(
-    ...[
-      'ß',
-      'ẞ',
-      'ſ',
-      'S',
-      'σ',
-      'ς',
-      'Σ',
-      'İ',
-      'ı',
-      'i',
-      'I',
-      'é',
-      'e\u0301',
-      '\u0301',
-      'ﬁ',
-      'Ａ',
-      'K',
-      'µ',
-      'ǅ',
-      'ﷺ',
-    ],
-    ...[
-      '\ud7ff',
-      '\ue000',
-      '\uffff',
-      '\u{10000}',
-      '\u{1f436}',
-      '\u{10fffe}',
-      '\u{10ffff}',
-      '\u0001',
-      '\u007f',
-      'ა',
-    ],
+    ...'ßẞſSσςΣİıiIéﬁＡKµǅﷺ\ud7ff\ue000\uffff\u{10000}\u{1f436}\u{10fffe}\u{10ffff}\u0001\u007fა',
   ),
+  fc.constantFrom('e\u0301', '\u0301'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 const anyText = fc
@@ -70,54 +39,29 @@ function matches(
     .toSorted((a, b) => (a.id > b.id ? -1 : 1));
 }
 
+/** One to three characters of its name, from the first or the second on. */
+const partOf = (pet: Pet | undefined, n: number): string =>
+  [...(pet?.name ?? '')].slice(n % 2, (n % 2) + 1 + (n % 3)).join('');
+
 const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
   Promise.all(pets.map(async (pet) => petIn(await store.createPet(pet))));
 
-export function names(open: Open, { persistent }: Capabilities): void {
+export function names(open: Open): void {
   describe('finds animals by name', () => {
-    it('that contain the text, ignoring case and accents, newest first', async (t) => {
-      const { store } = await open(t);
-      const given = [
-        ...['rex', 'Ada', 'REX', 'Rexona', 'T-Rex', 'Straße', 'STRASSE 1', 'Ρήγας', 'ΡΉΓΑΣ Α', 'r%x', 'Re'],
-        ...['Cat, Siamese', 'Björn', 'Bjørn', 'Ñandú', 'Zoë', 'Łukasz', '한나'],
-      ];
-      await addAll(
-        store,
-        given.map((name) => ({ name, categoryId: 1n, status: 'available' })),
-      );
-      const found = async (name: string) =>
-        (await listPets(store, { limit: 100, name })).map((pet) => pet.name);
-      assert.deepEqual(await found('re'), ['Re', 'T-Rex', 'Rexona', 'REX', 'rex']);
-      assert.deepEqual(await found('rexo'), ['Rexona']);
-      assert.deepEqual(await found('strass'), ['STRASSE 1', 'Straße']);
-      assert.deepEqual(await found('ρηγας'), ['ΡΉΓΑΣ Α', 'Ρήγας']);
-      assert.deepEqual(await found('r%'), ['r%x']);
-      assert.deepEqual(await found('siamese'), ['Cat, Siamese']);
-      assert.deepEqual(await found('bjorn'), ['Bjørn', 'Björn']);
-      assert.deepEqual(await found('BJÖRN'), ['Bjørn', 'Björn']);
-      assert.deepEqual(await found('nandu'), ['Ñandú']);
-      assert.deepEqual(await found('zoe'), ['Zoë']);
-      assert.deepEqual(await found('lukasz'), ['Łukasz']);
-      assert.deepEqual(await found('나'), ['한나']);
-      assert.deepEqual(await found('rexonas'), []);
-    });
-
     it('exactly as the documented rule says: any names, text, status, category, ids and page size', async (t) => {
       const { store } = await open(t);
       const pets: Pet[] = [];
+      const anyCategory = fc.constantFrom(1n, 2n, INT64_MAX);
       const anyPet = fc.record(
-        { name: anyText, categoryId: fc.constantFrom(1n, 2n), status: fc.constantFrom(...statuses) },
+        { name: anyText, categoryId: anyCategory, status: fc.constantFrom(...statuses) },
         { noNullPrototype: true },
       );
       const anyQuery = fc.record({
         limit: fc.integer({ min: 1, max: 7 }),
-        // Mostly a part of a name that exists.
-        name: fc.oneof(
-          anyText,
-          fc.nat().map((n) => [n] as const),
-        ),
+        // Often a part of a name that exists.
+        name: fc.option(fc.oneof(anyText, fc.nat()), { nil: undefined }),
         status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
-        categoryId: fc.option(fc.constantFrom(1n, 2n), { nil: undefined }),
+        categoryId: fc.option(fc.oneof(anyCategory, fc.constant(7n)), { nil: undefined }),
         ids: fc.option(fc.array(fc.bigInt({ min: 1n, max: 60n }), { minLength: 1 }), {
           nil: undefined,
           freq: 3,
@@ -130,12 +74,8 @@ export function names(open: Open, { persistent }: Capabilities): void {
           async (added, queries) => {
             pets.push(...(await addAll(store, added)));
             for (const { name: given, ...query } of queries) {
-              const [n = 0] = typeof given === 'string' ? [] : given;
-              const name =
-                typeof given === 'string'
-                  ? given
-                  : [...(pets[n % pets.length]?.name ?? '')].slice(n % 2, (n % 2) + 1 + (n % 3)).join('');
-              if (!isPartText(name)) continue;
+              const name = typeof given === 'number' ? partOf(pets[given % pets.length], given) : given;
+              if (name !== undefined && !isPartText(name)) continue;
               assert.deepEqual(await walkPets(store, { ...query, name }), matches(pets, { ...query, name }));
             }
           },
@@ -210,28 +150,6 @@ export function names(open: Open, { persistent }: Capabilities): void {
       const ids = found.map(({ id }) => id);
       assert.deepEqual(await walk({ name: 'OLD', ids }), found);
       assert.deepEqual(pages, [3]);
-    });
-
-    it('that were removed, the latest removal first', async (t) => {
-      const { store } = await open(t);
-      const pets = await addAll(
-        store,
-        ['Björn', 'Zoë', 'bjorn 2'].map((name) => ({ name, categoryId: 1n, status: 'sold' })),
-      );
-      for (const { id } of pets.toReversed()) await store.removePet(id);
-      const removed = await listRemovedPets(store, { limit: 10, name: 'jör' });
-      assert.deepEqual(
-        removed.map(({ name }) => name),
-        ['Björn', 'bjorn 2'],
-      );
-    });
-
-    if (!persistent) return;
-
-    it('and still finds them after it is reopened', async (t) => {
-      const { store, reopen } = await open(t);
-      const pet = petIn(await store.createPet({ name: 'Ängström', categoryId: 1n, status: 'sold' }));
-      assert.deepEqual(await listPets(await reopen(), { limit: 10, name: 'GSTROM' }), [pet]);
     });
   });
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { foldText } from '../../../src/contract/folded-text.ts';
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet, Pet } from '../../../src/contract/pet.ts';
-import { listRemovedPets, walkRemovedPets } from '../../support/lists.ts';
+import { walkRemovedPets } from '../../support/lists.ts';
 import { petsIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
 
@@ -14,7 +14,7 @@ const bjorn: NewPet = { name: 'Björn', categoryId: 2n, status: 'sold' };
 const idsOf = (pets: readonly Pet[]): bigint[] => pets.map(({ id }) => id);
 
 export function removedPets(open: Open): void {
-  describe('finds removed animals by their ids', () => {
+  describe('finds removed animals', () => {
     it('exactly as the documented rule says: any ids, text and page size, the latest removal first', async (t) => {
       const { store } = await open(t);
       const pets = petsIn(await store.createPets([rex, bjorn, rex, bjorn, rex, bjorn, rex, bjorn, rex]));
@@ -22,14 +22,17 @@ export function removedPets(open: Open): void {
       for (const { id } of latestFirst.toReversed()) await store.removePet(id, `reason ${id}`);
       const anyQuery = fc.record({
         limit: fc.integer({ min: 1, max: 9 }),
-        ids: fc.uniqueArray(fc.constantFrom(...idsOf(pets), INT64_MAX, INT64_MIN), { minLength: 1 }),
+        ids: fc.option(
+          fc.uniqueArray(fc.constantFrom(...idsOf(pets), INT64_MAX, INT64_MIN), { minLength: 1 }),
+          { nil: undefined },
+        ),
         name: fc.constantFrom(undefined, undefined, 'bjorn', 'x', 'nothing'),
       });
       await fc.assert(
         fc.asyncProperty(anyQuery, async (query) => {
           const { ids, name = '' } = query;
           const expected = latestFirst
-            .filter(({ id }) => ids.includes(id))
+            .filter(({ id }) => ids === undefined || ids.includes(id))
             .filter((pet) => foldText(pet.name).includes(foldText(name)));
           assert.deepEqual(
             (await walkRemovedPets(store, query)).map(({ removedAt, ...pet }) => pet),
@@ -38,17 +41,6 @@ export function removedPets(open: Open): void {
         }),
         { numRuns: 60 },
       );
-    });
-
-    it('a hundred of them on one page, without those that were restored', async (t) => {
-      const { store } = await open(t);
-      const ids = idsOf(petsIn(await store.createPets(Array.from({ length: 100 }, () => rex))));
-      for (const id of ids) await store.removePet(id);
-      const query = { limit: 100, ids };
-      assert.equal((await store.listRemovedPets(query)).next, undefined);
-      assert.deepEqual(idsOf(await listRemovedPets(store, query)), ids.toReversed());
-      await store.restorePet(ids[50] as bigint);
-      assert.deepEqual(idsOf(await listRemovedPets(store, query)), ids.toSpliced(50, 1).toReversed());
     });
   });
 }

@@ -18,7 +18,10 @@ export interface Pair {
   readonly standby: Server;
 }
 
-/** A primary and a synchronous standby, which receives every commit before it is acknowledged. */
+/**
+ * A primary and a synchronous standby, which receives every commit before it is acknowledged. `installed` is the folder of the
+ * programs of another version.
+ */
 export async function startPair(installed?: string): Promise<Pair> {
   const primary = await createCluster(`primary-${pairs++}`, after, undefined, installed);
   const copy = `${primary.folder}-standby`;
