@@ -166,7 +166,7 @@ describe('The import rules', () => {
     },
     'postgres to be imported outside its folder': { 'store/a.ts': "import postgres from 'postgres';" },
     'a driver to import another driver': {
-      'store/postgres/a.ts': "import { page } from '../sqlite/reads/pages.ts';",
+      'store/postgres/a.ts': "import { page } from '../sqlite/reads/lists.ts';",
     },
     'keys/ to re-export from http/': { 'keys/a.ts': "export { x } from '../http/app.ts';" },
     'store/ to import keys/ for side effects': { 'store/a.ts': "import '../keys/format.ts';" },
