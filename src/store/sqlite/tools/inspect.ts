@@ -4,9 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Inspection } from '../../tools/inspection-report.ts';
 import { connect } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
-import { damageIn } from '../file/damage.ts';
 import { keyReads } from '../keys.ts';
-import { contentProblems } from '../schema/content-check.ts';
+import { contentProblems, damageIn } from '../schema/content-check.ts';
 import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
 
 const MAX_DAMAGES = 5;
