@@ -12,7 +12,7 @@ import { categoryReads } from './categories.ts';
 import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { eventReads } from './events.ts';
-import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from './file-identity.ts';
 import { inventoryReads } from './inventory.ts';
 import { keyReads } from './keys.ts';
 import { orderReads } from './orders.ts';
