@@ -42,7 +42,7 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
 
 /** The first of so many free identifiers in a row, as an SQL expression; NULL if none is found. Only under the lock on the categories. */
 export const freeCategoryIds = (alsoUsedIn?: readonly string[]): string =>
-  `(${firstFreeId({ sizes: 'unnest($1::int8[]) AS given (size)', count: '$2::int8', greatest: 'greatest', least: 'least' }, alsoUsedIn)})`;
+  `(${firstFreeId('unnest($1::int8[]) AS given (size)', '$2::int8', alsoUsedIn)})`;
 export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
 
 /** Stores the identifier that was given last. */

@@ -56,11 +56,7 @@ function assertSame(path: string, opened: DatabaseFiles | undefined): void {
     throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
 }
 
-interface Writer {
-  commit(writes: Write[]): Promise<Outcome<unknown>[]>;
-  readonly walBytes: number;
-  close(): Promise<void>;
-}
+type Writer = Pick<ThreadedWriter, 'commit' | 'walBytes' | 'close'>;
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
 function openInMemory(db: DatabaseSync, options: OpenOptions): Store {

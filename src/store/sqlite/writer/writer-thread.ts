@@ -1,6 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Outcome } from '../../batcher.ts';
 import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
 import { UPGRADED } from '../../migrations.ts';
 import { connect, makeDurable } from '../connection.ts';
@@ -15,14 +13,6 @@ const LOOK_MS = 500;
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced, or was upgraded. */
 const COMMIT_LOOK_MS = 100;
 
-interface Writer {
-  readonly files: DatabaseFiles;
-  isUpgraded(): boolean;
-  commit(writes: readonly Write[]): Outcome<unknown>[];
-  truncateWal(): void;
-  close(): void;
-}
-
 /** What a look at the files of the database shows. */
 interface Health {
   /** Why nothing may be written, if anything. */
@@ -32,40 +22,36 @@ interface Health {
 }
 
 const { path, files, busyMs } = workerData as ThreadData;
-let writer: Writer | undefined;
+let writer: ReturnType<typeof open> | undefined;
 let health: Health = { problem: undefined, walBytes: 0 };
 let lookedAt = Number.NEGATIVE_INFINITY;
 
-/** The -wal file is there once a connection has used it. */
-function open(): Writer {
+function open() {
   const db = connect(path, { create: false, busyMs });
   try {
-    return writerOn(db, files as DatabaseFiles);
+    makeDurable(db, path);
+    const isUpgraded = upgradeCheck(db);
+    if (isUpgraded()) throw notWritable('upgraded');
+    return {
+      // The -wal file is there once a connection has used it.
+      files: { ...(files as DatabaseFiles), wal: filesAt(path)?.wal },
+      isUpgraded,
+      commit: createWriter(db),
+      truncateWal() {
+        try {
+          // Waits for no reader.
+          db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+        } catch {
+          // What is in the log is durable. The next look tries again.
+        }
+        db.exec(`PRAGMA busy_timeout = ${busyMs}`);
+      },
+      close: () => db.close(),
+    };
   } catch (error) {
     db.close();
     throw error;
   }
-}
-
-function writerOn(db: DatabaseSync, { database }: DatabaseFiles): Writer {
-  makeDurable(db, path);
-  const isUpgraded = upgradeCheck(db);
-  if (isUpgraded()) throw notWritable('upgraded');
-  return {
-    files: { database, wal: filesAt(path)?.wal },
-    isUpgraded,
-    commit: createWriter(db),
-    truncateWal() {
-      try {
-        // Waits for no reader.
-        db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
-      } catch {
-        // What is in the log is durable. The next look tries again.
-      }
-      db.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    },
-    close: () => db.close(),
-  };
 }
 
 /** Tells the main thread what has changed since the last look. */
