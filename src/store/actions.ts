@@ -1,4 +1,5 @@
 import { type CategoryName, categoryJson, type NewCategory } from '../contract/category.ts';
+import { ApiError } from '../contract/errors.ts';
 import { type Author, orderEvent, petEvent } from '../contract/event.ts';
 import { type NewOrder, NO_ANIMALS, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
 import { type NewPet, type Pet, type PetUpdate, petJson } from '../contract/pet.ts';
@@ -6,7 +7,6 @@ import type { Precondition } from '../contract/precondition.ts';
 import { createCategory, removeCategory, setCategory } from '../contract/rules/categories.ts';
 import { changeOrder, placeOrder } from '../contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
-import { replay } from './replay.ts';
 import type { Rows } from './rows.ts';
 import type { Created, IdempotencyKey } from './store.ts';
 
@@ -31,11 +31,17 @@ export function run<A extends object>(actions: A, { method, args }: Write<A>): u
  * the first write, so that it leaves nothing behind.
  */
 export function actionsOn(rows: Rows) {
-  /** What `create` returns, or the stored result of the first call with this key. */
+  /** What `create` returns, or the stored result of the first call with this key, which must have been the same request. */
   function once(key: IdempotencyKey | undefined, create: () => string): Created {
     if (!key) return { json: create(), replayed: false };
     const stored = rows.result(key);
-    if (stored) return replay(key, stored);
+    if (stored) {
+      if (stored.fingerprint === key.fingerprint) return { json: stored.result, replayed: true };
+      throw new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another request. Use a new one.',
+      );
+    }
     const json = create();
     rows.addResult({ ...key, result: json, createdAt: rows.now() });
     return { json, replayed: false };

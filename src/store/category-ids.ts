@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 
 /** Where a category's identifier may be in use, or was: removed animals can be restored, and the history tells of removed categories. */
-export const CATEGORY_ID_COLUMNS = [
+const CATEGORY_ID_COLUMNS = [
   'categories.id',
   'former_category_ids.id',
   'pets.category_id',
@@ -25,30 +25,22 @@ export function windowSizes(count: number): bigint[] {
   return sizes;
 }
 
-interface Dialect {
-  /** A table with the column `size`, and how many identifiers are needed. */
-  readonly sizes: string;
-  readonly count: string;
-  /** The scalar functions. */
-  readonly greatest: string;
-  readonly least: string;
-}
-
-/** The first of free identifiers in a row, as a SELECT of one row; of none if every window is blocked. */
-export function firstFreeId(
-  { sizes, count, greatest, least }: Dialect,
-  alsoUsedIn: readonly string[] = [],
-): string {
-  const used = [...CATEGORY_ID_COLUMNS, ...alsoUsedIn].map((name) => {
+/**
+ * The first of free identifiers in a row, as a SELECT of one row; of none if every window is blocked. `sizes` is a table with the column `size`,
+ * and `count` how many identifiers are needed.
+ */
+export function firstFreeId(sizes: string, count: string, alsoUsedIn: readonly string[] = []): string {
+  const greatest = [...CATEGORY_ID_COLUMNS, ...alsoUsedIn].map((name) => {
     const [table = '', column = ''] = name.split('.');
-    return `coalesce((SELECT max(${column}) FROM ${table} WHERE ${column} > last AND ${column} <= until), last)`;
+    return `SELECT max(${column}) FROM ${table} WHERE ${column} > last AND ${column} <= until`;
   });
   return `
     WITH windows AS MATERIALIZED (
-      SELECT last, ${least}(last + size, ${GREATEST_ID}) AS until
+      SELECT last, CASE WHEN last + size < ${GREATEST_ID} THEN last + size ELSE ${GREATEST_ID} END AS until
       FROM (SELECT coalesce((SELECT last FROM category_counter), 0) AS last) AS counter, ${sizes})
-    SELECT used + 1 FROM (SELECT until, ${greatest}(${used.join(', ')}) AS used FROM windows) AS searched
-    WHERE used + ${count} <= until LIMIT 1`;
+    SELECT used + 1 FROM (
+      SELECT until, (SELECT max(id) FROM (SELECT last AS id UNION ALL ${greatest.join(' UNION ALL ')}) AS found) AS used FROM windows
+    ) AS searched WHERE used + ${count} <= until LIMIT 1`;
 }
 
 export const noCategoryId = () =>

@@ -55,16 +55,11 @@ export type TableColumn<Dialect> = Dialect & {
   readonly read?: (value: never) => unknown;
 };
 
-export interface DerivedColumn {
-  readonly name: string;
-  readonly value: (item: never) => string | null;
-}
-
 /** A table of one dialect. */
 export interface Table<T, Dialect, Row> {
   readonly name: string;
   readonly columns: readonly TableColumn<Dialect>[];
-  readonly derived: readonly DerivedColumn[];
+  readonly derived: readonly { readonly name: string; readonly value: (item: never) => string | null }[];
   /** The names of the columns, separated by commas. */
   readonly list: string;
   /** `SELECT … FROM …`, with the columns that `fromRow` expects. */

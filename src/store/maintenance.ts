@@ -1,9 +1,7 @@
-import type { WriteMonitor } from './batcher.ts';
+import type { OpenOptions } from './open-options.ts';
 
-interface MaintenanceOptions {
+interface MaintenanceOptions extends Pick<OpenOptions, 'monitor' | 'report'> {
   readonly everyMs: number;
-  readonly monitor?: WriteMonitor | undefined;
-  readonly report?: ((message: string) => void) | undefined;
 }
 
 /**

@@ -8,9 +8,9 @@ export interface OpenOptions extends MigrateOptions {
   /** Whether it is opened for a command, which can wait longer than a request for a lock that another process holds. */
   readonly isCommand?: boolean;
   /** Receives events about the writes that this process commits. */
-  readonly monitor?: WriteMonitor;
+  readonly monitor?: WriteMonitor | undefined;
   /** Receives one line for the log when the store finds a lasting fault, such as a deleted database file. */
-  readonly report?: (message: string) => void;
+  readonly report?: ((message: string) => void) | undefined;
   /** How long events are kept, in milliseconds. Without it none is deleted: only the service has this setting. */
   readonly eventsKeepMs?: number;
 }

@@ -3,8 +3,7 @@ import type { Author, NewEvent } from '../contract/event.ts';
 import type { Order } from '../contract/order.ts';
 import type { NewPet, Pet, RemovedPet } from '../contract/pet.ts';
 import type { OrdersOfPet } from '../contract/rules/pets.ts';
-import type { StoredResult } from './replay.ts';
-import type { IdempotencyKey } from './store.ts';
+import type { IdempotencyKey, StoredResult } from './store.ts';
 
 /**
  * What a write reads and changes, within one transaction: the only thing that a store has to provide for `actions.ts`. What is read is

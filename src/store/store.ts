@@ -219,6 +219,13 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
+/** The result of the first call with an idempotency key, stored in the transaction of that call. */
+export interface StoredResult extends IdempotencyKey {
+  /** The created item as JSON. */
+  readonly result: string;
+  readonly createdAt: Date;
+}
+
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export interface Created {

@@ -16,8 +16,7 @@ import {
   words,
 } from './columns.ts';
 import type { EventRow } from './events.ts';
-import type { StoredResult } from './replay.ts';
-import type { ApiKey, StoredRemoval } from './store.ts';
+import type { ApiKey, StoredRemoval, StoredResult } from './store.ts';
 
 /** Everything that a store contains, by resource. */
 export interface StoreContent {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { damageIn } from '../../src/store/sqlite/file/damage.ts';
+import { damageIn } from '../../src/store/sqlite/schema/content-check.ts';
 import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { eventually } from '../support/eventually.ts';

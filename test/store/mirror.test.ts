@@ -25,9 +25,10 @@ import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
 
-/** What PostgreSQL does not need, or has in pool/: a connection, the reads of a tick in one transaction, and the thread of the writer. */
+/** What PostgreSQL does not need, or has in pool/: a connection, the file, the reads of a tick in one transaction, and the thread of the writer. */
 const SQLITE_ONLY = [
   'connection.ts',
+  'file-identity.ts',
   'reads/read-transactions.ts',
   'writer/threaded-writer.ts',
   'writer/writer-thread.ts',

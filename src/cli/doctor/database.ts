@@ -1,5 +1,5 @@
 import { printable } from '../../store/database-url.ts';
-import type { Inspection } from '../../store/tools/inspection-report.ts';
+import type { Inspection } from '../../store/tools/inspect.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 /** For a database without a store. */

@@ -45,7 +45,7 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
  * `valuesOfFreeIds`. Only under the lock on the categories.
  */
 export const freeCategoryIds = (windows: string, count: string, alsoUsedIn?: readonly string[]): string =>
-  `(${firstFreeId({ sizes: `unnest(${windows}) AS given (size)`, count, greatest: 'greatest', least: 'least' }, alsoUsedIn)})`;
+  `(${firstFreeId(`unnest(${windows}) AS given (size)`, count, alsoUsedIn)})`;
 export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
 
 /** Stores the identifier that was given last. */

@@ -60,15 +60,6 @@ function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | '
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-/** Items as arrays, one per column: a statement has one parameter per column, however many rows it inserts. */
-export interface ColumnArrays {
-  /** The names of the columns, separated by commas. */
-  readonly list: string;
-  /** Placeholders with their types, as arguments of `unnest`: `$1::int8[], $2::text[]`. */
-  readonly placeholders: string;
-  readonly values: string[];
-}
-
 interface WrittenColumn {
   readonly name: string;
   readonly type: string;
@@ -97,12 +88,15 @@ function describe(written: readonly WrittenColumn[]) {
   return { written, list, placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ') };
 }
 
-/** The arrays of a table's columns, without the column of the field `generated`. What does not depend on the items is computed once. */
+/**
+ * Items as arrays, one per column but that of the field `generated`: a statement has one parameter per column, however many rows it inserts.
+ * `placeholders` are arguments of `unnest`: `$1::int8[], $2::text[]`. What does not depend on the items is computed once.
+ */
 export function columnArrays<T, Generated extends keyof T = never>(
   table: Table<T>,
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
-): ColumnArrays {
+) {
   const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof describe>>();
   known.set(table, ofTable);
   const described = ofTable.get(generated) ?? describe(writtenColumns(table, generated));

@@ -74,16 +74,11 @@ export function categoryRows(db: DatabaseSync) {
   };
 }
 
-const WINDOWS = {
-  sizes: '(SELECT value AS size FROM json_each(?)) AS given',
-  count: '1',
-  greatest: 'max',
-  least: 'min',
-};
+const WINDOWS = '(SELECT value AS size FROM json_each(?)) AS given';
 
 /** Gives identifiers that are not in use, nor in one of the columns `alsoUsedIn`, and that no category has had. */
 export function unusedCategoryId(db: DatabaseSync, alsoUsedIn?: readonly string[]): () => bigint {
-  const free = rowStatement(db, firstFreeId(WINDOWS, alsoUsedIn));
+  const free = rowStatement(db, firstFreeId(WINDOWS, '1', alsoUsedIn));
   const count = insertInto(db, counterTable, { orReplace: true });
   return () => {
     const [last] = (free.get(`[${windowSizes(1)}]`) ?? []) as unknown as [bigint?];

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { upgradedMeanwhile } from '../migrations.ts';
 import { StoreError, StoreUnavailableError } from '../store.ts';
-import type { FileProblem } from './file/file-identity.ts';
+import type { FileProblem } from './file-identity.ts';
 
 /** Why nothing may be written to an open database: its file is another one, or a newer version of the program has upgraded it. */
 export type WriteProblem = FileProblem | 'upgraded';

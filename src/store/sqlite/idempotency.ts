@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredResult } from '../replay.ts';
-import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../store.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { defineTable, insertInto, itemStatement } from './table.ts';

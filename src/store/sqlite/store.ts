@@ -12,7 +12,7 @@ import { categoryReads } from './categories.ts';
 import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { eventReads } from './events.ts';
-import { type DatabaseFiles, fileProblem, filesAt } from './file/file-identity.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from './file-identity.ts';
 import { inventoryReads } from './inventory.ts';
 import { keyReads } from './keys.ts';
 import { orderReads } from './orders.ts';
@@ -56,11 +56,7 @@ function assertSame(path: string, opened: DatabaseFiles | undefined): void {
     throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
 }
 
-interface Writer {
-  commit(writes: Write[]): Promise<Outcome<unknown>[]>;
-  readonly walBytes: number;
-  close(): Promise<void>;
-}
+type Writer = Pick<ThreadedWriter, 'commit' | 'walBytes' | 'close'>;
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
 function openInMemory(db: DatabaseSync, options: OpenOptions): Store {

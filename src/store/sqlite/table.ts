@@ -57,19 +57,14 @@ export function insertInto<T, Generated extends keyof T = never>(
   table: Table<T>,
   { generated, orReplace = false }: { generated?: Generated; orReplace?: boolean } = {},
 ): (item: Omit<T, Generated>) => bigint {
-  const { name, columns, derived } = table;
-  const given = columns.filter(({ field }) => field !== generated);
   const names = writtenColumns(table, generated);
+  const valuesOf = valuesWithout(table, generated);
   const statement = writeStatement(
     db,
-    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${name} (${names.join(', ')})
+    `INSERT ${orReplace ? 'OR REPLACE ' : ''}INTO ${table.name} (${names.join(', ')})
      VALUES (${names.map(() => '?').join(', ')})`,
   );
-  return (item) => {
-    const values = given.map((column) => toColumn(item[column.field as keyof typeof item], column));
-    for (const { value } of derived) values.push(value(item as never));
-    return BigInt(statement.run(...values).lastInsertRowid);
-  };
+  return (item) => BigInt(statement.run(...valuesOf(item)).lastInsertRowid);
 }
 
 /** Prepares the replacement of every column of the item that has the same id. */
@@ -77,27 +72,32 @@ export function updateIn<T extends { readonly id: bigint | string }>(
   db: DatabaseSync,
   table: Table<T>,
 ): (item: T) => void {
-  const { name, columns, derived } = table;
-  const given = columns.filter(({ field }) => field !== 'id');
-  const names = writtenColumns(table, 'id');
-  const set = names.map((column) => `${column} = ?`).join(', ');
-  const statement = writeStatement(db, `UPDATE ${name} SET ${set} WHERE id = ?`);
+  const set = writtenColumns(table, 'id').map((column) => `${column} = ?`);
+  const valuesOf = valuesWithout(table, 'id');
+  const statement = writeStatement(db, `UPDATE ${table.name} SET ${set.join(', ')} WHERE id = ?`);
   return (item) => {
-    const values = given.map((column) => toColumn(item[column.field as keyof T], column));
-    for (const { value } of derived) values.push(value(item as never));
-    statement.run(...values, BigInt(item.id));
+    statement.run(...valuesOf(item), BigInt(item.id));
   };
-}
-
-function toColumn(value: unknown, { write, nullable }: TableColumn<Dialect>): SQLInputValue {
-  if (nullable && value === undefined) return null;
-  return write ? write(value as never) : (value as SQLInputValue);
 }
 
 /** The names of the columns that an insertion writes: all but the one that the database assigns. */
 export function writtenColumns<T>({ columns, derived }: Table<T>, generated?: keyof T): string[] {
   const given = columns.filter(({ field }) => field !== generated);
   return [...given, ...derived].map(({ name }) => name);
+}
+
+/** The values of these columns. */
+function valuesWithout<T>({ columns, derived }: Table<T>, generated: keyof T | undefined) {
+  const given = columns.filter(({ field }) => field !== generated);
+  return (item: object): SQLInputValue[] => {
+    const values = given.map(({ field, write, nullable }) => {
+      const value = (item as Record<string, unknown>)[field];
+      if (nullable && value === undefined) return null;
+      return write ? write(value as never) : (value as SQLInputValue);
+    });
+    for (const { value } of derived) values.push(value(item as never));
+    return values;
+  };
 }
 
 /** A statement that returns each row as a `Row`. */

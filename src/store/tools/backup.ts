@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isPartOf, statIfExists, targetOf } from '../database-files.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import type { BackupOptions, BackupResult } from '../sqlite/backup/backup.ts';
+import type { BackupOptions, BackupResult } from '../sqlite/backup/copy.ts';
 import { StoreError } from '../store.ts';
 
 export type { BackupResult };
@@ -25,8 +25,8 @@ export async function backupStore(url: string, file: string, options: BackupOpti
     throw new StoreError(`${file} is the database itself: name another file for the backup`);
   if (existing && !options.overwrite)
     throw new StoreError(`${file} exists: name another file, or add --overwrite to replace it`);
-  const { writeBackup } = await import('../sqlite/backup/backup.ts');
-  return writeBackup(from, to, options);
+  const { copyDatabase } = await import('../sqlite/backup/copy.ts');
+  return copyDatabase(from, to, options);
 }
 
 /**

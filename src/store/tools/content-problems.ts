@@ -6,52 +6,63 @@ import { tableOfItems } from './dump.ts';
 
 // What no version of this program writes, for both stores: the rules, and the lines in which `doctor` and `restore` report them.
 
-/** Rows that are wrong: what they are, and a table with a condition, in SQL that both databases understand. */
-interface WrongKind {
-  readonly what: string;
-  readonly rows: string;
+type Row = Readonly<Record<string, unknown>>;
+
+/** A SELECT, and the lines about the rows that it returns. */
+interface Check {
+  readonly select: string;
+  readonly lines: (rows: readonly Row[]) => string[];
 }
+
+/** The line for rows that are wrong, if there are any. */
+const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
+  Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
+
+/** Of a SELECT of one row: how many rows are wrong, as `count`, and the id of the first of them, as `first`. */
+const counting = (what: string, select: string): Check => ({
+  select,
+  lines: ([row]) => wrongRows(what, row?.count, row?.first),
+});
+
+/** Of a SELECT with a row for each category that is counted wrongly, in any order. */
+export const wrongCategoryCounts = (categoryIds: string): Check =>
+  counting(
+    'categories whose animals are counted wrongly',
+    `SELECT count(DISTINCT category_id) AS count, min(category_id) AS first FROM (${categoryIds}) AS wrong`,
+  );
 
 const existsIn = (table: string, and = '') =>
   `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = pet_id${and})`;
 const HAS_ANIMAL = `(${existsIn('pets')} OR ${existsIn('removed_pets')})`;
+const wrongOrders = (what: string, condition: string): Check =>
+  counting(what, `SELECT count(*) AS count, min(id) AS first FROM orders WHERE ${condition}`);
 
-/** An animal that is removed moves to another table, and its orders stay. None of them is open. */
-export const WRONG_ORDERS: readonly WrongKind[] = [
-  { what: 'orders without an animal', rows: `orders WHERE NOT ${HAS_ANIMAL}` },
+/** In SQL that both databases understand. */
+export const checks: readonly Check[] = [
+  // An animal that is removed moves to another table, and its orders stay. None of them is open.
+  wrongOrders('orders without an animal', `NOT ${HAS_ANIMAL}`),
+  wrongOrders(
+    'open orders of an animal that is not pending',
+    `status = 'placed' AND ${HAS_ANIMAL} AND NOT ${existsIn('pets', " AND pets.status = 'pending'")}`,
+  ),
   {
-    what: 'open orders of an animal that is not pending',
-    rows: `orders WHERE status = 'placed' AND ${HAS_ANIMAL} AND NOT ${existsIn('pets', " AND pets.status = 'pending'")}`,
+    // A service would not know what a key with other scopes may do.
+    select: 'SELECT scopes, count(*) AS keys FROM api_keys GROUP BY scopes ORDER BY scopes',
+    lines: (rows) =>
+      rows
+        .filter(({ scopes }) => parseScopes(String(scopes).split(' ')) === undefined)
+        .map(
+          ({ scopes, keys }) =>
+            `API keys with the scopes "${scopes}", which this version does not know: ${keys}`,
+        ),
+  },
+  {
+    // Events are numbered without gaps, and only the oldest are deleted.
+    select:
+      'SELECT max(id) - min(id) + 1 - count(*) AS missing FROM events HAVING max(id) - min(id) + 1 > count(*)',
+    lines: (rows) => rows.map(({ missing }) => `events are missing: ${missing}`),
   },
 ];
-
-/** How many rows there are, as `count`, and the id of the first of them, as `first`. */
-export const countStatement = ({ rows }: WrongKind): string =>
-  `SELECT count(*) AS count, min(id) AS first FROM ${rows}`;
-
-/** The line for rows that are wrong, if there are any. */
-export const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
-  Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
-
-export const WRONG_CATEGORY_COUNTS = 'categories whose animals are counted wrongly';
-
-/** Events are numbered without gaps, and only the oldest are deleted. The result has no row if there are no events. */
-export const MISSING_EVENTS =
-  'SELECT max(id) - min(id) + 1 - count(*) AS missing FROM events HAVING count(*) > 0';
-
-export const missingEvents = (missing: unknown): string[] =>
-  Number(missing ?? 0) === 0 ? [] : [`events are missing: ${missing}`];
-
-/** The scopes of all keys, as they are stored. */
-export const KEY_SCOPES = 'SELECT scopes, count(*) AS keys FROM api_keys GROUP BY scopes ORDER BY scopes';
-
-/** A service would not know what a key with other scopes may do. */
-export const wrongScopes = (rows: readonly Readonly<Record<string, unknown>>[]): string[] =>
-  rows
-    .filter(({ scopes }) => parseScopes(String(scopes).split(' ')) === undefined)
-    .map(
-      ({ scopes, keys }) => `API keys with the scopes "${scopes}", which this version does not know: ${keys}`,
-    );
 
 /** What is checked of every row of a table, by the program. */
 export interface RowCheck {
@@ -130,7 +141,7 @@ function isObject(json: string): boolean {
   }
 }
 
-/** How many rows are wrong, and the first of them. */
+/** Counts the rows that are wrong, which are read in any order. */
 export class WrongRows {
   #count = 0;
   #first: bigint | undefined;

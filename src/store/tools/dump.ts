@@ -49,46 +49,41 @@ interface Target {
 
 /** Copies everything, reads it again from the copy, and throws unless every item is there with the same value in every field. */
 export async function copyAndVerify({ counts, chunks }: Dump, target: Target): Promise<void> {
-  const original = new ContentSum();
+  const original = new ContentSums();
   for await (const chunk of chunks) {
     original.add(chunk);
     await target.insert(chunk);
   }
-  const copy = new ContentSum();
+  const copy = new ContentSums();
   for await (const chunk of target.chunks()) copy.add(chunk);
   for (const resource of RESOURCES) {
     const { name } = tables[resource];
-    const [expected, found] = [counts[resource], copy.count(resource)];
+    const [expected, found] = [counts[resource], copy.of(resource).count];
     if (found !== expected)
       throw new StoreError(
         `the copy has ${found} rows of ${name} instead of ${expected}: nothing was moved, try again`,
       );
-    if (copy.digest(resource) !== original.digest(resource))
+    if (copy.of(resource).digest !== original.of(resource).digest)
       throw new StoreError(`the copy of ${name} differs from the original: nothing was moved, try again`);
   }
 }
 
 /** The sums of the digests of all items, which do not depend on the order in which a database returns its rows. */
-class ContentSum {
-  readonly #sums = new Map<Resource, { count: number; digest: bigint }>();
+class ContentSums {
+  readonly #sums = new Map(RESOURCES.map((resource) => [resource, { count: 0, digest: 0n }]));
+
+  of(resource: Resource) {
+    return this.#sums.get(resource) as { count: number; digest: bigint };
+  }
 
   add({ resource, items }: DumpChunk): void {
     const fields = Object.keys(tables[resource].columns);
-    const sum = this.#sums.get(resource) ?? { count: 0, digest: 0n };
+    const sum = this.of(resource);
+    sum.count += items.length;
     for (const item of items) {
       const values = fields.map((field) => (item as unknown as Record<string, unknown>)[field]);
       sum.digest += BigInt(`0x${hash('sha256', JSON.stringify(values, withIntegers))}`);
     }
-    sum.count += items.length;
-    this.#sums.set(resource, sum);
-  }
-
-  count(resource: Resource): number {
-    return this.#sums.get(resource)?.count ?? 0;
-  }
-
-  digest(resource: Resource): bigint {
-    return this.#sums.get(resource)?.digest ?? 0n;
   }
 }
 

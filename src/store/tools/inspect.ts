@@ -1,6 +1,27 @@
 import { parseDatabaseUrl } from '../database-url.ts';
-import { StoreError } from '../store.ts';
-import type { Inspection } from './inspection-report.ts';
+import { type ApiKey, StoreError } from '../store.ts';
+
+/** What can be told about a store from outside, without changing anything in it. */
+export interface Inspection {
+  /** Whether there is no store in it yet: the next start of the service creates one. */
+  readonly isNew: boolean;
+  /** Migrations that the next start of the service will apply. */
+  readonly missingMigrations: number;
+  /** The command that backs it up to a file called FILE. */
+  readonly backupCommand: string;
+  /** Where the database file is damaged; empty if nothing was found. */
+  readonly damage: readonly string[];
+  /** What in its content the program would never write; empty if nothing was found. */
+  readonly problems: readonly string[];
+  /** The size of the database in bytes, without its write-ahead log. */
+  readonly bytes: number;
+  /** The latest time that is stored. */
+  readonly latestTime?: Date | undefined;
+  /** How much the clock of the database server is ahead of ours; 0 for SQLite. */
+  readonly clockAheadMs: number;
+  /** Undefined while migrations are missing: an older schema does not have all that is read of a key. */
+  readonly keys: readonly ApiKey[] | undefined;
+}
 
 /** Rejects with one line that says why the database cannot be used. A service may be running on it. */
 export async function inspectStore(url: string): Promise<Inspection> {

@@ -1,15 +1,23 @@
-import { categoryNameDigest } from '../../contract/category.ts';
+import { type CategoryName, categoryNameDigest } from '../../contract/category.ts';
 import { ApiError } from '../../contract/errors.ts';
-import type { NewEvent } from '../../contract/event.ts';
+import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../contract/event.ts';
 import { foldText } from '../../contract/folded-text.ts';
+import { INT64_MIN } from '../../contract/int64.ts';
 import type { Pet, PetStatus } from '../../contract/pet.ts';
 import { updatePet } from '../../contract/rules/pets.ts';
 import { count, integer, nullable, type TableDefinition, text, word } from '../columns.ts';
-import { type ImportedPet, type ImportOptions, type RowProblem, RowsRefused } from './pet-transfer.ts';
+import {
+  type ImportedPet,
+  type ImportOptions,
+  type ImportResult,
+  notEmpty,
+  type RowProblem,
+  RowsRefused,
+} from './pet-transfer.ts';
 
 /**
  * An import first writes its rows into a temporary table `staged_pets`, numbered by `place`, and then brings them into the store
- * with the statements of this file, which are the same for SQLite and PostgreSQL. The columns are those of `pets`, `line`,
+ * with the steps of this file, which are the same for SQLite and PostgreSQL. The columns are those of `pets`, `line`,
  * `category`, and the digest by which a category is found; NULL is a value that the row does not have.
  */
 export const stagedTable: TableDefinition<ImportedPet> = {
@@ -28,14 +36,77 @@ export const stagedTable: TableDefinition<ImportedPet> = {
   },
 };
 
+/** The transaction of an import, as each store provides it. */
+export interface ImportTransaction {
+  /** The table of the animals that an update may change, which `lockPets` has locked. */
+  readonly changeable: string;
+  rows<Row>(statement: string): Row[] | Promise<Row[]>;
+  lockPets(options: ImportOptions): void | Promise<void>;
+  /** Takes identifiers for new categories that no staged row has. */
+  takeCategoryIds(count: number): bigint[] | Promise<bigint[]>;
+  addCategories(categories: readonly CategoryName[]): void | Promise<void>;
+  changePets(pets: readonly Pet[]): void | Promise<void>;
+  /** Runs a statement that adds animals. */
+  addPets(statement: string): ImportSummary | Promise<ImportSummary>;
+  record(events: readonly NewEvent[]): void | Promise<void>;
+}
+
 /** Returns a row if the store has, or ever had, an animal: then ids cannot be kept. */
-export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+
+export async function assertEmpty({ rows }: Pick<ImportTransaction, 'rows'>): Promise<void> {
+  if ((await rows(ANY_ANIMAL)).length > 0) throw notEmpty();
+}
+
+/** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
+export async function importStaged(store: ImportTransaction, options: ImportOptions): Promise<ImportResult> {
+  const categories = await createCategories(store);
+  await store.lockPets(options);
+  if (options.keepIds) await assertEmpty(store);
+  const problems = await store.rows<PlacedProblem>(
+    rowProblems(options.update ? store.changeable : undefined),
+  );
+  const { changed, refused } = options.update ? await change(store) : { changed: 0, refused: [] };
+  assertNoProblems([...problems, ...refused]);
+  const summary = await store.addPets(addPets(options));
+  if (summary.count > 0n) await store.record([importEvent(summary)]);
+  return { added: Number(summary.count), changed, categories };
+}
+
+async function createCategories(store: ImportTransaction): Promise<CategoryName[]> {
+  const missing = withoutConflicts(await store.rows<CategoryToCreate>(NEW_CATEGORIES));
+  if (missing.length === 0) return [];
+  await store.rows(INDEX_CATEGORIES);
+  const ids = await store.takeCategoryIds(missing.filter(({ id }) => id === null).length);
+  const created = missing.map(({ id, name }) => ({ id: id ?? (ids.shift() as bigint), name }));
+  await store.addCategories(created);
+  await store.record(created.map((category) => categoryEvent('category.created', category)));
+  return created;
+}
+
+/** Each animal that changes is an event, as if it had been changed alone. */
+async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
+  await store.rows(INDEX_IDS);
+  const refused: PlacedProblem[] = [];
+  let count = 0;
+  for (let after = INT64_MIN; ; ) {
+    const chunk = await store.rows<StagedChange>(nextChanges(after, store.changeable));
+    const { changed, events, problems } = decideChanges(chunk);
+    refused.push(...problems);
+    await store.changePets(changed);
+    await store.record(events);
+    count += changed.length;
+    const last = chunk.at(-1);
+    if (!last) return { changed: count, refused };
+    after = last.id;
+  }
+}
 
 /**
  * The categories to create, each once per identifier: those with an identifier first, because a name alone means the category that
  * another row gives an identifier to.
  */
-export const NEW_CATEGORIES = `
+const NEW_CATEGORIES = `
   SELECT category_id AS id, category AS name FROM staged_pets AS staged
   WHERE place IN (
       SELECT min(place) FROM staged_pets WHERE category IS NOT NULL GROUP BY category_digest, category_id)
@@ -43,16 +114,16 @@ export const NEW_CATEGORIES = `
   ORDER BY category_id IS NULL, place`;
 
 /** So that a new category is not given an identifier that a row uses. */
-export const INDEX_CATEGORIES = 'CREATE INDEX staged_by_category ON staged_pets (category_id)';
+const INDEX_CATEGORIES = 'CREATE INDEX staged_by_category ON staged_pets (category_id)';
 export const STAGED_CATEGORY_ID = 'staged_pets.category_id';
 
-export interface CategoryToCreate {
+interface CategoryToCreate {
   readonly id: bigint | null;
   readonly name: string;
 }
 
 /** Those of the categories that contradict none before them. The others are problems of their rows. */
-export function withoutConflicts(categories: readonly CategoryToCreate[]): CategoryToCreate[] {
+function withoutConflicts(categories: readonly CategoryToCreate[]): CategoryToCreate[] {
   const names = new Set<string>();
   const ids = new Set<bigint>();
   return categories.filter(({ id, name }) => {
@@ -83,16 +154,16 @@ const cannotChange = (changeable: string) => `
   WHERE use > 1`;
 
 /** The rows that do not fit what is in the store, after the categories were created. In an update, `changeable` is the table of the animals. */
-export const rowProblems = (changeable?: string): string =>
+const rowProblems = (changeable?: string): string =>
   `${CONTRADICTION} ${changeable === undefined ? '' : `UNION ALL ${cannotChange(changeable)}`} ORDER BY place LIMIT ${REPORTED + 1}`;
 
 /** A problem with the place of its row in the file. */
-export interface PlacedProblem extends RowProblem {
+interface PlacedProblem extends RowProblem {
   readonly place: bigint;
 }
 
 /** Throws if there are problems, the first ones of the file first. */
-export function assertNoProblems(problems: readonly PlacedProblem[]): void {
+function assertNoProblems(problems: readonly PlacedProblem[]): void {
   if (problems.length === 0) return;
   const inOrder = problems.toSorted((a, b) => Number(a.place - b.place));
   const rows = inOrder.slice(0, REPORTED).map(({ line, problem }) => ({ line: Number(line), problem }));
@@ -103,7 +174,7 @@ const CATEGORY_ID =
   'coalesce(staged.category_id, (SELECT id FROM categories WHERE name_digest = staged.category_digest))';
 
 /** An animal with what its row says, and the orders that decide whether it may change. NULL is a value that the row does not have. */
-export interface StagedChange extends Record<'id' | 'place', bigint> {
+interface StagedChange extends Record<'id' | 'place', bigint> {
   readonly line: number | bigint;
   readonly name: string;
   readonly category_id: bigint;
@@ -115,24 +186,24 @@ export interface StagedChange extends Record<'id' | 'place', bigint> {
   readonly sale: bigint | null;
 }
 
-export const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
+const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
 
 /**
  * The next animals after an id that are not as their row says: a spreadsheet that comes back is mostly unchanged. A chunk is decided and
  * written before the next one is read.
  */
-export const nextChanges = (after: string, changeable: string): string => `
+const nextChanges = (after: bigint, changeable: string): string => `
   SELECT place, line, pets.id, pets.name, pets.category_id, pets.status,
     staged.name AS new_name, ${CATEGORY_ID} AS new_category_id, staged.status AS new_status,
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'placed') AS open,
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'completed') AS sale
   FROM staged_pets AS staged JOIN pets ON staged.id = pets.id
-  WHERE staged.id > ${after} AND EXISTS (SELECT 1 FROM ${changeable} AS changeable WHERE changeable.id = staged.id)
+  WHERE staged.id > CAST('${after}' AS bigint) AND EXISTS (SELECT 1 FROM ${changeable} AS changeable WHERE changeable.id = staged.id)
     AND (staged.name <> pets.name OR ${CATEGORY_ID} <> pets.category_id OR staged.status <> pets.status)
   ORDER BY staged.id LIMIT ${CHUNK_ROWS}`;
 
 /** What the rows of a chunk change, by the same rule as a change of one animal, and those that are refused. */
-export function decideChanges(chunk: readonly StagedChange[]) {
+function decideChanges(chunk: readonly StagedChange[]) {
   const changed: Pet[] = [];
   const events: NewEvent[] = [];
   const problems: PlacedProblem[] = [];
@@ -167,7 +238,7 @@ function phrase(message: string): string {
 }
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
-export function addPets({ keepIds = false, update = false }: ImportOptions): string {
+function addPets({ keepIds = false, update = false }: ImportOptions): string {
   const id = keepIds ? 'id, ' : '';
   return `
     INSERT INTO pets (${id}name, category_id, status, folded_name)

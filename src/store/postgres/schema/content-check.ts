@@ -1,48 +1,36 @@
 import {
-  countStatement,
-  KEY_SCOPES,
-  MISSING_EVENTS,
-  missingEvents,
+  checks,
   type RowCheck,
   rowChecks,
-  WRONG_CATEGORY_COUNTS,
-  WRONG_ORDERS,
   WrongRows,
-  wrongRows,
-  wrongScopes,
+  wrongCategoryCounts,
 } from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
 import { chunksOf } from '../reads/chunks.ts';
 
 /** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
-const WRONG_COUNTS = `
-  SELECT status FROM (
-    SELECT status, count(*) AS pets FROM pets GROUP BY status
-    UNION ALL SELECT status, -pets FROM inventory
-  ) AS both_counts GROUP BY status HAVING sum(pets) <> 0 ORDER BY status`;
+const WRONG_COUNTS = {
+  select: `
+    SELECT status FROM (
+      SELECT status, count(*) AS pets FROM pets GROUP BY status
+      UNION ALL SELECT status, -pets FROM inventory
+    ) AS both_counts GROUP BY status HAVING sum(pets) <> 0 ORDER BY status`,
+  lines: (rows: readonly { readonly status?: unknown }[]) =>
+    rows.map(({ status }) => `the count of animals with the status ${status} is wrong`),
+};
 
-const WRONG_COUNTS_BY_CATEGORY = `
-  SELECT count(DISTINCT category_id) AS count, min(category_id) AS first FROM (
-    SELECT category_id FROM (
-      SELECT category_id, status, count(*) AS pets FROM pets GROUP BY category_id, status
-      UNION ALL SELECT category_id, status, -pets FROM category_inventory
-      UNION ALL SELECT category_id, status, -pets FROM category_changes
-    ) AS all_counts GROUP BY category_id, status HAVING sum(pets) <> 0) AS wrong`;
+const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
+  SELECT category_id FROM (
+    SELECT category_id, status, count(*) AS pets FROM pets GROUP BY category_id, status
+    UNION ALL SELECT category_id, status, -pets FROM category_inventory
+    UNION ALL SELECT category_id, status, -pets FROM category_changes
+  ) AS all_counts GROUP BY category_id, status HAVING sum(pets) <> 0`);
 
 /** What in the rows the program would never write, a line each; empty if nothing. Must run inside a transaction. Reads everything but Idempotency-Keys. */
 export async function contentProblems(sql: Db): Promise<string[]> {
   const problems: string[] = [];
-  for (const kind of WRONG_ORDERS) {
-    const [row] = await sql.unsafe(countStatement(kind));
-    problems.push(...wrongRows(kind.what, row?.count, row?.first));
-  }
-  problems.push(...wrongScopes(await sql.unsafe(KEY_SCOPES)));
-  const [events] = await sql.unsafe(MISSING_EVENTS);
-  problems.push(...missingEvents(events?.missing));
-  for (const { status } of await sql.unsafe(WRONG_COUNTS))
-    problems.push(`the count of animals with the status ${status} is wrong`);
-  const [byCategory] = await sql.unsafe(WRONG_COUNTS_BY_CATEGORY);
-  problems.push(...wrongRows(WRONG_CATEGORY_COUNTS, byCategory?.count, byCategory?.first));
+  for (const { select, lines } of [...checks, WRONG_COUNTS, WRONG_CATEGORY_COUNTS])
+    problems.push(...lines(await sql.unsafe(select)));
   for (const check of rowChecks) problems.push(...(await wrongRowsIn(sql, check)));
   return problems;
 }

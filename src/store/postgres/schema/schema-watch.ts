@@ -5,20 +5,15 @@ import { programVersion, versionOf } from './migrate.ts';
 
 const EVERY_MS = 500;
 
-export interface SchemaWatch {
-  /** Why nothing may be written; undefined while the schema is the one of this program. */
-  problem(): ApiError | undefined;
-  stop(): void;
-}
-
 /**
  * Notices when a newer version of the program has upgraded the database, which this one knows nothing of: its writes would lack what that
- * version relies on. A database that cannot be asked is noticed elsewhere.
+ * version relies on. A database that cannot be asked is noticed elsewhere. `problem` is why nothing may be written; undefined while the schema
+ * is the one of this program.
  */
 export function watchSchema(
   database: Pick<ConnectionGroup, 'read'>,
   report: (message: string) => void = () => {},
-): SchemaWatch {
+) {
   const known = programVersion();
   let problem: ApiError | undefined;
 

@@ -1,31 +1,18 @@
-import type { CategoryName } from '../../../contract/category.ts';
-import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../../contract/event.ts';
-import { INT64_MIN } from '../../../contract/int64.ts';
+import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
 import { noCategoryId } from '../../category-ids.ts';
 import {
   duplicateId,
   type ImportedPet,
   type ImportOptions,
   type ImportResult,
-  notEmpty,
   type PetBatches,
 } from '../../tools/pet-transfer.ts';
 import {
-  ANY_ANIMAL,
-  addPets,
-  assertNoProblems,
-  type CategoryToCreate,
-  decideChanges,
-  INDEX_CATEGORIES,
-  INDEX_IDS,
-  NEW_CATEGORIES,
-  nextChanges,
-  type PlacedProblem,
-  rowProblems,
+  assertEmpty,
+  type ImportTransaction,
+  importStaged,
   STAGED_CATEGORY_ID,
-  type StagedChange,
   stagedTable,
-  withoutConflicts,
 } from '../../tools/staged-pets.ts';
 import { categoryTable, freeCategoryIds, SET_LAST_CATEGORY_ID, valuesOfFreeIds } from '../categories.ts';
 import { cannotUse, violated } from '../errors.ts';
@@ -60,13 +47,18 @@ export async function importPets(
   let inputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
-      if (options.keepIds) await assertEmpty(sql);
+      const transaction = transactionOn(sql);
+      if (options.keepIds) await assertEmpty(transaction);
       await stage(
         sql,
         withErrors(batches, (error) => (inputError = { error })),
       );
       options.onCommit?.();
-      result = await copy(sql, options);
+      const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
+      if (named) await sql.unsafe(LOCK_CATEGORIES);
+      result = await importStaged(transaction, options);
+      if (options.keepIds)
+        await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
       await sql`ANALYZE pets`;
       await numberEvents(sql);
     });
@@ -105,91 +97,53 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   await sql`ANALYZE staged_pets`;
 }
 
-async function copy(sql: Db, { keepIds = false, update = false }: ImportOptions): Promise<ImportResult> {
-  const categories = await createCategories(sql);
-  if (keepIds) {
-    // A create would be given the id of an animal that is being imported.
-    await sql`LOCK TABLE pets IN EXCLUSIVE MODE`;
-    await assertEmpty(sql);
-  }
-  if (update) await lockPets(sql);
-  const problems = [...(await sql.unsafe<PlacedProblem[]>(rowProblems(update ? LOCKED : undefined)))];
-  const changed = update ? await change(sql, problems) : 0;
-  assertNoProblems(problems);
-  const added = await add(sql, { keepIds, update });
-  if (keepIds) await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
-  return { added, changed, categories };
-}
-
-/** Each animal that changes is an event, as if it had been changed alone. Adds what is refused to `problems`. */
-async function change(sql: Db, problems: PlacedProblem[]): Promise<number> {
-  await sql.unsafe(INDEX_IDS);
-  const next = nextChanges('$1::int8', LOCKED);
-  let count = 0;
-  for (let after = INT64_MIN; ; ) {
-    const chunk = await sql.unsafe<StagedChange[]>(next, [after], { prepare: true });
-    const { changed, events, problems: refused } = decideChanges(chunk);
-    problems.push(...refused);
-    for (const { sql: text, values } of updatePets(changed))
-      await sql.unsafe(text, values, { prepare: true });
-    await stageEvents(sql, events);
-    count += changed.length;
-    const last = chunk.at(-1);
-    if (!last) return count;
-    after = last.id;
-  }
-}
-
-/** The animals that are added are one event, however many they are. */
-async function add(sql: Db, options: ImportOptions): Promise<number> {
-  const [summary] = await sql.unsafe<[ImportSummary]>(
-    `WITH added AS (${addPets(options)} RETURNING id)
-     SELECT count(*) AS count, min(id) AS "firstId", max(id) AS "lastId" FROM added`,
-  );
-  if (summary.count > 0n) await stageEvents(sql, [importEvent(summary)]);
-  return Number(summary.count);
-}
-
 const LOCKED = 'locked_pets';
 
 /**
  * In the order of their ids, so that two imports never deadlock. No order can come between a check and a change. An animal that is restored
  * later is none that this import changes.
  */
-async function lockPets(sql: Db): Promise<void> {
-  await sql.unsafe(`
-    CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
-      SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE;
-    CREATE INDEX ON ${LOCKED} (id);
-    ANALYZE ${LOCKED}`);
+const LOCK_PETS = `
+  CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
+    SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE;
+  CREATE INDEX ON ${LOCKED} (id);
+  ANALYZE ${LOCKED}`;
+
+function transactionOn(sql: Db): ImportTransaction {
+  return {
+    changeable: LOCKED,
+    rows: <Row>(statement: string) => sql.unsafe(statement) as unknown as Promise<Row[]>,
+    async lockPets({ keepIds, update }) {
+      // A create would be given the id of an animal that is being imported.
+      if (keepIds) await sql`LOCK TABLE pets IN EXCLUSIVE MODE`;
+      if (update) await sql.unsafe(LOCK_PETS);
+    },
+    takeCategoryIds: (count) => takeCategoryIds(sql, count),
+    async addCategories(categories) {
+      const { list, placeholders, values } = columnArrays(categoryTable, categories);
+      await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
+    },
+    async changePets(pets) {
+      for (const { sql: text, values } of updatePets(pets)) await sql.unsafe(text, values, { prepare: true });
+    },
+    async addPets(statement) {
+      const [summary] = await sql.unsafe<[ImportSummary]>(
+        `WITH added AS (${statement} RETURNING id)
+         SELECT count(*) AS count, min(id) AS "firstId", max(id) AS "lastId" FROM added`,
+      );
+      return summary;
+    },
+    record: (events) => stageEvents(sql, events),
+  };
 }
 
-async function createCategories(sql: Db): Promise<CategoryName[]> {
-  const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
-  if (!named) return [];
-  await sql.unsafe(LOCK_CATEGORIES);
-  const missing = withoutConflicts(await sql.unsafe<CategoryToCreate[]>(NEW_CATEGORIES));
-  if (missing.length === 0) return [];
-  let next = await takeCategoryIds(sql, missing.filter(({ id }) => id === null).length);
-  const created = missing.map(({ id, name }) => ({ id: id ?? next++, name }));
-  const { list, placeholders, values } = columnArrays(categoryTable, created);
-  await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
-  await stageEvents(
-    sql,
-    created.map((category) => categoryEvent('category.created', category)),
-  );
-  return created;
-}
-
-/** The first of so many identifiers in a row for new categories. */
-async function takeCategoryIds(sql: Db, count: number): Promise<bigint> {
-  if (count === 0) return 0n;
-  await sql.unsafe(INDEX_CATEGORIES);
+async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
+  if (count === 0) return [];
   const select = `SELECT ${freeCategoryIds('$1::int8[]', '$2::int8', [STAGED_CATEGORY_ID])} AS first`;
-  const [free] = await sql.unsafe<[{ first: bigint | null }]>(select, valuesOfFreeIds(count));
-  if (free.first === null) throw noCategoryId();
-  await sql.unsafe(SET_LAST_CATEGORY_ID, [free.first + BigInt(count) - 1n]);
-  return free.first;
+  const [{ first }] = await sql.unsafe<[{ first: bigint | null }]>(select, valuesOfFreeIds(count));
+  if (first === null) throw noCategoryId();
+  await sql.unsafe(SET_LAST_CATEGORY_ID, [first + BigInt(count) - 1n]);
+  return Array.from({ length: count }, (_, i) => first + BigInt(i));
 }
 
 async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {
@@ -212,9 +166,4 @@ async function numberEvents(sql: Db): Promise<void> {
     INSERT INTO events (id, type, pet_id, at, content)
     SELECT ${LAST_EVENT} + place, type, pet_id, date_trunc('milliseconds', clock_timestamp()), content
     FROM staged_events ORDER BY place`);
-}
-
-async function assertEmpty(sql: Db): Promise<void> {
-  const [row] = await sql.unsafe(ANY_ANIMAL);
-  if (row) throw notEmpty();
 }

@@ -1,5 +1,4 @@
 import { printable } from '../../database-url.ts';
-import type { Inspection } from '../../tools/inspection-report.ts';
 import { cannotUse } from '../errors.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
@@ -11,7 +10,7 @@ import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
 
-export async function inspect(url: string): Promise<Inspection> {
+export async function inspect(url: string) {
   let database: ConnectionGroup | undefined;
   try {
     const address = parseUrl(url);

@@ -5,9 +5,8 @@ import type { NewPet, Pet, RemovedPet } from '../../../contract/pet.ts';
 import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
 import { noCategoryId } from '../../category-ids.ts';
 import type { EventRow } from '../../events.ts';
-import type { StoredResult } from '../../replay.ts';
 import type { Rows } from '../../rows.ts';
-import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey } from '../../store.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../../store.ts';
 
 /** What was locked and read for a batch. */
 export interface Loaded {

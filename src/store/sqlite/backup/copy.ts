@@ -3,76 +3,100 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { partialOf, removePartial, walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
+import { tables } from '../../tables.ts';
 import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
-import { damageIn } from '../file/damage.ts';
-import { contentProblems } from '../schema/content-check.ts';
-import { knownVersion, schemaVersion } from '../schema/migrate.ts';
-import { type ContentCounts, countContent } from './content-counts.ts';
+import { contentProblems, damageIn } from '../schema/content-check.ts';
+import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
 import { createPartial, publish } from './publish.ts';
 
 const NOT_A_DATABASE = 26;
 
-interface CopyOptions {
-  /** For a file to restore, which must be of a known version and may be on a read-only disk. */
-  readonly isBackup?: boolean;
-  /** The access rights of the copy; without it, those of the source. */
-  readonly mode?: number;
+/** What makes a store worth keeping, by number of rows. */
+interface ContentCounts {
+  readonly animals: number;
+  readonly removedAnimals: number;
+  readonly orders: number;
+  readonly keys: number;
+}
+
+export interface BackupResult {
+  readonly counts: ContentCounts;
+  readonly bytes: number;
+  /** What in its content the program would never write, for which `restore` refuses the file; empty if nothing. */
+  readonly problems: readonly string[];
+}
+
+export interface BackupOptions {
+  /** Whether to replace an existing file. */
+  readonly overwrite: boolean;
   /** Called when the copy is complete and its verification begins. */
   readonly onVerify?: (() => void) | undefined;
 }
 
-/** A copy without damage that has no name yet. */
-export interface Copy {
-  readonly counts: ContentCounts;
-  /** What in its content the program would never write; empty if nothing. */
-  readonly problems: readonly string[];
-  readonly bytes: number;
-  /** Gives it its name; see `publish`. */
-  publish(options: { readonly overwrite: boolean }): void;
-  /** Releases it; removes it unless it was published. */
-  close(): void;
+interface CopyOptions extends BackupOptions {
+  /** For a file to restore, which must be of a known version and may be on a read-only disk. */
+  readonly isBackup?: boolean;
+  /** The access rights of the copy; without it, those of the source. */
+  readonly mode?: number;
+  /** Called with what the copy contains before it gets its name. */
+  readonly beforePublish?: (copy: BackupResult) => void;
 }
 
 /**
- * Copies a database of one moment into the partial file of `target`, and verifies it. Other processes may write to the source all the
- * time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed, and the schema of
- * another version is copied as it is. A process that is ended meanwhile leaves the partial file, which the next copy replaces.
+ * Copies a database of one moment into the partial file of `target`, verifies it, and gives it its name; see `publish`. Other processes may
+ * write to the source all the time: VACUUM INTO is one read transaction, which neither blocks them nor starts over. The source is not changed,
+ * and the schema of another version is copied as it is. A process that is ended meanwhile leaves the partial file, which the next copy replaces.
+ *
+ * Whatever can be read is copied, and then reported: a store that was changed by hand needs a backup more than any other.
  */
 export function copyDatabase(
   source: string,
   target: string,
-  { isBackup = false, mode = statSync(source).mode, onVerify = () => {} }: CopyOptions = {},
-): Copy {
-  const partial = partialOf(target);
+  { isBackup = false, mode = statSync(source).mode, overwrite, onVerify, beforePublish }: CopyOptions,
+): BackupResult {
   const from = openSource(source, isBackup);
-  let copy: DatabaseSync | undefined;
   let descriptor: number | undefined;
-  const close = () => {
-    copy?.close();
+  try {
+    descriptor = createPartial(target);
+    vacuumInto(from, partialOf(target));
+    onVerify?.();
+    const copy = verify(source, partialOf(target));
+    beforePublish?.(copy);
+    publish(target, { descriptor, mode: mode & 0o777, overwrite });
+    return copy;
+  } catch (error) {
+    throw isDamage(error) ? damaged(source, (error as Error).message) : error;
+  } finally {
     from.close();
     if (descriptor !== undefined) closeSync(descriptor);
     removePartial(target);
-  };
+  }
+}
+
+/** What the copy at `path` contains. Refuses a damaged one. */
+function verify(source: string, path: string): BackupResult {
+  const copy = new DatabaseSync(path, { readOnly: true });
   try {
-    descriptor = createPartial(target);
-    vacuumInto(from, partial);
-    copy = new DatabaseSync(partial, { readOnly: true });
-    onVerify();
     const [damage] = damageIn(copy, 1);
     if (damage !== undefined) throw damaged(source, damage);
-    const options = { descriptor, mode: mode & 0o777 };
-    return {
-      counts: countContent(copy),
-      problems: contentProblems(copy),
-      bytes: statSync(partial).size,
-      publish: ({ overwrite }) => publish(target, { ...options, overwrite }),
-      close,
-    };
-  } catch (error) {
-    close();
-    throw isDamage(error) ? damaged(source, (error as Error).message) : error;
+    return { counts: countContent(copy), bytes: statSync(path).size, problems: contentProblems(copy) };
+  } finally {
+    copy.close();
   }
+}
+
+/** A table that the schema lacks counts as empty. */
+export function countContent(db: DatabaseSync): ContentCounts {
+  const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  const count = ({ name }: { readonly name: string }): number =>
+    exists.get(name) ? Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows) : 0;
+  return {
+    animals: count(tables.pets),
+    removedAnimals: count(tables.removedPets),
+    orders: count(tables.orders),
+    keys: count(tables.keys),
+  };
 }
 
 const damaged = (path: string, how: string) =>
@@ -97,7 +121,8 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
       readOnly: isBackup,
       timeout: COMMAND_BUSY_MS,
     });
-    if ((isBackup ? knownVersion : schemaVersion)(db, path) === 0)
+    if (isBackup) missingMigrations(db, path);
+    if (schemaVersion(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;
   } catch (error) {

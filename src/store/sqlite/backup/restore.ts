@@ -4,10 +4,8 @@ import { filesOf, statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
-import { knownVersion } from '../schema/migrate.ts';
-import type { BackupResult } from './backup.ts';
-import { countContent } from './content-counts.ts';
-import { type Copy, copyDatabase } from './copy.ts';
+import { missingMigrations } from '../schema/migrate.ts';
+import { type BackupResult, copyDatabase, countContent } from './copy.ts';
 
 /**
  * Makes the backup `from` the database `to`, unless its content is wrong. The lock on a store that is replaced keeps every other process out of it until
@@ -16,21 +14,18 @@ import { type Copy, copyDatabase } from './copy.ts';
 export function restoreBackup(from: string, to: string, onVerify?: () => void): BackupResult {
   // A store that exists is refused before the work. One that does not exist is created after it: a failure leaves nothing.
   let target = existsSync(to) ? lockEmptyStore(to) : undefined;
-  let copy: Copy | undefined;
   try {
     const mode = statIfExists(to)?.mode ?? 0o600;
-    copy = copyDatabase(from, to, { isBackup: true, mode, onVerify });
-    const { counts, bytes, problems } = copy;
-    if (problems[0] !== undefined)
-      throw new StoreError(
-        `the content of ${from} is wrong (${problems[0]}): restore an earlier backup, or undo what was changed in it`,
-      );
-    target ??= lockEmptyStore(to);
-    removeLogs(to);
-    copy.publish({ overwrite: true });
-    return { counts, bytes, problems };
+    const beforePublish = ({ problems: [problem] }: BackupResult) => {
+      if (problem !== undefined)
+        throw new StoreError(
+          `the content of ${from} is wrong (${problem}): restore an earlier backup, or undo what was changed in it`,
+        );
+      target ??= lockEmptyStore(to);
+      removeLogs(to);
+    };
+    return copyDatabase(from, to, { isBackup: true, mode, overwrite: true, onVerify, beforePublish });
   } finally {
-    copy?.close();
     target?.close();
   }
 }
@@ -42,7 +37,7 @@ function lockEmptyStore(path: string): DatabaseSync {
     db = connect(path);
     // A connection that is idle still has a shared lock on a file in WAL mode.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
-    knownVersion(db, path);
+    missingMigrations(db, path);
     assertEmpty(db, path);
     // Removes the -wal file, and from here on this connection neither creates nor deletes a file: the new database gets the
     // same name while the connection is open.

@@ -1,36 +1,56 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  countStatement,
-  KEY_SCOPES,
-  MISSING_EVENTS,
-  missingEvents,
+  checks,
   type RowCheck,
   rowChecks,
-  WRONG_CATEGORY_COUNTS,
-  WRONG_ORDERS,
   WrongRows,
-  wrongRows,
-  wrongScopes,
+  wrongCategoryCounts,
 } from '../../tools/content-problems.ts';
+import { writeStatement } from '../connection.ts';
 import { primaryCode } from '../errors.ts';
 import { chunksOf } from '../reads/chunks.ts';
 import { rowStatement } from '../table.ts';
 
 const SQLITE_ERROR = 1;
+const HEADING = /^\*\*\* in database/;
+
+/** What SQLite finds wrong with the pages, rows and indexes of a database, a line each; empty if nothing. */
+export function damageIn(db: DatabaseSync, max: number): string[] {
+  const texts = db
+    .prepare(`PRAGMA integrity_check(${max})`)
+    .all()
+    .map((row) => String(row.integrity_check));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => !HEADING.test(line));
+  return lines.filter((line) => line !== 'ok').slice(0, max);
+}
+
+const WRONG_COUNTS = {
+  select: `
+    WITH given (status) AS (VALUES ('available'), ('pending'), ('sold'))
+    SELECT given.status, coalesce(inventory.pets, 'no') AS counted, (SELECT count(*) FROM pets WHERE status = given.status) AS rows
+    FROM given LEFT JOIN inventory USING (status) WHERE counted IS NOT rows`,
+  lines: (found: readonly Readonly<Record<string, unknown>>[]) =>
+    found.map(
+      ({ status, counted, rows }) => `the inventory counts ${counted} ${status}, but there are ${rows}`,
+    ),
+};
+
+const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
+  SELECT category_id FROM (
+    SELECT category_id, available, pending, sold FROM category_inventory
+    UNION ALL
+    SELECT category_id, -sum(status = 'available'), -sum(status = 'pending'), -sum(status = 'sold')
+    FROM pets GROUP BY category_id)
+  GROUP BY category_id HAVING sum(available) <> 0 OR sum(pending) <> 0 OR sum(sold) <> 0`);
 
 /** What in the rows the program would never write, a line each; empty if nothing. Reads everything but Idempotency-Keys. */
 export function contentProblems(db: DatabaseSync): string[] {
   try {
     return [
-      ...WRONG_ORDERS.flatMap((kind) => {
-        const { count, first } = db.prepare(countStatement(kind)).get() ?? {};
-        return wrongRows(kind.what, count, first);
-      }),
-      ...wrongScopes(db.prepare(KEY_SCOPES).all()),
-      ...missingEvents(db.prepare(MISSING_EVENTS).get()?.missing),
-      ...wrongCounts(db),
-      ...wrongCategoryCounts(db),
+      ...[...checks, WRONG_COUNTS, WRONG_CATEGORY_COUNTS].flatMap(({ select, lines }) =>
+        lines(writeStatement(db, select).all()),
+      ),
       ...rowChecks.flatMap((check) => wrongRowsIn(db, check)),
     ];
   } catch (error) {
@@ -38,33 +58,6 @@ export function contentProblems(db: DatabaseSync): string[] {
     if (primaryCode(error) !== SQLITE_ERROR) throw error;
     return [`it cannot be read: ${(error as Error).message}`];
   }
-}
-
-function wrongCounts(db: DatabaseSync): string[] {
-  const counts = db.prepare(
-    `WITH given (status) AS (VALUES ('available'), ('pending'), ('sold'))
-     SELECT given.status, coalesce(inventory.pets, 'no') AS counted, (SELECT count(*) FROM pets WHERE status = given.status) AS rows
-     FROM given LEFT JOIN inventory USING (status) WHERE counted IS NOT rows`,
-  );
-  return counts
-    .all()
-    .map(({ status, counted, rows }) => `the inventory counts ${counted} ${status}, but there are ${rows}`);
-}
-
-function wrongCategoryCounts(db: DatabaseSync): string[] {
-  const { count, first } =
-    db
-      .prepare(
-        `SELECT count(*) AS count, min(category_id) AS first FROM (
-           SELECT category_id FROM (
-             SELECT category_id, available, pending, sold FROM category_inventory
-             UNION ALL
-             SELECT category_id, -sum(status = 'available'), -sum(status = 'pending'), -sum(status = 'sold')
-             FROM pets GROUP BY category_id)
-           GROUP BY category_id HAVING sum(available) <> 0 OR sum(pending) <> 0 OR sum(sold) <> 0)`,
-      )
-      .get() ?? {};
-  return wrongRows(WRONG_CATEGORY_COUNTS, count, first);
 }
 
 /** The driver replaces what is no valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */

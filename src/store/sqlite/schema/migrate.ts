@@ -56,14 +56,7 @@ export function upgradeCheck(db: DatabaseSync): () => boolean {
 const isLarge = (db: DatabaseSync): boolean =>
   Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > LARGE_BYTES;
 
-/** The version of the file's schema; 0 for a new file. Refuses what `migrate` refuses, and changes nothing. */
-export function knownVersion(db: DatabaseSync, path: string): number {
-  const version = schemaVersion(db, path);
-  migrationsAfter(version, FOLDER, path);
-  return version;
-}
-
-/** How many migrations the file lacks. */
+/** How many migrations the file lacks. Refuses what `migrate` refuses, and changes nothing. */
 export const missingMigrations = (db: DatabaseSync, path: string): number =>
   migrationsAfter(schemaVersion(db, path), FOLDER, path).length;
 

@@ -1,12 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Inspection } from '../../tools/inspection-report.ts';
 import { connect } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
-import { damageIn } from '../file/damage.ts';
 import { keyReads } from '../keys.ts';
-import { contentProblems } from '../schema/content-check.ts';
+import { contentProblems, damageIn } from '../schema/content-check.ts';
 import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
 
 const MAX_DAMAGES = 5;
@@ -22,7 +20,7 @@ const TIMES = [
 ];
 
 /** Not with a read-only connection: it would leave -wal and -shm files where no service runs. */
-export function inspect(path: string): Inspection {
+export function inspect(path: string) {
   let db: DatabaseSync | undefined;
   try {
     db = connect(path, { create: false });

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
-import { RESOURCES, type Resource } from '../../tables.ts';
 import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
 import { createPartial, publish } from '../backup/publish.ts';
 import { cannotUse } from '../errors.ts';
@@ -53,19 +52,14 @@ async function fill(db: DatabaseSync, path: string, dump: Dump): Promise<void> {
     `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,
   );
   migrate(db, path);
-  const insert = insertions(db);
   db.exec('BEGIN EXCLUSIVE');
-  await copyAndVerify(dump, { insert, chunks: () => readChunks(db, path) });
+  await copyAndVerify(dump, { insert: (chunk) => insert(db, chunk), chunks: () => readChunks(db, path) });
   db.exec(`${CONTINUE_IDS}; COMMIT`);
 }
 
-function insertions(db: DatabaseSync): (chunk: DumpChunk) => void {
-  const insertOf = (resource: Resource) => insertInto(db, defineTable(tableOfItems(resource)));
-  const inserts = new Map(RESOURCES.map((resource) => [resource, insertOf(resource)]));
-  return ({ resource, items }) => {
-    const insert = inserts.get(resource);
-    for (const item of items) insert?.(item);
-  };
+function insert(db: DatabaseSync, { resource, items }: DumpChunk): void {
+  const add = insertInto(db, defineTable(tableOfItems(resource)));
+  for (const item of items) add(item);
 }
 
 /** SQLite continues after the greatest id that a table has had. The ids of removed animals belong to the same sequence as those of the others. */

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { unknownOutcome } from '../errors.ts';
-import type { DatabaseFiles } from '../file/file-identity.ts';
+import type { DatabaseFiles } from '../file-identity.ts';
 import { decodeOutcome, type EncodedOutcome, type Write } from './writer.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */

@@ -1,11 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Outcome } from '../../batcher.ts';
-import { LARGE_WAL_BYTES } from '../../database-files.ts';
+import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
+import { UPGRADED } from '../../migrations.ts';
 import { connect, makeDurable } from '../connection.ts';
-import { fromSqliteError, notWritable } from '../errors.ts';
-import { type DatabaseFiles, fileProblem, filesAt } from '../file/file-identity.ts';
-import { type Health, healthChanges } from '../file/health.ts';
+import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
+import { type DatabaseFiles, fileProblem, filesAt } from '../file-identity.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
 import type { HealthMessage, ThreadData } from './threaded-writer.ts';
 import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
@@ -15,49 +13,45 @@ const LOOK_MS = 500;
 /** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced, or was upgraded. */
 const COMMIT_LOOK_MS = 100;
 
-interface Writer {
-  readonly files: DatabaseFiles;
-  isUpgraded(): boolean;
-  commit(writes: readonly Write[]): Outcome<unknown>[];
-  truncateWal(): void;
-  close(): void;
+/** What a look at the files of the database shows. */
+interface Health {
+  /** Why nothing may be written, if anything. */
+  readonly problem: WriteProblem | undefined;
+  /** The size of the write-ahead log. */
+  readonly walBytes: number;
 }
 
 const { path, files, busyMs } = workerData as ThreadData;
-let writer: Writer | undefined;
+let writer: ReturnType<typeof open> | undefined;
 let health: Health = { problem: undefined, walBytes: 0 };
 let lookedAt = Number.NEGATIVE_INFINITY;
 
-/** The -wal file is there once a connection has used it. */
-function open(): Writer {
+function open() {
   const db = connect(path, { create: false, busyMs });
   try {
-    return writerOn(db, files as DatabaseFiles);
+    makeDurable(db, path);
+    const isUpgraded = upgradeCheck(db);
+    if (isUpgraded()) throw notWritable('upgraded');
+    return {
+      // The -wal file is there once a connection has used it.
+      files: { ...(files as DatabaseFiles), wal: filesAt(path)?.wal },
+      isUpgraded,
+      commit: createWriter(db),
+      truncateWal() {
+        try {
+          // Waits for no reader.
+          db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+        } catch {
+          // What is in the log is durable. The next look tries again.
+        }
+        db.exec(`PRAGMA busy_timeout = ${busyMs}`);
+      },
+      close: () => db.close(),
+    };
   } catch (error) {
     db.close();
     throw error;
   }
-}
-
-function writerOn(db: DatabaseSync, { database }: DatabaseFiles): Writer {
-  makeDurable(db, path);
-  const isUpgraded = upgradeCheck(db);
-  if (isUpgraded()) throw notWritable('upgraded');
-  return {
-    files: { database, wal: filesAt(path)?.wal },
-    isUpgraded,
-    commit: createWriter(db),
-    truncateWal() {
-      try {
-        // Waits for no reader.
-        db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
-      } catch {
-        // What is in the log is durable. The next look tries again.
-      }
-      db.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    },
-    close: () => db.close(),
-  };
 }
 
 /** Tells the main thread what has changed since the last look. */
@@ -67,10 +61,31 @@ function look(): void {
   lookedAt = performance.now();
   const message: HealthMessage = {
     walBytes: health.walBytes,
-    changes: healthChanges(path, before, health),
+    changes: healthChanges(before, health),
   };
   if (message.changes.length > 0 || before.walBytes !== health.walBytes) parentPort?.postMessage(message);
 }
+
+/** What has changed, for the log: a line when a condition begins, and one when it ends. */
+function healthChanges(before: Health, now: Health): string[] {
+  const changes: string[] = [];
+  if (now.problem !== before.problem) changes.push(`the database ${path} ${problemReport(now.problem)}`);
+  const [wasLarge, isLarge] = [before, now].map(({ walBytes }) => walBytes > LARGE_WAL_BYTES);
+  if (wasLarge !== isLarge)
+    changes.push(
+      `the write-ahead log ${walOf(path)} ${isLarge ? largeWalReport(now.walBytes) : 'is small again'}`,
+    );
+  return changes;
+}
+
+function problemReport(problem: WriteProblem | undefined): string {
+  if (problem === undefined) return 'is back: writes are accepted again';
+  if (problem === 'upgraded') return UPGRADED;
+  return `was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`;
+}
+
+const largeWalReport = (bytes: number): string =>
+  `has ${Math.round(bytes / 1e6)} MB: it grows while a program reads the database for a long time, such as a database shell with an open transaction, or imports; end it`;
 
 function currentHealth(): Health {
   try {

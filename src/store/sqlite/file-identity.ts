@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { walOf } from '../../database-files.ts';
+import { walOf } from '../database-files.ts';
 
 interface FileId {
   readonly dev: bigint;
