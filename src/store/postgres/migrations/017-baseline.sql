@@ -6,9 +6,7 @@ CREATE TABLE pets (
   status text NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
   folded_name text COLLATE "C"
 );
-
 CREATE INDEX pets_by_status ON pets (status, id);
-
 -- Without a status, a page is merged from one range per status, so that one index serves both.
 CREATE INDEX pets_by_category ON pets (category_id, status, id);
 
@@ -23,7 +21,6 @@ CREATE TABLE removed_pets (
   removed_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now()),
   reason text
 );
-
 CREATE INDEX removed_pets_by_category ON removed_pets (category_id);
 
 -- A name for the category of animals. `name_key` orders and finds names; `name_digest` is equal for names that differ only by case.
@@ -33,7 +30,6 @@ CREATE TABLE categories (
   name_key text COLLATE "C" NOT NULL,
   name_digest text NOT NULL UNIQUE
 );
-
 CREATE INDEX categories_by_name ON categories (name_key, id);
 
 -- An order outlives its animal, so it does not refer to a row of that table.
@@ -48,14 +44,10 @@ CREATE TABLE orders (
   folded_note text COLLATE "C",
   CONSTRAINT completed_orders_have_a_time CHECK (status NOT IN ('completed', 'returned') OR completed_at IS NOT NULL)
 );
-
 CREATE INDEX orders_by_status ON orders (status, id);
-
 -- Without the status, a page of the completed orders of an animal would read all of its cancelled ones.
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
-
 CREATE INDEX orders_by_completion ON orders (completed_at, id) WHERE completed_at IS NOT NULL;
-
 -- The rules hold in the actions; this makes a second sale impossible whatever else goes wrong.
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';
 
@@ -79,7 +71,6 @@ CREATE TABLE category_changes (
   status text NOT NULL,
   pets bigint NOT NULL
 );
-
 CREATE INDEX category_changes_by_category ON category_changes (category_id);
 
 CREATE FUNCTION count_pets() RETURNS trigger LANGUAGE plpgsql SET search_path = animal_store AS $$
@@ -127,9 +118,7 @@ CREATE TABLE events (
   old_transaction bigint,
   old_id bigint
 );
-
 CREATE INDEX events_of_pet ON events (pet_id, id) WHERE pet_id IS NOT NULL;
-
 CREATE UNIQUE INDEX events_by_old_place ON events (old_transaction, old_id) WHERE old_transaction IS NOT NULL;
 
 -- `replaced_by` is the key that a rotation created in place of this one; `scopes` are separated by spaces, or * for everything. The last four
@@ -150,7 +139,6 @@ CREATE TABLE api_keys (
   revoked_by text,
   changed_by text
 );
-
 -- Each change of a key gets the next number, so that an instance can read what has changed since it last looked. That a
 -- key was used is no such change.
 CREATE INDEX api_keys_by_change ON api_keys (change);
@@ -191,5 +179,4 @@ CREATE TABLE idempotency_keys (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (owner, key)
 );
-
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

@@ -13,22 +13,13 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- All events are read before the trigger locks the categories, and then those that were added meanwhile.
-CREATE TABLE seen_events AS SELECT coalesce(max(id), 0) AS last FROM events;
+-- Other sessions can change no category while the events are read.
+CREATE TRIGGER keep_category_id AFTER DELETE ON categories FOR EACH ROW EXECUTE FUNCTION keep_category_id();
 
 INSERT INTO former_category_ids (id)
 SELECT substring(content FROM '^[{]"category":[{]"id":(-?[0-9]+),')::bigint
 FROM events WHERE type = 'category.removed' AND content LIKE '{"category":{"id":%'
 ON CONFLICT DO NOTHING;
-
-CREATE TRIGGER keep_category_id AFTER DELETE ON categories FOR EACH ROW EXECUTE FUNCTION keep_category_id();
-
-INSERT INTO former_category_ids (id)
-SELECT substring(content FROM '^[{]"category":[{]"id":(-?[0-9]+),')::bigint
-FROM events WHERE id > (SELECT last FROM seen_events) AND type = 'category.removed' AND content LIKE '{"category":{"id":%'
-ON CONFLICT DO NOTHING;
-
-DROP TABLE seen_events;
 
 -- New identifiers go on after those in use, as before.
 INSERT INTO category_counter (id, last)

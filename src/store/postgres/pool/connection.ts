@@ -10,8 +10,10 @@ import {
   type SessionState,
   setUpStatement,
   type Timeouts,
+  verifyDirect,
+  verifyServer,
+  verifySession,
 } from './settings.ts';
-import { verifyDirect, verifyServer, verifySession } from './verify.ts';
 
 type Types = { bigint: bigint };
 /** Runs statements on one connection. */

@@ -1,7 +1,6 @@
 import type { Pet } from '../../../contract/pet.ts';
 import { petList } from '../../lists.ts';
 import type { Page, PetQuery } from '../../store.ts';
-import { unavailable } from '../errors.ts';
 import { findPet, petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
@@ -36,41 +35,17 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
     sizeOf: ({ json }) => json.length,
   });
 
-  let isClosed = false;
-  /** By what they ask for. Equal searches share a read that is not sent yet. */
-  const waiting = new Map<string, Promise<Page>>();
-  const readAlone = (query: PetQuery, work: (sql: Db) => Promise<Page>): Promise<Page> => {
-    if (isClosed) return Promise.reject(unavailable('The store is closed.'));
-    const key = keyOf(query);
-    const equal = waiting.get(key);
-    if (equal) return equal;
-    const page = searches
-      .read((sql) => {
-        waiting.delete(key);
-        return work(sql);
-      })
-      .finally(() => waiting.get(key) === page && waiting.delete(key));
-    waiting.set(key, page);
-    return page;
-  };
-
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
       const { name, ids, limit } = query;
       if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
-      return readAlone(query, (sql) => (name === undefined ? readPage : search)(sql, query));
+      return searches.read((sql) => (name === undefined ? readPage : search)(sql, query));
     },
     /** Resolves when every accepted read is settled; accepts no more. */
-    async closeReads(): Promise<void> {
-      isClosed = true;
-      await Promise.all([single.close(), pages.close()]);
-    },
+    closeReads: () => Promise.all([single.close(), pages.close()]),
   };
 }
-
-const keyOf = ({ limit, status, from, ids, name, categoryId }: PetQuery): string =>
-  JSON.stringify([limit, status, `${from?.id}`, `${ids}`, name, `${categoryId}`]);
 
 // For the sub-select, see `lists.ts`.
 const ANY_PETS = `${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`;

@@ -5,10 +5,8 @@ CREATE TABLE pets (
   status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
   folded_name TEXT NOT NULL DEFAULT ''
 ) STRICT;
-
 -- An index ends in the row's id by itself, so this one yields a status in the order of ids.
 CREATE INDEX pets_by_status ON pets (status);
-
 -- Without a status, a page is merged from one range per status, so that one index serves both.
 CREATE INDEX pets_by_category ON pets (category_id, status);
 
@@ -23,7 +21,6 @@ CREATE TABLE removed_pets (
   removed_at INTEGER NOT NULL,
   reason TEXT
 ) STRICT;
-
 CREATE INDEX removed_pets_by_category ON removed_pets (category_id);
 
 -- A name for the category of animals. `name_key` orders and finds names; `name_digest` is equal for names that differ only by case.
@@ -33,7 +30,6 @@ CREATE TABLE categories (
   name_key TEXT NOT NULL,
   name_digest TEXT NOT NULL UNIQUE
 ) STRICT;
-
 CREATE INDEX categories_by_name ON categories (name_key);
 
 -- An order outlives its animal, so it does not refer to a row of that table.
@@ -47,16 +43,11 @@ CREATE TABLE orders (
   completed_at INTEGER,
   folded_note TEXT
 ) STRICT;
-
 CREATE INDEX orders_by_status ON orders (status);
-
 CREATE INDEX orders_by_pet ON orders (pet_id);
-
 -- Without it, a page of the completed orders of an animal would read all of its cancelled ones.
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
-
 CREATE INDEX orders_by_completion ON orders (completed_at) WHERE completed_at IS NOT NULL;
-
 -- The rules hold in the actions; this makes a second sale impossible whatever else goes wrong.
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';
 
@@ -117,7 +108,6 @@ CREATE TABLE events (
   key_name TEXT,
   content TEXT NOT NULL
 ) STRICT;
-
 CREATE INDEX events_by_pet ON events (pet_id) WHERE pet_id IS NOT NULL;
 
 -- `replaced_by` is the key that a rotation created in place of this one; `scopes` are separated by spaces, or * for everything. The last four
@@ -138,7 +128,6 @@ CREATE TABLE api_keys (
   revoked_by TEXT,
   changed_by TEXT
 ) STRICT;
-
 -- Each change of a key gets the next number, so that a service can read what has changed since it last looked. That a
 -- key was used is no such change.
 CREATE INDEX api_keys_by_change ON api_keys (change);
@@ -175,7 +164,6 @@ CREATE TABLE idempotency_keys (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (owner, key)
 ) STRICT, WITHOUT ROWID;
-
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
 -- The probe for readiness writes as many pages as the largest create, so that it fails when a create would.
