@@ -12,6 +12,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 const START_TIMEOUT_MS = 20_000;
 const POLL_INTERVAL_MS = 5;
+const EXIT_NOTICE_MS = 20;
 const PROBE_TIMEOUT_MS = 5000;
 
 export interface Program {
@@ -51,9 +52,11 @@ export async function startServer(program: (port: number) => Program): Promise<R
   });
   closeSync(output);
   let isStopped = false;
-  const stop = () => {
+  const stop = async () => {
+    // One that has just ended, which is why it is stopped, is not yet known to have ended.
+    await sleep(EXIT_NOTICE_MS);
     isStopped = true;
-    return kill(child);
+    await kill(child);
   };
   onCleanup(stop);
   child.on('error', () => {});
