@@ -74,3 +74,18 @@ describe('The text in which parts are found', () => {
     assert.equal(foldText('🐶'.repeat(3000)), '🐶'.repeat(3000));
   });
 });
+
+describe('The folded form of a text', () => {
+  it('is without case, compatible spelling, accents and strokes', () => {
+    for (const [text, folded] of Object.entries({
+      'Björn ÅÉÎ': 'BJORN AEI',
+      'bj\u00f8rn Łódź': 'BJORN LODZ',
+      'ﬁsh Ａ Straße': 'FISH A STRASSE',
+      Σίσυφος: 'ΣΙΣΥΦΟΣ',
+      'İstanbul ıslak': 'ISTANBUL ISLAK',
+      'Æsir œuf þor': 'AESIR OEUF THOR',
+      'Đuro Ðora Ħal Ŧor': 'DURO DORA HAL TOR',
+    }))
+      assert.equal(foldText(text), folded);
+  });
+});

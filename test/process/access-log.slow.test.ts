@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { animalStore, spawnService } from '../support/service/process.ts';
+import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
@@ -57,11 +57,5 @@ describe('the access log', { timeout: 60_000 }, () => {
     assert.equal(await service.exited, 0);
     await closed;
     assert.equal(service.output.stdout, '');
-  });
-
-  it('requires a known log level', async () => {
-    const { code, stderr } = await animalStore(['serve', '--log-level', 'loud']);
-    assert.equal(code, 2);
-    assert.match(stderr, /^animal-store: --log-level must be .*debug.*, not "loud"\n$/);
   });
 });

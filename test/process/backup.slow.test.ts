@@ -119,6 +119,31 @@ function inspect(file: string): { animals: number; highestId: number } {
   }
 }
 
+/** Lets the command make its file once, then kills it at even intervals of that time. `check` names the outcome of each kill. */
+async function killEvenly(
+  t: TestContext,
+  args: readonly string[],
+  env: Record<string, string>,
+  file: string,
+  check: (ended: string | number, before: number) => Promise<string>,
+): Promise<void> {
+  await rm(file, { force: true });
+  const startedAt = performance.now();
+  assert.equal((await animalStore([...args], env)).code, 0);
+  const wholeMs = performance.now() - startedAt;
+  const outcomes: Record<string, number> = {};
+  for (let n = 0; n < KILLS; n++) {
+    await rm(file, { force: true });
+    const before = busy.acknowledged();
+    const command = spawnCommand(t, [...args], env);
+    await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
+    command.child.kill('SIGKILL');
+    const outcome = await check(await command.exited, before);
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  t.diagnostic(JSON.stringify({ ANIMALS, wholeMs: Math.round(wholeMs), ...outcomes }));
+}
+
 const busy = await startBusyService();
 
 /** The next backup succeeds, and replaces the partial file of those that were killed. */
@@ -151,20 +176,9 @@ describe('A backup of a service to which clients write all the time', { timeout:
   });
 
   it('is complete or does not exist, whenever kill -9 comes', async (t) => {
-    const { service, folder, env, acknowledged } = busy;
+    const { service, folder, env } = busy;
     const file = join(folder, 'copy.db');
-    await rm(file, { force: true });
-    const startedAt = performance.now();
-    assert.equal((await animalStore(['backup', file], env)).code, 0);
-    const wholeMs = performance.now() - startedAt;
-    const outcomes: Record<string, number> = {};
-    for (let n = 0; n < KILLS; n++) {
-      await rm(file, { force: true });
-      const before = acknowledged();
-      const command = spawnCommand(t, ['backup', file], env);
-      await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
-      command.child.kill('SIGKILL');
-      const ended = await command.exited;
+    await killEvenly(t, ['backup', file], env, file, async (ended, before) => {
       const exists = (await readdir(folder)).includes('copy.db');
       if (exists) {
         const { animals, highestId } = inspect(file);
@@ -172,10 +186,8 @@ describe('A backup of a service to which clients write all the time', { timeout:
         assert.ok(animals >= before);
       }
       assert.ok(exists || ended === 'SIGKILL', 'a backup that reports success exists');
-      const outcome = `${ended === 0 ? 'finished' : 'killed'}, ${exists ? 'complete file' : 'no file'}`;
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    }
-    t.diagnostic(JSON.stringify({ ANIMALS, wholeMs: Math.round(wholeMs), ...outcomes }));
+      return `${ended === 0 ? 'finished' : 'killed'}, ${exists ? 'complete file' : 'no file'}`;
+    });
     await assertCleanedUp(folder, file, env);
     assert.equal(service.errors(), '');
   });
@@ -233,25 +245,11 @@ describe('A restore', { timeout: 600_000 }, () => {
     const { animals } = inspect(backup);
     const target = join(await temporaryFolder(t), 'new.db');
     const into = { DATABASE_URL: `sqlite:${target}` };
-    const startedAt = performance.now();
-    assert.equal((await animalStore(['restore', backup], into)).code, 0);
-    const wholeMs = performance.now() - startedAt;
-    const outcomes: Record<string, number> = {};
-    for (let n = 0; n < KILLS; n++) {
-      await rm(target, { force: true });
-      const command = spawnCommand(t, ['restore', backup], into);
-      await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
-      command.child.kill('SIGKILL');
-      await command.exited;
-      const size = await stat(target).then(
-        (stats) => stats.size,
-        () => 0,
-      );
+    await killEvenly(t, ['restore', backup], into, target, async () => {
+      const { size } = await stat(target).catch(() => ({ size: 0 }));
       if (size > 0) assert.equal(inspect(target).animals, animals);
-      const outcome = size > 0 ? 'restored' : 'nothing restored';
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    }
-    t.diagnostic(JSON.stringify(outcomes));
+      return size > 0 ? 'restored' : 'nothing restored';
+    });
     if (hasTools(t, 'strace')) {
       // What a killed restore has left is removed by the next one, by further calls.
       const clear = async () => {

@@ -47,37 +47,33 @@ async function assertShutsDown({ child, exited }: RunningService): Promise<void>
 }
 
 describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, () => {
-  it('does not block or end the service when its disk is full', async (t) => {
-    const service = await start(t, '> /dev/full');
-    await assertServes(service, 300);
-    await assertShutsDown(service);
-    assert.equal(service.errors(), '');
-  });
-
-  it('does not block or end the service when its reader has exited', async (t) => {
-    const service = await start(t);
-    service.child.stdout?.destroy();
-    await assertServes(service, 300);
-    await assertShutsDown(service);
-    assert.equal(service.errors(), '');
-  });
-
-  it('does not block or end the service when its reader has stopped: socket', async (t) => {
-    const service = await start(t);
-    service.child.stdout?.pause();
-    await assertServes(service);
-    await assertShutsDown(service);
-  });
-
-  it('does not block or end the service when its reader has stopped: pipe', async (t) => {
-    const pipe = join(await temporaryFolder(t), 'pipe');
-    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
-    const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-    t.after(() => reader.close());
-    const service = await start(t, `> '${pipe}'`);
-    await assertServes(service);
-    await assertShutsDown(service);
-  });
+  const faults: Record<string, (t: TestContext) => Promise<RunningService>> = {
+    'its disk is full': (t) => start(t, '> /dev/full'),
+    'its reader has exited': async (t) => {
+      const service = await start(t);
+      service.child.stdout?.destroy();
+      return service;
+    },
+    'its reader has stopped: socket': async (t) => {
+      const service = await start(t);
+      service.child.stdout?.pause();
+      return service;
+    },
+    'its reader has stopped: pipe': async (t) => {
+      const pipe = join(await temporaryFolder(t), 'pipe');
+      assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+      const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      t.after(() => reader.close());
+      return start(t, `> '${pipe}'`);
+    },
+  };
+  for (const [fault, startWith] of Object.entries(faults))
+    it(`does not block or end the service when ${fault}`, async (t) => {
+      const service = await startWith(t);
+      await assertServes(service);
+      await assertShutsDown(service);
+      assert.equal(service.errors(), '');
+    });
 
   it('continues when its disk has space again, and reports how many lines were dropped', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;

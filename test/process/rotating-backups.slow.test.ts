@@ -113,6 +113,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     // The service itself notices that its database is gone, and so does the backup.
     await rename(join(folder, 'pets.db'), join(folder, 'moved.db'));
     await eventually(() => logged(service, 'backup failed').length >= 1, 'a backup has failed');
+    await eventually(() => service.output.stdout.includes('was deleted while in use'), 'the loss is logged');
     service.child.kill('SIGKILL');
     await service.exited;
     await rename(join(folder, 'moved.db'), join(folder, 'pets.db'));

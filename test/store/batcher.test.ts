@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../src/contract/errors.ts';
 import { Batcher, type Limits, type Outcome } from '../../src/store/batcher.ts';
@@ -53,62 +53,50 @@ async function state(promise: Promise<string>): Promise<string> {
   return state;
 }
 
+/** Ends these commits one after the other, each when it has begun. */
+async function endInTurn(commits: Commit[], ...turns: number[]): Promise<void> {
+  for (const turn of turns) {
+    await nextTick();
+    commits[turn]?.end();
+  }
+}
+
+/** A batcher whose latest commit took 100 ms, where a write may wait for 200 ms. */
+async function startSlow(t: TestContext, batch: number, weightOf?: (write: string) => number) {
+  let now = 5000;
+  t.mock.method(performance, 'now', () => now);
+  const started = start({ batch, waitMs: 200 }, weightOf);
+  const first = started.batcher.add('slow');
+  await nextTick();
+  now += 100;
+  started.commits[0]?.end();
+  await first;
+  return started;
+}
+
 const writesOf = (commits: Commit[]) => commits.map(({ writes }) => writes);
 
 const unavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
 
 describe('Batcher', () => {
-  it('commits the writes of one tick together', async () => {
+  it('commits the writes of one tick together, those that arrive meanwhile in the next commit, and settles each after its own', async () => {
     const { batcher, commits } = start();
-    const all = ['a', 'b', 'c'].map((write) => batcher.add(write));
+    const [a, b] = [batcher.add('a'), batcher.add('b')];
     await nextTick();
-    assert.deepEqual(writesOf(commits), [['a', 'b', 'c']]);
-    commits[0]?.end();
-    assert.deepEqual(await Promise.all(all), ['a committed', 'b committed', 'c committed']);
-  });
-
-  it('commits the writes that arrive during a commit together in the next one, in their order', async () => {
-    const { batcher, commits } = start();
-    const all = await add(batcher, 'a', 'b', 'c', 'd');
-    assert.deepEqual(writesOf(commits), [['a']]);
-    commits[0]?.end();
-    await nextTick();
-    assert.deepEqual(writesOf(commits), [['a'], ['b', 'c', 'd']]);
-    commits[1]?.end();
-    assert.deepEqual(await Promise.all(all), ['a committed', 'b committed', 'c committed', 'd committed']);
-  });
-
-  it('settles a write only after the commit that contains it', async () => {
-    const { batcher, commits } = start();
-    const [a, b] = (await add(batcher, 'a', 'b')) as [Promise<string>, Promise<string>];
+    const [c, d] = [batcher.add('c'), batcher.add('d')];
     assert.equal(await state(a), 'open');
+    assert.deepEqual(writesOf(commits), [['a', 'b']]);
     commits[0]?.end();
-    assert.equal(await state(a), 'a committed');
-    assert.equal(await state(b), 'open');
+    assert.deepEqual(await Promise.all([a, b]), ['a committed', 'b committed']);
+    assert.equal(await state(c), 'open');
     commits[1]?.end();
-    assert.equal(await state(b), 'b committed');
-  });
-
-  it('commits at most `batch` writes at once', async () => {
-    const { batcher, commits } = start({ batch: 2 });
-    const all = ['a', 'b', 'c', 'd', 'e'].map((write) => batcher.add(write));
-    for (let i = 0; i < 3; i++) {
-      await nextTick();
-      commits[i]?.end();
-    }
-    await Promise.all(all);
+    assert.deepEqual(await Promise.all([c, d]), ['c committed', 'd committed']);
+    const afterPause = batcher.add('e');
+    await nextTick();
+    commits[2]?.end();
+    assert.equal(await afterPause, 'e committed');
     assert.deepEqual(writesOf(commits), [['a', 'b'], ['c', 'd'], ['e']]);
-  });
-
-  it('commits new writes after it has been idle', async () => {
-    const { batcher, commits } = start();
-    for (const [i, write] of ['a', 'b', 'c'].entries()) {
-      const added = batcher.add(write);
-      await nextTick();
-      commits[i]?.end();
-      assert.equal(await added, `${write} committed`);
-    }
   });
 
   it('fails only the write whose outcome is an error', async () => {
@@ -145,39 +133,24 @@ describe('Batcher', () => {
     commits[0]?.end();
     await nextTick();
     accepted.push(batcher.add('d'));
-    commits[1]?.end();
-    await nextTick();
-    commits[2]?.end();
+    await endInTurn(commits, 1, 2);
     await Promise.all(accepted);
     assert.deepEqual(writesOf(commits), [['first'], ['a', 'b'], ['d']]);
   });
 
   it('refuses writes that would wait longer than `waitMs` at the pace of the latest commit', async (t) => {
-    let now = 5000;
-    t.mock.method(performance, 'now', () => now);
-    const { batcher, commits } = start({ batch: 1, waitMs: 200 });
-    const first = batcher.add('slow');
-    await nextTick();
-    now += 100;
-    commits[0]?.end();
-    await first;
+    const { batcher, commits } = await startSlow(t, 1);
     // At 100 ms for each commit, the fourth would begin after 300 ms.
     const added = ['a', 'b', 'c', 'd'].map((write) => batcher.add(write));
     await assert.rejects(
       added.pop() as Promise<string>,
       unavailable(/Too many writes are waiting; nothing was written/),
     );
-    for (const n of [1, 2, 3]) {
-      await nextTick();
-      commits[n]?.end();
-    }
+    await endInTurn(commits, 1, 2, 3);
     assert.deepEqual(await Promise.all(added), ['a committed', 'b committed', 'c committed']);
     // Commits are fast again, and with them the queue.
     const more = Array.from({ length: 9 }, (_, n) => batcher.add(`${n}`));
-    for (let n = 4; n < 13; n++) {
-      await nextTick();
-      commits[n]?.end();
-    }
+    await endInTurn(commits, 4, 5, 6, 7, 8, 9, 10, 11, 12);
     assert.equal((await Promise.all(more)).length, 9);
   });
 
@@ -185,10 +158,7 @@ describe('Batcher', () => {
     const { batcher, commits } = start({ batch: 10 }, (write) => write.length);
     const writes = ['aaaa', 'bbbb', 'cccc', 'a heavy one of its own', 'd', 'e', 'f'];
     const all = writes.map((write) => batcher.add(write));
-    for (let i = 0; i < 3; i++) {
-      await nextTick();
-      commits[i]?.end();
-    }
+    await endInTurn(commits, 0, 1, 2);
     await Promise.all(all);
     assert.deepEqual(writesOf(commits), [
       ['aaaa', 'bbbb', 'd', 'e'],
@@ -198,21 +168,11 @@ describe('Batcher', () => {
   });
 
   it('refuses a heavy write by the weight that waits, and a light one by the number of writes', async (t) => {
-    let now = 5000;
-    t.mock.method(performance, 'now', () => now);
-    const { batcher, commits } = start({ batch: 10, waitMs: 200 }, (write) => write.length);
-    const first = batcher.add('slow');
-    await nextTick();
-    now += 100;
-    commits[0]?.end();
-    await first;
+    const { batcher, commits } = await startSlow(t, 10, (write) => write.length);
     const added = ['a'.repeat(10), 'b'.repeat(12)].map((write) => batcher.add(write));
     await assert.rejects(batcher.add('cc'), unavailable(/Too many writes are waiting/));
     added.push(batcher.add('d'));
-    for (const n of [1, 2, 3]) {
-      await nextTick();
-      commits[n]?.end();
-    }
+    await endInTurn(commits, 1, 2, 3);
     assert.equal((await Promise.all(added)).length, 3);
   });
 

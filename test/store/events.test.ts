@@ -32,12 +32,13 @@ describe('events in SQLite', () => {
     const db = new DatabaseSync(file);
     t.after(() => db.close());
     db.exec(`CREATE TRIGGER refuse AFTER INSERT ON events WHEN new.content LIKE '%Refused%'
-      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+      BEGIN SELECT RAISE(ABORT, 'refused'); END;
+      CREATE TRIGGER refuse_key AFTER INSERT ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`);
     const outcomes = await Promise.allSettled([
       store.createPet(rex),
       store.createPet({ ...rex, name: 'Refused' }),
       store.updatePet(first.id, { name: 'Refused too' }),
-      store.createPet({ ...rex, name: 'Refused' }, { owner: 'till', key: 'k', fingerprint: 'f' }),
+      store.createPet(rex, { owner: 'till', key: 'k', fingerprint: 'f' }),
       store.createPet(rex),
     ]);
     assert.deepEqual(

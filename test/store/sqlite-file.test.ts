@@ -7,7 +7,6 @@ import { openStore } from '../../src/store/open.ts';
 import { connect, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { petsIn } from '../support/database/database.ts';
-import { animalStore } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 /** The application id in the header of an Animal Store database. */
@@ -125,18 +124,6 @@ describe('Opening a SQLite file by a symbolic link', () => {
     await assert.rejects(store.createPet(rex), /was replaced while in use/);
     assert.equal(petsIn(join(folder, 'a.db')).length, 2);
     assert.equal(petsIn(join(folder, 'b.db')).length, 1);
-  });
-});
-
-describe('Opening a new SQLite file', () => {
-  it('succeeds for several processes at once', async (t) => {
-    const database = `sqlite:${join(await temporaryFolder(t), 'new/folder/pets.db')}`;
-    const create = (name: number) =>
-      animalStore(['keys', 'create', '--create', '--name', `${name}`], { DATABASE_URL: database });
-    for (const { code, stderr } of await Promise.all([1, 2, 3, 4].map(create))) assert.equal(code, 0, stderr);
-    const store = await openStore(database);
-    t.after(() => store.close());
-    assert.equal((await store.listKeys()).length, 4);
   });
 });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -9,9 +8,7 @@ import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { listPets } from '../support/lists.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
-import { spawnService } from '../support/service/process.ts';
-import { call, temporaryFolder } from '../support/service/service.ts';
-import { hasTools } from '../support/service/tools.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { conformance, type Opened, openOn } from './conformance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
@@ -26,37 +23,6 @@ async function openFile(t: TestContext): Promise<Opened & { readonly file: strin
 conformance('SQLite on a file', openFile, { persistent: true, versioned: true });
 
 describe('SQLite on a file', () => {
-  it('is in WAL mode', async (t) => {
-    const { file } = await openFile(t);
-    const other = new DatabaseSync(file, { readOnly: true });
-    t.after(() => other.close());
-    assert.equal(other.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal');
-  });
-
-  it('syncs the WAL for every commit that it acknowledges', async (t) => {
-    if (!hasTools(t, 'strace')) return;
-    const folder = await temporaryFolder(t);
-    const trace = join(folder, 'trace');
-    // The setting belongs to the writer's connection and cannot be queried from another one: trace its system calls.
-    // With -D, signals go to the service, not to strace.
-    const strace = ['strace', '-D', '-f', '-y', '-e', 'trace=fdatasync,fsync', '-o', trace];
-    const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` };
-    const { child, origin, exited } = await spawnService(t, env, strace);
-    const syncs = async () =>
-      (await readFile(trace, 'utf8')).match(/sync\(\d+<[^>]*pets\.db-wal>/g)?.length ?? 0;
-    for (let i = 0, before = await syncs(); i < 10; i++) {
-      assert.equal(
-        (await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: i } })).status,
-        201,
-      );
-      const now = await syncs();
-      assert.ok(now > before, `create ${i} was answered without a sync`);
-      before = now;
-    }
-    child.kill('SIGTERM');
-    await exited;
-  });
-
   it('assigns the id 2^63-1; after that, creates are unavailable, it is not ready, and everything else works', async (t) => {
     const { file, store, close, reopen } = await openFile(t);
     await store.createPet(rex);
@@ -77,29 +43,6 @@ describe('SQLite on a file', () => {
       { id: 1n, ...rex },
     ]);
     await again.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] });
-  });
-
-  it('undoes a create that fails in the middle, alone of its batch', async (t) => {
-    const { file, store } = await openFile(t);
-    const db = new DatabaseSync(file);
-    t.after(() => db.close());
-    db.exec(`CREATE TRIGGER refuse AFTER INSERT ON pets WHEN new.name = 'Refused'
-      BEGIN UPDATE inventory SET pets = pets + 10; SELECT RAISE(ABORT, 'refused'); END;
-      CREATE TRIGGER refuse_key AFTER INSERT ON idempotency_keys
-      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
-    const outcomes = await Promise.allSettled([
-      store.createPet(rex),
-      store.createPet({ ...rex, name: 'Refused' }),
-      store.createPet(rex, { owner: 'till', key: 'k', fingerprint: 'f' }),
-      store.createPet(rex),
-    ]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
-    );
-    assert.deepEqual(await store.countPets(), { available: 2n, pending: 0n, sold: 0n });
-    const names = (await listPets(store, { limit: 10 })).map(({ name }) => name);
-    assert.deepEqual(names, ['Rex', 'Rex']);
   });
 
   it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {

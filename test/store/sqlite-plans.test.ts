@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { foldText } from '../../src/contract/folded-text.ts';
 import { orderReads } from '../../src/store/sqlite/orders.ts';
 import { petReads } from '../../src/store/sqlite/pets.ts';
 import { removedPetReads } from '../../src/store/sqlite/removed-pets.ts';
@@ -13,19 +12,18 @@ interface PlanStep {
   readonly detail: string;
 }
 
-/** The plans of the searches that `work` prepares. */
-function plansOf(work: (db: DatabaseSync) => void): PlanStep[][] {
+/** The plans of the statements with this text that `work` prepares. */
+function plansOf(work: (db: DatabaseSync) => void, text = 'AS looked'): PlanStep[][] {
   const db = new DatabaseSync(':memory:');
   migrate(db, ':memory:');
   const plans: PlanStep[][] = [];
   const prepare = db.prepare.bind(db);
   db.prepare = (sql: string) => {
-    if (sql.includes('AS looked'))
-      plans.push(prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as PlanStep[]);
+    if (sql.includes(text)) plans.push(prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as PlanStep[]);
     return prepare(sql);
   };
   work(db);
-  assert.ok(plans.length > 0, 'a search was prepared');
+  assert.ok(plans.length > 0, 'a statement was prepared');
   return plans;
 }
 
@@ -79,17 +77,26 @@ describe('A search among given ids in SQLite', () => {
       });
 });
 
-describe('The folded form of a text', () => {
-  it('is without case, compatible spelling, accents and strokes', () => {
-    for (const [text, folded] of Object.entries({
-      'Björn ÅÉÎ': 'BJORN AEI',
-      'bj\u00f8rn Łódź': 'BJORN LODZ',
-      'ﬁsh Ａ Straße': 'FISH A STRASSE',
-      Σίσυφος: 'ΣΙΣΥΦΟΣ',
-      'İstanbul ıslak': 'ISTANBUL ISLAK',
-      'Æsir œuf þor': 'AESIR OEUF THOR',
-      'Đuro Ðora Ħal Ŧor': 'DURO DORA HAL TOR',
-    }))
-      assert.equal(foldText(text), folded);
-  });
+describe('Orders of an animal in SQLite', () => {
+  for (const [query, range, ranges] of [
+    [{}, '', 4],
+    [{ from }, ' AND rowid<?', 4],
+    [{ status: 'completed' }, '', 1],
+    [{ status: 'completed', from }, ' AND rowid<?', 1],
+  ] as const)
+    it(`are read as ranges of one index in its order: ${Object.keys(query).join(' and ') || 'all'}`, () => {
+      const list = (db: DatabaseSync) => orderReads(db).listOrders({ ...query, limit, petId: 7n });
+      // The statement that was prepared last.
+      const steps =
+        plansOf(list, 'pet_id')
+          .at(-1)
+          ?.map(({ detail }) => detail) ?? [];
+      assert.deepEqual(
+        steps.filter((step) => step.includes('orders')),
+        Array(ranges).fill(
+          `SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=?${range})`,
+        ),
+      );
+      assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), steps.join());
+    });
 });
