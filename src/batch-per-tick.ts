@@ -1,10 +1,11 @@
 /** When a batch runs: at the end of the current callback, or after every I/O callback of the current tick. */
 type Schedule = typeof process.nextTick | typeof setImmediate;
 
-interface BatchOptions {
+interface BatchOptions<T> {
   readonly schedule?: Schedule;
-  /** Items in one batch at most; the rest wait for the next tick. */
+  /** The size of one batch, about, in items unless `sizeOf` is given; the rest wait for the next tick. */
   readonly max?: number;
+  readonly sizeOf?: (item: T) => number;
   /**
    * Whether an item that is likely to be the only one of its tick, as that of the previous tick was, runs at the end of the
    * current callback: it does not pay for the batching. Others of the same tick follow as a batch.
@@ -26,7 +27,12 @@ interface BatchOptions {
  */
 export function batchPerTick<T>(
   run: (items: T[], postpone: (last: readonly T[]) => void) => void,
-  { schedule = process.nextTick, max = Number.POSITIVE_INFINITY, loneAtOnce = false }: BatchOptions = {},
+  {
+    schedule = process.nextTick,
+    max = Number.POSITIVE_INFINITY,
+    sizeOf = () => 1,
+    loneAtOnce = false,
+  }: BatchOptions<T> = {},
 ): (item: T) => void {
   let waiting: T[] = [];
   /** Whether `runBatch` is going to be called. */
@@ -34,9 +40,16 @@ export function batchPerTick<T>(
   /** Whether the first item of the current or the next tick does not wait for others. */
   let isLone = loneAtOnce;
 
+  /** How many of those that wait make a batch: at least one. */
+  function countFitting(): number {
+    if (max === Number.POSITIVE_INFINITY) return waiting.length;
+    let [count, size] = [0, 0];
+    while (count < waiting.length && size < max) size += sizeOf(waiting[count++] as T);
+    return count;
+  }
+
   function runBatch(): void {
-    const batch = waiting.length > max ? waiting.splice(0, max) : waiting;
-    if (batch === waiting) waiting = [];
+    const batch = waiting.splice(0, countFitting());
     scheduled = waiting.length > 0;
     // Scheduled first: an exception in `run` must not strand the rest.
     if (scheduled) setImmediate(runBatch);

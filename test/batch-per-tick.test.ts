@@ -33,6 +33,14 @@ describe('batchPerTick', () => {
     assert.deepEqual(order, ['batch', 'next tick']);
   });
 
+  it('bounds a batch by the size of its items, and leaves the others to the next ticks', async () => {
+    const batches: number[][] = [];
+    const add = batchPerTick<number>((items) => batches.push(items), { max: 10, sizeOf: (size) => size });
+    for (const size of [4, 5, 3, 20, 1, 1]) add(size);
+    for (let tick = 0; tick < 4; tick++) await nextTick();
+    assert.deepEqual(batches, [[4, 5, 3], [20], [1, 1]]);
+  });
+
   it('includes the items that are added by promise callbacks of the same tick', async () => {
     const batches: string[][] = [];
     const add = batchPerTick<string>((items) => batches.push(items));

@@ -76,12 +76,15 @@ function announcesBody(headers: RequestHeaders): boolean {
 /** Chunks are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
 
+/** Bytes of bodies that one tick handles, about: to parse and validate them takes some milliseconds, and then others get their turn. */
+export const BODY_BYTES_PER_TICK = 128 * 1024;
+
 /** Bodies that stages wait for, and that are complete in the same tick, are handed over back to back. */
-const handOver = batchPerTick<() => void>(
+const handOver = batchPerTick<{ readonly size: number; readonly resolve: () => void }>(
   (bodies) => {
-    for (const resolve of bodies) resolve();
+    for (const { resolve } of bodies) resolve();
   },
-  { schedule: setImmediate, loneAtOnce: true },
+  { schedule: setImmediate, max: BODY_BYTES_PER_TICK, sizeOf: ({ size }) => size, loneAtOnce: true },
 );
 
 /** The body of a request as it arrives. Stores no more than the largest body that is allowed, and only until it is read. */
@@ -134,7 +137,7 @@ class RequestBody {
   #end(): void {
     this.#isComplete = true;
     const reader = this.#reader;
-    if (reader) handOver(() => reader.resolve(this.#take()));
+    if (reader) handOver({ size: this.#size, resolve: () => reader.resolve(this.#take()) });
   }
 
   #take(): Buffer {

@@ -9,7 +9,7 @@ import { type Answer, isStream } from '../answer.ts';
 import { plainAddress } from '../received-request.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
+import { BODY_BYTES_PER_TICK, Exchange } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer, useInternals } from './node-internals.ts';
@@ -62,7 +62,11 @@ export class HttpServer {
     };
     const onWhole = batchPerTick(serveAll, { schedule: setImmediate, loneAtOnce: true });
     // At the end of the callback, node:http has read the head; at the end of the tick, the body in the same packet, too.
-    const onHead = batchPerTick(serveAll, { schedule: setImmediate });
+    const onHead = batchPerTick(serveAll, {
+      schedule: setImmediate,
+      max: BODY_BYTES_PER_TICK,
+      sizeOf: ({ body }) => body?.size ?? 0,
+    });
     const events: ConnectionEvents = {
       onRequest: (exchange) => (exchange.body ? onHead(exchange) : onWhole(exchange)),
       onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
