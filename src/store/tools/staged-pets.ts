@@ -51,50 +51,56 @@ export interface ImportTransaction {
   record(events: readonly NewEvent[]): void | Promise<void>;
 }
 
-/** Returns a row if the store has, or ever had, an animal: then ids cannot be kept. */
-const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+/** Yields what the store returns for each step, and goes on with the result. SQLite has it at once: it never waits while it holds its lock. */
+type Steps<T> = Generator<unknown, T, unknown>;
 
-export async function assertEmpty({ rows }: Pick<ImportTransaction, 'rows'>): Promise<void> {
-  if ((await rows(ANY_ANIMAL)).length > 0) throw notEmpty();
+function* resultOf<T>(step: T | Promise<T>): Steps<T> {
+  return (yield step) as T;
+}
+
+export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+
+/** Refuses to keep ids if the store has, or ever had, an animal. */
+export function assertNone(animals: readonly unknown[]): void {
+  if (animals.length > 0) throw notEmpty();
 }
 
 /** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
-export async function importStaged(store: ImportTransaction, options: ImportOptions): Promise<ImportResult> {
-  const categories = await createCategories(store);
-  await store.lockPets(options);
-  if (options.keepIds) await assertEmpty(store);
-  const problems = await store.rows<PlacedProblem>(
-    rowProblems(options.update ? store.changeable : undefined),
-  );
-  const { changed, refused } = options.update ? await change(store) : { changed: 0, refused: [] };
+export function* importStaged(store: ImportTransaction, options: ImportOptions): Steps<ImportResult> {
+  const categories = yield* createCategories(store);
+  yield store.lockPets(options);
+  if (options.keepIds) assertNone(yield* resultOf(store.rows(ANY_ANIMAL)));
+  const check = rowProblems(options.update ? store.changeable : undefined);
+  const problems = yield* resultOf(store.rows<PlacedProblem>(check));
+  const { changed, refused } = options.update ? yield* change(store) : { changed: 0, refused: [] };
   assertNoProblems([...problems, ...refused]);
-  const summary = await store.addPets(addPets(options));
-  if (summary.count > 0n) await store.record([importEvent(summary)]);
+  const summary = yield* resultOf(store.addPets(addPets(options)));
+  if (summary.count > 0n) yield store.record([importEvent(summary)]);
   return { added: Number(summary.count), changed, categories };
 }
 
-async function createCategories(store: ImportTransaction): Promise<CategoryName[]> {
-  const missing = withoutConflicts(await store.rows<CategoryToCreate>(NEW_CATEGORIES));
+function* createCategories(store: ImportTransaction): Steps<CategoryName[]> {
+  const missing = withoutConflicts(yield* resultOf(store.rows<CategoryToCreate>(NEW_CATEGORIES)));
   if (missing.length === 0) return [];
-  await store.rows(INDEX_CATEGORIES);
-  const ids = await store.takeCategoryIds(missing.filter(({ id }) => id === null).length);
+  yield store.rows(INDEX_CATEGORIES);
+  const ids = yield* resultOf(store.takeCategoryIds(missing.filter(({ id }) => id === null).length));
   const created = missing.map(({ id, name }) => ({ id: id ?? (ids.shift() as bigint), name }));
-  await store.addCategories(created);
-  await store.record(created.map((category) => categoryEvent('category.created', category)));
+  yield store.addCategories(created);
+  yield store.record(created.map((category) => categoryEvent('category.created', category)));
   return created;
 }
 
 /** Each animal that changes is an event, as if it had been changed alone. */
-async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
-  await store.rows(INDEX_IDS);
+function* change(store: ImportTransaction): Steps<{ changed: number; refused: PlacedProblem[] }> {
+  yield store.rows(INDEX_IDS);
   const refused: PlacedProblem[] = [];
   let count = 0;
   for (let after = INT64_MIN; ; ) {
-    const chunk = await store.rows<StagedChange>(nextChanges(after, store.changeable));
+    const chunk = yield* resultOf(store.rows<StagedChange>(nextChanges(after, store.changeable)));
     const { changed, events, problems } = decideChanges(chunk);
     refused.push(...problems);
-    await store.changePets(changed);
-    await store.record(events);
+    yield store.changePets(changed);
+    yield store.record(events);
     count += changed.length;
     const last = chunk.at(-1);
     if (!last) return { changed: count, refused };

@@ -8,7 +8,8 @@ import {
   type PetBatches,
 } from '../../tools/pet-transfer.ts';
 import {
-  assertEmpty,
+  ANY_ANIMAL,
+  assertNone,
   type ImportTransaction,
   importStaged,
   STAGED_CATEGORY_ID,
@@ -47,8 +48,7 @@ export async function importPets(
   let inputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
-      const transaction = transactionOn(sql);
-      if (options.keepIds) await assertEmpty(transaction);
+      if (options.keepIds) assertNone(await sql.unsafe(ANY_ANIMAL));
       await stage(
         sql,
         withErrors(batches, (error) => (inputError = { error })),
@@ -56,7 +56,10 @@ export async function importPets(
       options.onCommit?.();
       const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
       if (named) await sql.unsafe(LOCK_CATEGORIES);
-      result = await importStaged(transaction, options);
+      const steps = importStaged(transactionOn(sql), options);
+      let step = steps.next();
+      while (!step.done) step = steps.next(await step.value);
+      result = step.value;
       if (options.keepIds)
         await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
       await sql`ANALYZE pets`;

@@ -7,7 +7,8 @@ import {
   type PetBatches,
 } from '../../tools/pet-transfer.ts';
 import {
-  assertEmpty,
+  ANY_ANIMAL,
+  assertNone,
   type ImportTransaction,
   importStaged,
   STAGED_CATEGORY_ID,
@@ -42,14 +43,15 @@ export async function importPets(
     db = connect(path, { create: options.create === true, busyMs: COMMAND_BUSY_MS });
     migrate(db, path);
     makeDurable(db, path);
-    const transaction = transactionOn(db);
-    if (options.keepIds) await assertEmpty(transaction);
+    if (options.keepIds) assertNone(db.prepare(ANY_ANIMAL).all());
     await stage(db, batches);
     options.onCommit?.();
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
-    const result = await importStaged(transaction, options);
+    const steps = importStaged(transactionOn(db), options);
+    let step = steps.next();
+    while (!step.done) step = steps.next(step.value);
     db.exec('COMMIT');
-    return result;
+    return step.value;
   } catch (error) {
     throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
   } finally {
