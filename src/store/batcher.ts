@@ -63,7 +63,6 @@ export class Batcher<W, R> {
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
   readonly #pending: InFlight;
-  #pendingWeight = 0;
   #latestCommitMs = 0;
   /** When the batch that is being committed was started. */
   #startedAt: number | undefined;
@@ -84,11 +83,9 @@ export class Batcher<W, R> {
   }
 
   add(write: W): Promise<R> {
-    const weight = this.#weightOf(write);
-    const refusal = this.#refusal(weight);
+    const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     this.#pending.start();
-    this.#pendingWeight += weight;
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome<R>) => {
         if (pending.state === 'settled') return;
@@ -97,7 +94,13 @@ export class Batcher<W, R> {
         if (outcome.ok) resolve(outcome.value);
         else reject(outcome.error);
       };
-      const pending: Pending<W, R> = { write, weight, addedAt: performance.now(), settle, state: 'waiting' };
+      const pending: Pending<W, R> = {
+        write,
+        weight: this.#weightOf(write),
+        addedAt: performance.now(),
+        settle,
+        state: 'waiting',
+      };
       const timer = setTimeout(() => this.#timeOut(pending), this.#limits.timeoutMs);
       this.#collect(pending);
     });
@@ -108,14 +111,12 @@ export class Batcher<W, R> {
     return this.#pending.close();
   }
 
-  #refusal(weight: number): ApiError | undefined {
+  #refusal(): ApiError | undefined {
     if (this.#pending.isClosed) return unavailable('The store is closed.');
     const { batch, waitMs, timeoutMs } = this.#limits;
     if (this.#startedAt !== undefined && performance.now() - this.#startedAt > timeoutMs)
       return unavailable('The store does not respond; nothing was written.');
-    // A light write does not wait for the heavy ones before it: see `#take`.
-    const before = weight > 1 ? this.#pendingWeight : this.#pending.count;
-    if (this.#pending.isFull || (before / batch) * this.#latestCommitMs > waitMs)
+    if (this.#pending.isFull || (this.#pending.count / batch) * this.#latestCommitMs > waitMs)
       return unavailable('Too many writes are waiting; nothing was written.');
     return undefined;
   }
@@ -196,7 +197,6 @@ export class Batcher<W, R> {
 
   #end(pending: Pending<W, R>, outcome: Outcome<R>): void {
     pending.settle(outcome);
-    this.#pendingWeight -= pending.weight;
     this.#pending.end();
   }
 }

@@ -167,15 +167,6 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('refuses a heavy write by the weight that waits, and a light one by the number of writes', async (t) => {
-    const { batcher, commits } = await startSlow(t, 10, (write) => write.length);
-    const added = ['a'.repeat(10), 'b'.repeat(12)].map((write) => batcher.add(write));
-    await assert.rejects(batcher.add('cc'), unavailable(/Too many writes are waiting/));
-    added.push(batcher.add('d'));
-    await endInTurn(commits, 1, 2, 3);
-    assert.equal((await Promise.all(added)).length, 3);
-  });
-
   it('does not send a write that has waited for longer than `waitMs`, and could time out in its commit', async (t) => {
     let now = 5000;
     t.mock.method(performance, 'now', () => now);
