@@ -45,7 +45,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:event-filter|follow-events|store)\.ts$|(?:at-most-every|batch-per-tick|log|unicode-escape)\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:events|follow-events|store)\.ts$|(?:at-most-every|batch-per-tick|log|unicode-escape)\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },

@@ -1,5 +1,5 @@
 import { type EventFields, eventJson } from '../contract/event.ts';
-import type { EventPage, StoredEvent } from './store.ts';
+import type { EventFilter, EventPage, StoredEvent } from './store.ts';
 
 /** An event as a row of the table. */
 export interface EventRow extends EventFields {
@@ -22,3 +22,14 @@ export function eventPageOf(
   const next = rows.length > limit ? events.at(-1)?.position : stopped && { id: stopped.id, at: stopped.at };
   return { events, next };
 }
+
+/** Whether the events that a filter wants are found by no index: only by looking at each. */
+export const isSearch = ({ types, keyIds }: EventFilter): boolean =>
+  types !== undefined || keyIds !== undefined;
+
+export const hasFilter = (filter: EventFilter): boolean => filter.petId !== undefined || isSearch(filter);
+
+export const isWanted = (event: StoredEvent, { petId, types, keyIds }: EventFilter): boolean =>
+  (petId === undefined || event.petId === petId) &&
+  (types === undefined || types.includes(event.type)) &&
+  (keyIds === undefined || (event.keyId !== undefined && keyIds.includes(event.keyId)));

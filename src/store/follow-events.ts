@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventPosition, later } from '../contract/event-id.ts';
-import { hasFilter } from './event-filter.ts';
+import { hasFilter } from './events.ts';
 import type { EventFilter, Store, StoredEvent } from './store.ts';
 
 /** How often the store is asked for new events. */

@@ -4,7 +4,7 @@ import postgres, { type Sql } from 'postgres';
 import type { MigrateOptions } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
-import { migrate, programVersion } from '../../src/store/postgres/schema/migrate.ts';
+import { migrate, PROGRAM_VERSION } from '../../src/store/postgres/schema/migrate.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
@@ -57,14 +57,14 @@ it('five instances that start at once on a new database create its schema once, 
   for (const { origin } of instances) assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
   const sql = postgres(url, { max: 1 });
   t.after(() => sql.end());
-  assert.equal(await versionIn(sql), programVersion());
+  assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
 it('five instances that start at once on a database of an earlier version migrate it once', async (t) => {
   const { url, folder, sql } = await start(t, ADD_COLUMN, 'CREATE TABLE added (n integer)');
   await Promise.all(Array.from({ length: 5 }, () => upgrade(url, { folder })));
   const rows = await sql`SELECT version FROM migrations ORDER BY version DESC LIMIT 3`;
-  const newest = programVersion();
+  const newest = PROGRAM_VERSION;
   assert.deepEqual(
     rows.map(({ version }) => version),
     [newest + 2, newest + 1, newest],
@@ -85,10 +85,10 @@ it('while an export is open, a migration makes no reader wait for long, and comp
       return waits();
     }, 'a line says what the migration waits for');
     for (const end = performance.now() + 3000; performance.now() < end; ) await sql`SELECT FROM pets`;
-    assert.equal(await versionIn(sql), programVersion() + 1, 'the step before is complete, by itself');
+    assert.equal(await versionIn(sql), PROGRAM_VERSION + 1, 'the step before is complete, by itself');
   });
   await upgrading;
-  assert.equal(await versionIn(sql), programVersion() + 2);
+  assert.equal(await versionIn(sql), PROGRAM_VERSION + 2);
 });
 
 it('a store of an earlier version is refused in one line unless it is to be upgraded', async (t) => {
@@ -97,7 +97,7 @@ it('a store of an earlier version is refused in one line unless it is to be upgr
     upgrade(url, { folder, upgrade: false }),
     (error) => error instanceof StoreError && /older version .*start the service[^\n]*$/.test(error.message),
   );
-  assert.equal(await versionIn(sql), programVersion());
+  assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
 it('a migration that is interrupted leaves nothing, and the next start completes it', async (t) => {
@@ -108,38 +108,8 @@ it('a migration that is interrupted leaves nothing, and the next start completes
     sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
   await eventually(async () => (await end()).length === 1, 'the session of the migration is ended');
   await assert.rejects(interrupted, /connection to the database was lost/);
-  assert.equal(await versionIn(sql), programVersion());
+  assert.equal(await versionIn(sql), PROGRAM_VERSION);
   await upgrade(url, await withMigrations(t, 'postgres', ADD_COLUMN));
-  assert.equal(await versionIn(sql), programVersion() + 1);
+  assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
   assert.equal((await sql`SELECT added FROM pets`).length, 1);
-});
-
-it('an index that is built concurrently stops no other session, and replaces what an interrupted attempt has left', async (t) => {
-  const { url, folder, exporting, sql } = await start(
-    t,
-    `-- concurrently
-     DROP INDEX CONCURRENTLY IF EXISTS added;
-     CREATE INDEX CONCURRENTLY added ON pets (status, category_id)`.replaceAll(/^ +/gm, ''),
-  );
-  await sql`INSERT INTO pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'REX')`;
-  await assert.rejects(
-    sql`CREATE UNIQUE INDEX CONCURRENTLY added ON pets (category_id)`,
-    'it leaves an invalid index',
-  );
-  let upgrading: Promise<void> | undefined;
-  await exporting.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
-    await tx`SELECT FROM pets`;
-    upgrading = upgrade(url, { folder });
-    upgrading.catch(() => {});
-    const builds = () =>
-      sql`SELECT FROM pg_stat_activity WHERE query ~ 'INDEX CONCURRENTLY' AND state = 'active'`;
-    await eventually(async () => (await builds()).length === 2, 'an index is built or dropped');
-    await sql`INSERT INTO pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'REX')`;
-    await sql`SELECT FROM pets`;
-    assert.equal(await versionIn(sql), programVersion());
-  });
-  await upgrading;
-  const [index] = await sql`
-    SELECT indisvalid, indnatts FROM pg_index WHERE indexrelid = 'animal_store.added'::regclass`;
-  assert.deepEqual({ ...index }, { indisvalid: true, indnatts: 2 });
 });

@@ -1,5 +1,5 @@
 import { type EventPosition, eventId, isAfter, later } from '../../contract/event-id.ts';
-import { hasFilter, isWanted } from '../../store/event-filter.ts';
+import { hasFilter, isWanted } from '../../store/events.ts';
 import type { EventFilter, EventPage, StoredEvent } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 

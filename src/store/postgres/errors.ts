@@ -85,27 +85,14 @@ export function isConflict(error: unknown): boolean {
   return /^(?:23505|40001|40P01|55P03)$/.test(codeOf(reason));
 }
 
-const UNIQUE_VIOLATION = '23505';
-
-/** The unique constraint that a failed statement has violated, if that is why it failed. */
-export function violated(error: unknown): string | undefined {
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
-  return code === UNIQUE_VIOLATION ? constraint : undefined;
-}
+/** Whether a statement has violated a unique constraint. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
 
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
-
-/** For a lock that every write needs: who waited for it too long says nothing about a write. */
-export class SharedLockTimeout extends ApiError {
-  constructor(cause: unknown) {
-    super('unavailable', 'Other writes take too long; nothing was written. Try again in a moment.', {
-      cause,
-    });
-  }
-}
+/** For a lock that every write needs: to wait for it too long says nothing about a write. */
+export class SharedLockTimeout extends Error {}
 
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));

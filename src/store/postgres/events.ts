@@ -1,8 +1,7 @@
 import { cursorExpired } from '../../contract/event.ts';
 import type { EventPosition } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
-import { isSearch } from '../event-filter.ts';
-import { eventPageOf } from '../events.ts';
+import { eventPageOf, isSearch } from '../events.ts';
 import { searchStatement } from '../search.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';

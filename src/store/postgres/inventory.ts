@@ -40,6 +40,12 @@ export async function countPets(sql: Db, categoryId?: bigint): Promise<Inventory
   return { ...NO_ANIMALS, ...Object.fromEntries(rows.map(({ status, pets }) => [status, BigInt(pets)])) };
 }
 
+/** In bytes. */
+export async function databaseSize(sql: Db): Promise<number> {
+  const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
+  return Number(row?.bytes);
+}
+
 /** Adds up the changes of the counts when there are many, so that reading the counts stays cheap. */
 export async function compactInventory(sql: Db): Promise<void> {
   await sql`

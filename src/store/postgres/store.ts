@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { Actions } from '../actions.ts';
 import { printable } from '../database-url.ts';
-import { isSearch } from '../event-filter.ts';
+import { isSearch } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { isOrderSearch } from '../search.ts';
@@ -10,7 +10,7 @@ import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
 import { forgetEvents, latestEvent, listEvents } from './events.ts';
 import { deleteExpired } from './idempotency.ts';
-import { compactCategories, compactInventory, countPets } from './inventory.ts';
+import { compactCategories, compactInventory, countPets, databaseSize } from './inventory.ts';
 import {
   createFirstKey,
   createKey,
@@ -56,11 +56,6 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
     await end();
     throw cannotUse(url, error);
   }
-}
-
-async function databaseSize(sql: Db): Promise<number> {
-  const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
-  return Number(row?.bytes);
 }
 
 function createStore(

@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { weightOf } from '../actions.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
-import { isSearch } from '../event-filter.ts';
+import { isSearch } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { type Found, isOrderSearch, searchEventsInSteps, searchInSteps } from '../search.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { EventPosition } from '../../../src/contract/event-id.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { isWanted } from '../../../src/store/event-filter.ts';
+import { isWanted } from '../../../src/store/events.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { storedEvents } from '../../support/events/events.ts';
 import { orderIn, petIn } from '../../support/service/created.ts';

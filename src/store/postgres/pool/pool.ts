@@ -85,11 +85,10 @@ export class Pool {
    */
   overdue(connection: Connection, sentAt: number): void {
     if (connection.answeredAt >= sentAt || !this.#open.has(connection)) return;
-    const now = performance.now();
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(SILENT_MS, this.#abandonedAt - this.#succeededAt));
-    const sinceMs = now - this.#abandonedAt;
+    const sinceMs = performance.now() - this.#abandonedAt;
     if (sinceMs > TOGETHER_MS && sinceMs < pauseMs) return;
-    if (sinceMs > TOGETHER_MS) this.#abandonedAt = now;
+    if (sinceMs > TOGETHER_MS) this.#abandonedAt = performance.now();
     this.#replace(connection);
     // What it still has to say would be a part of a transaction whose call has ended.
     if (this.#options.callsPerConnection === 1) connection.destroy();

@@ -1,16 +1,32 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MigrateOptions, migrationsAfter, newestVersion, notUpgraded } from '../../migrations.ts';
+import {
+  type MigrateOptions,
+  type Migration,
+  migrationLine,
+  migrationsAfter,
+  newestVersion,
+  notUpgraded,
+} from '../../migrations.ts';
+import { isLockedOrBusy } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
-import { inLongTransaction, onConnection } from '../transaction.ts';
+import { inLongTransaction, inTransaction, onConnection } from '../transaction.ts';
 import type { Address } from '../url.ts';
-import { inOneTransaction, recordVersion, runSteps } from './migration-steps.ts';
 
 const FOLDER = join(import.meta.dirname, '../migrations');
 /** "ANST": the session that holds this lock migrates, and the others wait. */
 const LOCK = 0x414e5354;
-const LOCK_POLL_MS = 100;
+/**
+ * How long a step waits for a lock on a table. Every reader that arrives meanwhile waits as well, because PostgreSQL serves locks in the order
+ * of their requests.
+ */
+const LOCK_MS = 200;
+/** Between two attempts, readers and writers go on. */
+const PAUSE_MS = 800;
+/** How often a person is told what a step waits for. */
+const REPORT_MS = 10_000;
+const SLOW_MS = 1000;
 
 /**
  * Applies the missing migrations in order, once, even if many instances start at the same time: to a new database in one transaction, and to one
@@ -32,20 +48,66 @@ export async function migrate(
     await onConnection(address, (sql) => migrateStepByStep(sql, name, { folder, onMigration }));
 }
 
-/** Does not wait inside a statement: an index that is built concurrently would in turn wait for that statement. */
-async function lockMigrations(sql: Db): Promise<void> {
-  const tryLock = () => sql`SELECT pg_try_advisory_lock(${LOCK}) AS locked`;
-  while (!(await tryLock())[0]?.locked) await sleep(LOCK_POLL_MS);
-}
+const lockMigrations = (sql: Db) => sql`SELECT pg_advisory_lock(${LOCK})`;
 
-/** Brings a database that is in use up to date. Waits while another instance migrates. Must run outside a transaction. */
+/**
+ * Brings a database that is in use up to date, each step in its own transaction, so that none holds the locks of another. Waits while another
+ * instance migrates. Must run outside a transaction.
+ */
 export async function migrateStepByStep(
   sql: Db,
   name: string,
-  { folder = FOLDER, onMigration }: MigrateOptions = {},
+  { folder = FOLDER, onMigration = () => {} }: MigrateOptions = {},
 ): Promise<void> {
   await lockMigrations(sql);
-  await runSteps(sql, migrationsAfter(await versionOf(sql), folder, name), name, onMigration);
+  const steps = migrationsAfter(await versionOf(sql), folder, name);
+  for (const [i, step] of steps.entries()) {
+    const line = migrationLine(name, i + 1, steps.length);
+    const timer = setTimeout(() => onMigration(line), SLOW_MS);
+    const report = (reason: string) => {
+      clearTimeout(timer);
+      onMigration(`${line} ${reason}`);
+    };
+    await runUntilLocked(sql, step, report).finally(() => clearTimeout(timer));
+  }
+}
+
+/** While another session, such as an export, uses the tables, tries again and again. */
+async function runUntilLocked(sql: Db, step: Migration, report: (reason: string) => void): Promise<void> {
+  for (let reportAt = performance.now(); ; await sleep(PAUSE_MS)) {
+    try {
+      return await inTransaction(sql, async () => {
+        await sql.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+        await apply(sql, step);
+      });
+    } catch (error) {
+      if (!isLockedOrBusy(error)) throw error;
+    }
+    if (performance.now() < reportAt) continue;
+    reportAt = performance.now() + REPORT_MS;
+    report(`It waits for ${await longestTransaction(sql)}.`);
+  }
+}
+
+async function apply(sql: Db, { sql: statements, version }: Migration): Promise<void> {
+  await sql.unsafe(statements);
+  await sql`INSERT INTO animal_store.migrations (version) VALUES (${version})`;
+}
+
+const LONGEST = `
+  SELECT pid, coalesce(nullif(application_name, ''), usename) AS program, floor(extract(epoch FROM now() - xact_start))::int AS seconds
+  FROM pg_stat_activity
+  WHERE pid <> pg_backend_pid() AND pid IN (
+    SELECT pid FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+    WHERE granted AND relnamespace = 'animal_store'::regnamespace)
+  ORDER BY xact_start LIMIT 1`;
+
+/** The session that uses the tables for longest, for a person to find. */
+async function longestTransaction(sql: Db): Promise<string> {
+  const [found] = await sql.unsafe<{ pid: number; program: string; seconds: number }[]>(LONGEST);
+  if (!found) return 'other sessions that use the tables';
+  const { pid, program, seconds } = found;
+  return `a transaction of ${program} (process ${pid} of the server), which has been open for ${seconds} s`;
 }
 
 /** Must run inside a transaction. Waits while another instance migrates. */
@@ -54,14 +116,11 @@ export async function migrateInTransaction(sql: Db, name: string, folder = FOLDE
   const missing = migrationsAfter(await versionOf(sql), folder, name);
   await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
   await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
-  for (const migration of missing) {
-    await sql.unsafe(inOneTransaction(migration));
-    await recordVersion(sql, migration);
-  }
+  for (const migration of missing) await apply(sql, migration);
 }
 
 /** The version of the schema that this program makes. */
-export const programVersion = (): number => newestVersion(FOLDER);
+export const PROGRAM_VERSION: number = newestVersion(FOLDER);
 
 /** How many migrations the database lacks. Changes nothing. */
 export async function missingMigrations(sql: Db, name: string): Promise<number> {

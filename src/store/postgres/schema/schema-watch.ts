@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../contract/errors.ts';
 import { UPGRADED, upgradedMeanwhile } from '../../migrations.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
-import { programVersion, versionOf } from './migrate.ts';
+import { PROGRAM_VERSION, versionOf } from './migrate.ts';
 
 const EVERY_MS = 500;
 
@@ -14,12 +14,11 @@ export function watchSchema(
   database: Pick<ConnectionGroup, 'read'>,
   report: (message: string) => void = () => {},
 ) {
-  const known = programVersion();
   let problem: ApiError | undefined;
 
   async function look(): Promise<void> {
     const version = await database.read(versionOf);
-    const isNewer = version > known;
+    const isNewer = version > PROGRAM_VERSION;
     if (isNewer && !problem) report(`the database ${UPGRADED}`);
     problem = isNewer ? upgradedMeanwhile() : undefined;
   }

@@ -16,13 +16,14 @@ import {
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { categoryTable, freeCategoryIds, SET_LAST_CATEGORY_ID, valuesOfFreeIds } from '../categories.ts';
-import { cannotUse, violated } from '../errors.ts';
+import { cannotUse, isDuplicate } from '../errors.ts';
+import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { arrayOf, columnArrays, defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
-import { updatePets } from '../writer/save.ts';
+import { update } from '../writer/save.ts';
 
 const staged = defineTable(stagedTable);
 
@@ -67,7 +68,7 @@ export async function importPets(
     });
   } catch (error) {
     if (inputError) throw inputError.error;
-    throw violated(error) ? duplicateId(error) : cannotUse(url, error);
+    throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
   }
   return result;
 }
@@ -127,7 +128,8 @@ function transactionOn(sql: Db): ImportTransaction {
       await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
     },
     async changePets(pets) {
-      for (const { sql: text, values } of updatePets(pets)) await sql.unsafe(text, values, { prepare: true });
+      for (const { sql: text, values } of update(petTable, pets))
+        await sql.unsafe(text, values, { prepare: true });
     },
     async addPets(statement) {
       const [summary] = await sql.unsafe<[ImportSummary]>(

@@ -1,5 +1,6 @@
 import { printable } from '../../database-url.ts';
 import { cannotUse } from '../errors.ts';
+import { databaseSize } from '../inventory.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
@@ -17,9 +18,6 @@ export async function inspect(url: string) {
     database = new ConnectionGroup(address);
     const missing = await database.read((sql) => missingMigrations(sql, printable(url)));
     await database.read(assertWritable);
-    const [row] = await database.read(
-      (sql: Db) => sql`SELECT pg_database_size(current_database())::text AS bytes`,
-    );
     return {
       isNew: (await database.read(versionOf)) === 0,
       missingMigrations: missing,
@@ -28,7 +26,7 @@ export async function inspect(url: string) {
       damage: [],
       // Without a time limit, because it reads everything.
       problems: missing === 0 ? await inLongTransaction(address, contentProblems) : [],
-      bytes: Number(row?.bytes),
+      bytes: await database.read(databaseSize),
       clockAheadMs: await database.read(clockAheadMs),
       keys: missing === 0 ? await database.read(listKeys) : undefined,
     };

@@ -4,7 +4,7 @@ import type { Write } from '../../actions.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { programVersion } from '../schema/migrate.ts';
+import { PROGRAM_VERSION } from '../schema/migrate.ts';
 import { arrayOf, columnArrays } from '../table.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
@@ -14,8 +14,6 @@ export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>
 
 export const isPlainCreate = (write: Write): write is PlainCreate =>
   (write.method === 'createPet' || write.method === 'createPets') && write.args[1] === undefined;
-
-const VERSION = programVersion();
 
 /** An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. */
 const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}`;
@@ -34,7 +32,7 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     WITH batch AS MATERIALIZED (
       SELECT *, nextval('pets_id_seq') AS id
       FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
-      WHERE (SELECT max(version) FROM migrations) <= ${VERSION}
+      WHERE (SELECT max(version) FROM migrations) <= ${PROGRAM_VERSION}
     ), inserted AS (
       INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
     ), recorded AS (

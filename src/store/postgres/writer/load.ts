@@ -11,7 +11,7 @@ import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow, type Value } from '../reads/all-rows.ts';
 import { removedPetTable } from '../removed-pets.ts';
-import { programVersion } from '../schema/migrate.ts';
+import { PROGRAM_VERSION } from '../schema/migrate.ts';
 import { arrayOf } from '../table.ts';
 import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';
 import { LOCK_EVENTS, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
@@ -179,26 +179,20 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
-interface ReadRow {
+type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'used' | 'pet_ids' | 'order_ids';
+interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly now: Date;
   readonly version: number;
-  readonly existing?: string[] | null;
-  readonly existing_removed?: string[] | null;
-  readonly existing_orders?: string[] | null;
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
   readonly results?: TextRow[] | null;
   readonly categories?: TextRow[] | null;
-  readonly used?: string[] | null;
   readonly category_id?: string | null;
-  readonly pet_ids?: string[] | null;
-  readonly order_ids?: string[] | null;
 }
 
 const ALWAYS = [
   "date_trunc('milliseconds', clock_timestamp()) AS now",
   '(SELECT max(version) FROM migrations) AS version',
 ];
-const VERSION = programVersion();
 const statements = new Map<string, Template>();
 
 /** The statement that reads the needed parts. Each combination of them is prepared once per connection. */
@@ -250,7 +244,7 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
     events,
   );
   const row = ofParts?.[0] as unknown as ReadRow;
-  if (row.version > VERSION) throw upgradedMeanwhile();
+  if (row.version > PROGRAM_VERSION) throw upgradedMeanwhile();
   const loaded = {
     pets: pets.itemsOf(ofPets?.[0]?.all_rows),
     removedPets: removed.itemsOf(ofRemoved?.[0]?.all_rows),

@@ -5,8 +5,7 @@
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
 const CATEGORIES = 0x414e5343;
-/** Both return a row with `locked`; the second one does not wait. */
-export const LOCK_CATEGORIES = `SELECT true AS locked FROM pg_advisory_xact_lock(${CATEGORIES})`;
+export const LOCK_CATEGORIES = `SELECT pg_advisory_xact_lock(${CATEGORIES})`;
 export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
 
 /**

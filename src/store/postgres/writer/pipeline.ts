@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import { isLockTimeout, SharedLockTimeout } from '../errors.ts';
+import { isLockedOrBusy, SharedLockTimeout } from '../errors.ts';
 
 /** A statement that is not sent yet. */
 type Statement = PendingQuery<(Row & Iterable<Row>)[]>;
@@ -18,8 +18,8 @@ export async function pipeline(
   const results: (Row[] | undefined)[] = [];
   for (const [i, answer] of (await Promise.allSettled(queries)).entries()) {
     if (answer.status === 'fulfilled') results.push(answer.value);
-    else if (lock && queries[i] === lock && isLockTimeout(answer.reason))
-      throw new SharedLockTimeout(answer.reason);
+    else if (lock && queries[i] === lock && isLockedOrBusy(answer.reason))
+      throw new SharedLockTimeout('locked', { cause: answer.reason });
     else throw answer.reason;
   }
   return results;

@@ -1,4 +1,3 @@
-import type { Pet } from '../../../contract/pet.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
 import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { eventTable } from '../events.ts';
@@ -66,11 +65,6 @@ function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed
   return { added, changed, removed };
 }
 
-/** Sets every column of animals that exist. */
-export function updatePets(pets: readonly Pet[]): Statement[] {
-  return update(petTable, pets);
-}
-
 function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   const inventory = changesOf(pets);
   const { added, changed, removed } = changesOf(removedPets);
@@ -79,7 +73,7 @@ function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   return [
     ...remove('removed_pets', [...removed, ...again]),
     ...remove('pets', inventory.removed),
-    ...updatePets(inventory.changed),
+    ...update(petTable, inventory.changed),
     ...insert(petTable, inventory.added),
     ...insert(removalTable, [...added, ...changed], 'removal'),
   ];

@@ -36,14 +36,19 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
     } catch (error) {
       const failed = (failure: unknown, again: boolean): Outcome<unknown>[] =>
         writes.map(() => ({ ok: false, error: failure as Error, again }));
-      if (error instanceof SharedLockTimeout) return failed(error, true);
+      if (error instanceof SharedLockTimeout)
+        return failed(unavailable('Other writes take too long; nothing was written.', error), true);
       if (error instanceof DecisionError || mayBeOneRow(error)) {
         if (writes.length > 1 && performance.now() < until) {
           const middle = writes.length >> 1;
           const first = await commit(writes.slice(0, middle), until);
           return first.concat(await commit(writes.slice(middle), until));
         }
-        if (isConflict(error)) return failed(keepsChanging(error), true);
+        if (isConflict(error))
+          return failed(
+            unavailable('Other clients keep changing the same; nothing was written.', error),
+            true,
+          );
       }
       return failed(error instanceof DecisionError ? error.cause : error, false);
     }
@@ -62,19 +67,19 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
 async function commitBatch(sql: Db, writes: readonly Write[]): Promise<Outcome<unknown>[]> {
   if (writes.every(isPlainCreate))
     return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
-  let outcomes: Outcome<unknown>[];
-  let rows: Awaited<ReturnType<typeof load>>['rows'];
-  try {
-    const loaded = await load(sql, writes);
-    rows = loaded.rows;
-    const actions = actionsOn(rows);
-    outcomes = writes.map((write) => (loaded.isLocked(write) ? decide(actions, write) : NOT_DECIDED));
-  } catch (error) {
+  const { outcomes, rows } = await loadAndDecide(sql, writes).catch(async (error) => {
     await sql.unsafe('ROLLBACK').catch(() => {});
     throw error;
-  }
+  });
   await save(sql, rows);
   return outcomes;
+}
+
+async function loadAndDecide(sql: Db, writes: readonly Write[]) {
+  const { rows, isLocked } = await load(sql, writes);
+  const actions = actionsOn(rows);
+  const outcomes = writes.map((write) => (isLocked(write) ? decide(actions, write) : NOT_DECIDED));
+  return { outcomes, rows };
 }
 
 function decide(actions: Actions, write: Write): Outcome<unknown> {
@@ -98,6 +103,3 @@ const NOT_DECIDED: Outcome<unknown> = {
   error: unavailable('Another program keeps this locked; nothing was written.'),
   again: true,
 };
-
-const keepsChanging = (cause: unknown) =>
-  unavailable('Other clients keep changing the same; nothing was written.', cause);
