@@ -9,7 +9,7 @@ import { load } from './load.ts';
 import { save } from './save.ts';
 
 /** How long a write may take: longer than a call of the database, which says more. One that has waited for most of that is not sent: it could time out in its commit. */
-const LIMITS = { timeoutMs: 4500, waitMs: 3000 };
+const LIMITS = { timeoutMs: 4500, waitMs: 4000 };
 /** For this long, the halves of a batch that was rolled back are tried. */
 const HALVES_MS = 2000;
 
