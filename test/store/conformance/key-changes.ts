@@ -73,7 +73,7 @@ export function keyChanges(open: Open): void {
         after = keys.at(-1)?.change ?? after;
       };
       let creating = true;
-      const creates = createKeys(store, 60).finally(() => {
+      const creates = createKeys(store, 20).finally(() => {
         creating = false;
       });
       while (creating) {

@@ -25,4 +25,4 @@ SELECT 1, last FROM (SELECT max(
 WHERE last > 0;
 
 -- The index on (pet_id, status) serves the orders of an animal with and without a status, as on PostgreSQL.
-DROP INDEX orders_by_pet;
+DROP INDEX IF EXISTS orders_by_pet;
