@@ -51,7 +51,7 @@ CREATE INDEX orders_by_completion ON orders (completed_at) WHERE completed_at IS
 -- The rules hold in the actions; this makes a second sale impossible whatever else goes wrong.
 CREATE UNIQUE INDEX one_placed_order_a_pet ON orders (pet_id) WHERE status = 'placed';
 
--- Counts are kept by triggers, in the transaction of the change they count, whoever makes it.
+-- Counts are kept by triggers, in the transaction of the change that they count.
 CREATE TABLE inventory (
   status TEXT PRIMARY KEY,
   pets INTEGER NOT NULL
