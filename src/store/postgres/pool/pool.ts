@@ -11,8 +11,6 @@ const TOGETHER_MS = 2000;
 const MAX_PAUSE_MS = 60_000;
 /** After a failed attempt to connect, the next one waits for a moment. */
 const RETRY_MS = 50;
-/** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
-const PREFER_NEW_MS = 100;
 
 export interface PoolOptions extends Timeouts {
   readonly connections: number;
@@ -42,7 +40,6 @@ export class Pool {
   readonly #verifying = new Map<Connection, number>();
   readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
   #opening = 0;
-  #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #succeededAt = performance.now();
   #abandonedAt = Number.NEGATIVE_INFINITY;
@@ -64,8 +61,7 @@ export class Pool {
     let best: Connection | undefined;
     for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
     if (!best || best.calls > 0) this.#openAnother();
-    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
-    return best.calls > 0 && this.#isOpeningOne() ? undefined : best;
+    return best && best.calls < this.#options.callsPerConnection ? best : undefined;
   }
 
   /** To be called when a call has ended. */
@@ -127,10 +123,6 @@ export class Pool {
     if (this.#open.delete(connection) && connection.calls === 0) connection.destroy();
   }
 
-  #isOpeningOne(): boolean {
-    return this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
-  }
-
   #openAnother(): void {
     if (this.#isEnding || this.#open.size + this.#opening >= this.#options.connections) return;
     const waitMs = this.#failedAt + RETRY_MS - performance.now();
@@ -146,8 +138,6 @@ export class Pool {
 
   async #connect(): Promise<void> {
     this.#opening++;
-    this.#openingAt = performance.now();
-    setTimeout(this.#events.available, PREFER_NEW_MS + 1).unref();
     try {
       const connection = await this.#servers.connect(this.#options);
       this.#opening--;
@@ -158,8 +148,7 @@ export class Pool {
     } catch (error) {
       this.#opening--;
       this.#failedAt = performance.now();
-      if (this.#open.size > 0) this.#events.available();
-      else if (this.#opening === 0) this.#events.failed(error as Error);
+      if (this.#open.size === 0 && this.#opening === 0) this.#events.failed(error as Error);
     }
   }
 }

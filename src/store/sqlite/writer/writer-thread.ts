@@ -32,19 +32,19 @@ function open() {
     makeDurable(db, path);
     const isUpgraded = upgradeCheck(db);
     if (isUpgraded()) throw notWritable('upgraded');
+    // From here on, only the begin of a transaction waits for a lock.
+    db.exec('PRAGMA busy_timeout = 0');
     return {
       // The -wal file is there once a connection has used it.
       files: { ...(files as DatabaseFiles), wal: filesAt(path)?.wal },
       isUpgraded,
-      commit: createWriter(db),
+      commit: createWriter(db, busyMs),
       truncateWal() {
         try {
-          // Waits for no reader.
-          db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+          db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
           // What is in the log is durable. The next look tries again.
         }
-        db.exec(`PRAGMA busy_timeout = ${busyMs}`);
       },
       close: () => db.close(),
     };

@@ -5,7 +5,7 @@ import type { Outcome } from '../../batcher.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import { categoryRows } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
-import { fromSqliteError, isDamage, unknownOutcome } from '../errors.ts';
+import { fromSqliteError, isBusy, isDamage, unknownOutcome } from '../errors.ts';
 import { eventActions, eventRows } from '../events.ts';
 import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
@@ -15,8 +15,12 @@ import { removedPetRows } from '../removed-pets.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
 import { createProbe } from './probe.ts';
 
+/** How often a lock of another process is tried. SQLite itself would wait for up to 100 ms, and miss every pause of a busy process. */
+const TRY_MS = 2;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
 /** Commits a batch of writes in one transaction. A write that fails is rolled back alone; the others are committed. */
-export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Outcome<unknown>[] {
+export function createWriter(db: DatabaseSync, busyMs = 0): (writes: readonly Write[]) => Outcome<unknown>[] {
   const actions = createActions(db);
   const isUpgraded = upgradeCheck(db);
   // Prepared once: to compile these short statements takes longer than to run them.
@@ -26,6 +30,15 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
     'SAVEPOINT one_write',
     'RELEASE one_write',
   ].map((sql) => writeStatement(db, sql)) as [StatementSync, StatementSync, StatementSync, StatementSync];
+
+  function beginInTurn(): void {
+    for (const deadline = performance.now() + busyMs; ; Atomics.wait(pause, 0, 0, TRY_MS))
+      try {
+        return void begin.run();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+  }
 
   function attempt(write: Write): Outcome<unknown> {
     savepoint.run();
@@ -44,7 +57,7 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
   return (writes) => {
     let outcomes: Outcome<unknown>[] | undefined;
     try {
-      begin.run();
+      beginInTurn();
       // It may have waited for a newer version that was upgrading the file.
       if (isUpgraded()) throw upgradedMeanwhile();
       outcomes = writes.map(attempt);
@@ -60,10 +73,8 @@ export function createWriter(db: DatabaseSync): (writes: readonly Write[]) => Ou
 }
 
 /** Every change the store can make, each to be called inside a transaction. */
-type SqliteActions = ReturnType<typeof createActions>;
-
-export type { SqliteActions as Actions };
-export type Write = WriteOf<SqliteActions>;
+export type Actions = ReturnType<typeof createActions>;
+export type Write = WriteOf<Actions>;
 
 function createActions(db: DatabaseSync) {
   const shared = actionsOn({
