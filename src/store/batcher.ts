@@ -12,19 +12,6 @@ export type Outcome<R> =
       readonly again?: boolean;
     };
 
-export interface Limits {
-  /** The weight of a batch at most. */
-  readonly batch: number;
-  /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
-  readonly pending: number;
-  readonly timeoutMs: number;
-  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once; one that does is not sent any more. */
-  readonly waitMs: number;
-  /** A write is tried again for this long, with a pause before each attempt. */
-  readonly retryMs: number;
-  readonly pauseMs: number;
-}
-
 /** Receives events about the progress of writes and of maintenance. */
 export interface WriteMonitor {
   /** From now on, `pending` returns how many writes wait or are being committed. */
@@ -33,14 +20,19 @@ export interface WriteMonitor {
   maintenanceFailed(): void;
 }
 
-const defaults: Limits = {
+const defaults = {
+  /** The weight of a batch at most. */
   batch: 1000,
+  /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
   pending: 10_000,
   timeoutMs: 10_000,
+  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once; one that does is not sent any more. */
   waitMs: 5000,
+  /** A write is tried again for this long, after a random pause each time: another instance that is busy leaves only short gaps. */
   retryMs: 2000,
   pauseMs: 20,
 };
+export type Limits = Readonly<typeof defaults>;
 
 interface Pending<W, R> {
   readonly write: W;
@@ -165,7 +157,7 @@ export class Batcher<W, R> {
       else this.#end(pending, outcome);
     }
     this.#monitor?.committed(batch.length - again.length, this.#latestCommitMs);
-    if (again.length > 0) setTimeout(() => this.#enqueue(again), this.#limits.pauseMs);
+    if (again.length > 0) setTimeout(() => this.#enqueue(again), this.#limits.pauseMs * Math.random());
   }
 
   #mayRetry(pending: Pending<W, R>, outcome: Outcome<R>): boolean {

@@ -5,7 +5,10 @@ import type { MigrateOptions } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { migrate, PROGRAM_VERSION } from '../../src/store/postgres/schema/migrate.ts';
+import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { load } from '../../src/store/postgres/writer/load.ts';
+import { save } from '../../src/store/postgres/writer/save.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
@@ -89,6 +92,22 @@ it('while an export is open, a migration makes no reader wait for long, and comp
   });
   await upgrading;
   assert.equal(await versionIn(sql), PROGRAM_VERSION + 2);
+});
+
+it('a migration that conflicts with nothing else waits for a write that has found its own version', async (t) => {
+  const { url, folder, sql } = await start(t, 'CREATE TABLE added (n integer)');
+  const lines: string[] = [];
+  const upgrading = await onConnection(parseUrl(url), async (writing) => {
+    const { rows } = await load(writing, [{ method: 'updatePet', args: [1n, { name: 'Tom' }] }]);
+    const upgrading = upgrade(url, { folder, onMigration: (line) => void lines.push(line) });
+    upgrading.catch(() => {});
+    await eventually(() => lines.some((line) => /It waits for/.test(line)), 'the migration waits');
+    assert.equal(await versionIn(sql), PROGRAM_VERSION);
+    await save(writing, rows);
+    return { ended: upgrading };
+  });
+  await upgrading.ended;
+  assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
 });
 
 it('a store of an earlier version is refused in one line unless it is to be upgraded', async (t) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Order } from '../../src/contract/order.ts';
-import type { Pet } from '../../src/contract/pet.ts';
+import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
@@ -139,8 +139,8 @@ describe('when PostgreSQL fails or does not respond', () => {
     await (await openStore(url)).close();
     const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
     t.after(() => database.end());
-    const { write } = createWriter(database);
-    const create = write('createPet');
+    const writer = createWriter(database);
+    const create = (pet: NewPet) => writer.add({ method: 'createPet', args: [pet] });
     const given = Array.from({ length: 10 }, (_, i) => ({
       name: `pet ${i}`,
       categoryId: 1n,

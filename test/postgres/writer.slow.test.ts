@@ -111,6 +111,20 @@ function writerSuite(server: Server): void {
       assert.deepEqual(countOutcomes(waiting), { ok: 2 });
     });
 
+    it('a category, by its identifier and by its name', async (t) => {
+      const waiting = await whileHeld(
+        t,
+        async (tx, store) => {
+          await store.setCategory({ id: 1n, name: 'Dogs' });
+          await tx`SELECT FROM categories WHERE id = 1 FOR UPDATE`;
+        },
+        (store) => [store.setCategory({ id: 1n, name: 'Cats' }), store.setCategory({ id: 2n, name: 'dogs' })],
+        (store) => Promise.all([...others(store), store.setCategory({ id: 3n, name: 'Fish' })]),
+      );
+      // The names pass on: the second has the one that the first gives up.
+      assert.deepEqual(countOutcomes(waiting), { ok: 4 });
+    });
+
     it('an Idempotency-Key that another instance is deciding', async (t) => {
       const key = { owner: 'till', key: 'same', fingerprint: 'f' };
       const waiting = await whileHeld(
@@ -233,6 +247,16 @@ function writerSuite(server: Server): void {
       for (const error of errors.values()) assert.ok(isNothingWritten(error), String(error));
     });
 
+    it('no id is left for it', async (t) => {
+      const { store, sql } = await open(t);
+      await sql`SELECT setval('pets_id_seq', 9223372036854775807)`;
+      const creates = times(2, () => store.createPet(rex));
+      const others = [store.updatePet(1n, { name: 'Tom' }), store.createOrder({ petId: 2n })];
+      for (const result of await Promise.allSettled(creates))
+        assert.ok(result.status === 'rejected' && isNothingWritten(result.reason));
+      await Promise.all(others);
+    });
+
     it('an error of the program in the decision of one write', async (t) => {
       const { store } = await open(t);
       const results = await Promise.allSettled([
@@ -309,6 +333,33 @@ function writerSuite(server: Server): void {
     for (const write of [store.createPet(rex), store.updatePet(1n, { name: 'Tom' })])
       await assert.rejects(write, /upgraded by a newer version/);
     assert.equal((await listPets(store, { limit: 1000, name: 'Rex' })).length, 40);
+  });
+
+  it('A create that an administrator cancels at any moment is refused, and nothing of it is stored', async (t) => {
+    const { store, sql } = await open(t);
+    let isOver = false;
+    const cancel = async () => {
+      while (!isOver)
+        await sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'animal-store' AND datname = current_database()`;
+    };
+    const cancelling = Promise.all(times(2, cancel));
+    const acknowledged: string[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const created = store.createPet({ ...rex, name: `${i}` });
+      await created.then(
+        (pet) => void acknowledged.push(petIn(pet).name),
+        (error) => assert.ok(isNothingWritten(error), String(error)),
+      );
+    }
+    isOver = true;
+    await cancelling;
+    t.diagnostic(`${acknowledged.length} of 1000 acknowledged`);
+    const stored = await sql<{ name: string }[]>`SELECT name FROM pets WHERE name <> 'Rex' ORDER BY id`;
+    assert.deepEqual(
+      stored.map(({ name }) => name),
+      acknowledged,
+    );
   });
 
   it('A call after the end is refused', async () => {

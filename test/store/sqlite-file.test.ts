@@ -6,6 +6,8 @@ import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { connect, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { backupStore } from '../../src/store/tools/backup.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { petsIn } from '../support/database/database.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
@@ -125,6 +127,27 @@ describe('Opening a SQLite file by a symbolic link', () => {
     assert.equal(petsIn(join(folder, 'a.db')).length, 2);
     assert.equal(petsIn(join(folder, 'b.db')).length, 1);
   });
+});
+
+it('A database file that was replaced while in use is intact after what the log says was done', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'pets.db');
+  await newStore(path);
+  await backupStore(`sqlite:${path}`, join(folder, 'backup.db'), { overwrite: false });
+  const reported = Promise.withResolvers<string>();
+  const store = await openStore(`sqlite:${path}`, { report: reported.resolve });
+  const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+  await store.createPets(Array.from({ length: 500 }, () => rex));
+  await rename(join(folder, 'backup.db'), path);
+  const [, log = ''] =
+    /stop the service and first move (\S+) to another folder/.exec(await reported.promise) ?? [];
+  await store.close();
+  assert.ok((await stat(log)).size > 0, 'it would be applied to the new file');
+  await mkdir(join(folder, 'old'));
+  await rename(log, join(folder, 'old', 'pets.db-wal'));
+  await newStore(path);
+  assert.equal(petsIn(path).length, 2);
+  assert.deepEqual((await inspectStore(`sqlite:${path}`)).problems, []);
 });
 
 describe('A connection that writes', () => {

@@ -7,7 +7,7 @@ import { StoreError, StoreUnavailableError } from '../store.ts';
 const UNAVAILABLE = new RegExp(
   [
     '^(?:08|53|57P)', // connection, resources, shutdown
-    '^(?:2200H|25006|40001|40P01|42501|55P03|57014|58030)$', // no more ids, read-only, conflict, rights, lock or statement time-out, disk
+    '^(?:2200H|25006|25P02|40001|40P01|42501|55P03|57014|58030)$', // no more ids, read-only, left in a failed transaction, conflict, rights, lock or statement time-out, disk
     '^CONNECT', // CONNECTION_CLOSED, CONNECTION_ENDED, CONNECTION_DESTROYED, CONNECT_TIMEOUT
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
@@ -18,8 +18,8 @@ const TRANSIENT =
 /** No connection was made, so the statement was never sent. */
 const NOT_CONNECTED = /^(?:57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
 const READ_ONLY = '25006';
-/** Refusals that each row of a batch would get as well: no more ids, read-only, rights, full disk, too many connections, failing disk. */
-const CONCERNS_EVERY_ROW = /^(?:2200H|25006|42501|53[134]|58)/;
+/** Refusals that each row of a batch would get as well: read-only, rights, full disk, too many connections, failing disk. */
+const CONCERNS_EVERY_ROW = /^(?:25006|42501|53[134]|58)/;
 
 /** Whether a call only reads, or may write: after a failed write the client needs to know if it took effect. */
 export type Access = 'read' | 'write';
@@ -82,7 +82,7 @@ export function mayBeOneRow(error: unknown): boolean {
 /** Whether what was rolled back may succeed if it is tried again: a conflict with another transaction, not a refusal. */
 export function isConflict(error: unknown): boolean {
   const reason = error instanceof ApiError ? error.cause : error;
-  return /^(?:23505|40001|40P01|55P03)$/.test(codeOf(reason));
+  return /^(?:23505|25P02|40001|40P01|55P03)$/.test(codeOf(reason));
 }
 
 /** Whether a statement has violated a unique constraint. */

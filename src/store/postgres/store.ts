@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { Actions } from '../actions.ts';
+import type { Actions, Write } from '../actions.ts';
 import { printable } from '../database-url.ts';
 import { isSearch } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
@@ -95,10 +95,9 @@ function createStore(
   }
 
   function write<M extends keyof Actions>(method: M) {
-    const add = writer.write(method);
-    return async (...args: Parameters<Actions[M]>): Promise<ReturnType<Actions[M]>> => {
+    return async (...args: Parameters<Actions[M]>) => {
       assertMayWrite();
-      return add(...args);
+      return writer.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
     };
   }
 

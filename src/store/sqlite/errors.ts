@@ -65,6 +65,6 @@ export function notWritable(problem: WriteProblem): ApiError {
   if (problem === 'upgraded') return upgradedMeanwhile();
   return new ApiError(
     'unavailable',
-    `The database file was ${problem} while in use; nothing was written. The operator has to put it back or restart the service.`,
+    `The database file was ${problem} while in use; nothing was written. The operator has to put the same file back; the log says more.`,
   );
 }

@@ -18,6 +18,10 @@ interface Check {
 const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
   Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
 
+/** The same for their ids, in any order. */
+export const wrongIds = (what: string, ids: bigint[]): string[] =>
+  wrongRows(what, ids.length, ids.sort((a, b) => (a < b ? -1 : 1))[0]);
+
 /** Of a SELECT of one row: how many rows are wrong, as `count`, and the id of the first of them, as `first`. */
 const counting = (what: string, select: string): Check => ({
   select,
@@ -82,6 +86,7 @@ const WRITTEN = {
   removedPets: 'removed animals whose name or reason is damaged',
   categories: 'categories whose name is damaged',
   orders: 'orders whose note is damaged',
+  keys: 'API keys whose name is damaged',
 } satisfies Partial<Record<Resource, string>>;
 
 /**
@@ -139,17 +144,4 @@ function isObject(json: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Counts the rows that are wrong, which are read in any order. */
-export class WrongRows {
-  #count = 0;
-  #first: bigint | undefined;
-
-  add(id: bigint): void {
-    this.#count++;
-    if (this.#first === undefined || id < this.#first) this.#first = id;
-  }
-
-  line = (what: string): string[] => wrongRows(what, this.#count, this.#first);
 }

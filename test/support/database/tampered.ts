@@ -72,6 +72,10 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
       DELETE FROM pets WHERE status = 'pending'`,
     says: /open orders of an animal that is not pending: 1/,
   },
+  'a name of a key that is no valid UTF-8': {
+    sql: "UPDATE api_keys SET name = CAST(x'ff' AS TEXT)",
+    says: /API keys whose name is damaged: 1, the first is 1/,
+  },
   'a key with an unknown scope': {
     sql: "UPDATE api_keys SET scopes = 'pets:read pets:feed'",
     says: /API keys with the scopes "pets:read pets:feed", which this version does not know: 1/,

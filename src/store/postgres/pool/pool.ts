@@ -11,6 +11,8 @@ const TOGETHER_MS = 2000;
 const MAX_PAUSE_MS = 60_000;
 /** After a failed attempt to connect, the next one waits for a moment. */
 const RETRY_MS = 50;
+/** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
+const PREFER_NEW_MS = 100;
 
 export interface PoolOptions extends Timeouts {
   readonly connections: number;
@@ -40,8 +42,10 @@ export class Pool {
   readonly #verifying = new Map<Connection, number>();
   readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
   #opening = 0;
+  #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
-  #succeededAt = performance.now();
+  /** When the first question was sent to which no call has had an answer since. */
+  #silentSince: number | undefined;
   #abandonedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
   #isEnding = false;
@@ -61,7 +65,9 @@ export class Pool {
     let best: Connection | undefined;
     for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
     if (!best || best.calls > 0) this.#openAnother();
-    return best && best.calls < this.#options.callsPerConnection ? best : undefined;
+    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
+    const isOpeningOne = this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
+    return best.calls > 0 && isOpeningOne ? undefined : best;
   }
 
   /** To be called when a call has ended. */
@@ -72,7 +78,7 @@ export class Pool {
 
   /** To be called when a call has succeeded. */
   succeeded(): void {
-    this.#succeededAt = performance.now();
+    this.#silentSince = undefined;
   }
 
   /**
@@ -80,14 +86,19 @@ export class Pool {
    * commit waits for a lost standby. So the longer all are silent, the rarer one is replaced, but each is in the end: `#maintain` asks again.
    */
   overdue(connection: Connection, sentAt: number): void {
-    if (connection.answeredAt >= sentAt || !this.#open.has(connection)) return;
-    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(SILENT_MS, this.#abandonedAt - this.#succeededAt));
-    const sinceMs = performance.now() - this.#abandonedAt;
-    if (sinceMs > TOGETHER_MS && sinceMs < pauseMs) return;
-    if (sinceMs > TOGETHER_MS) this.#abandonedAt = performance.now();
+    if (connection.answeredAt >= sentAt) return;
+    if (this.#open.has(connection) && !this.#mayAbandon(sentAt)) return;
     this.#replace(connection);
     // What it still has to say would be a part of a transaction whose call has ended.
     if (this.#options.callsPerConnection === 1) connection.destroy();
+  }
+
+  #mayAbandon(sentAt: number): boolean {
+    this.#silentSince ??= sentAt;
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(SILENT_MS, this.#abandonedAt - this.#silentSince));
+    const sinceMs = performance.now() - this.#abandonedAt;
+    if (sinceMs > TOGETHER_MS && sinceMs >= pauseMs) this.#abandonedAt = performance.now();
+    return sinceMs <= TOGETHER_MS || sinceMs >= pauseMs;
   }
 
   async verify(connection: Connection): Promise<void> {
@@ -131,13 +142,15 @@ export class Pool {
     } else {
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
-        void this.#connect();
+        this.#openAnother();
       }, waitMs);
     }
   }
 
   async #connect(): Promise<void> {
     this.#opening++;
+    this.#openingAt = performance.now();
+    setTimeout(this.#events.available, PREFER_NEW_MS + 1).unref();
     try {
       const connection = await this.#servers.connect(this.#options);
       this.#opening--;
@@ -148,7 +161,8 @@ export class Pool {
     } catch (error) {
       this.#opening--;
       this.#failedAt = performance.now();
-      if (this.#open.size === 0 && this.#opening === 0) this.#events.failed(error as Error);
+      if (this.#open.size > 0) this.#events.available();
+      else if (this.#opening === 0) this.#events.failed(error as Error);
     }
   }
 }

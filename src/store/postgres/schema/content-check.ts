@@ -2,8 +2,8 @@ import {
   checks,
   type RowCheck,
   rowChecks,
-  WrongRows,
   wrongCategoryCounts,
+  wrongIds,
 } from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
 import { chunksOf } from '../reads/chunks.ts';
@@ -36,9 +36,9 @@ export async function contentProblems(sql: Db): Promise<string[]> {
 }
 
 async function wrongRowsIn(sql: Db, { what, table, texts, derived, isRight }: RowCheck): Promise<string[]> {
-  const wrong = new WrongRows();
+  const wrong: bigint[] = [];
   const columns = [...texts, ...derived];
   for await (const rows of chunksOf(sql, `SELECT id, ${columns.join(', ')} FROM ${table}`))
-    for (const row of rows) if (!isRight(columns.map((column) => row[column]))) wrong.add(row.id);
-  return wrong.line(what);
+    for (const row of rows) if (!isRight(columns.map((column) => row[column]))) wrong.push(row.id);
+  return wrongIds(what, wrong);
 }

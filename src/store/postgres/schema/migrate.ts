@@ -91,6 +91,8 @@ async function runUntilLocked(sql: Db, step: Migration, report: (reason: string)
 
 async function apply(sql: Db, { sql: statements, version }: Migration): Promise<void> {
   await sql.unsafe(statements);
+  // Every write has read the version in its transaction, and is committed before this lock is granted, or refused afterwards.
+  await sql`LOCK TABLE animal_store.migrations IN ACCESS EXCLUSIVE MODE`;
   await sql`INSERT INTO animal_store.migrations (version) VALUES (${version})`;
 }
 

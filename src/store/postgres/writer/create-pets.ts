@@ -15,8 +15,11 @@ export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>
 export const isPlainCreate = (write: Write): write is PlainCreate =>
   (write.method === 'createPet' || write.method === 'createPets') && write.args[1] === undefined;
 
-/** An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. */
-const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}`;
+/**
+ * An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. The setting is gone after the
+ * transaction: if this fails before the transaction has begun, the statement that was sent after it must add nothing.
+ */
+const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}, set_config('animal_store.creates', 'on', true)`;
 
 /**
  * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are
@@ -32,7 +35,8 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     WITH batch AS MATERIALIZED (
       SELECT *, nextval('pets_id_seq') AS id
       FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
-      WHERE (SELECT max(version) FROM migrations) <= ${PROGRAM_VERSION}
+      WHERE current_setting('animal_store.creates', true) = 'on'
+        AND (SELECT max(version) FROM migrations) <= ${PROGRAM_VERSION}
     ), inserted AS (
       INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
     ), recorded AS (

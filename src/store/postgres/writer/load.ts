@@ -144,6 +144,11 @@ const LOCK_REMOVED = template(
   removed.inOne(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`),
 );
 const LOCK_ORDERS = template(orders.inOne(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`));
+const LOCK_CATEGORY_ROWS = template(
+  categories.inOne(
+    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
+  ),
+);
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** The ids of those that exist, locked or not. */
@@ -166,9 +171,8 @@ const PARTS: Readonly<Record<string, string>> = {
   results: results.inOne(
     `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
   ),
-  categories: categories.inOne(
-    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
-  ),
+  existing_categories: `
+    SELECT json_agg(ARRAY[id::text, name_digest]) FROM categories WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
   used: `
     SELECT json_agg(given::text) FROM unnest(@categories) AS given
     WHERE given = (SELECT category_id FROM pets WHERE (category_id, status, id) >= (given, '', ${INT64_MIN})
@@ -185,7 +189,7 @@ interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly version: number;
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
   readonly results?: TextRow[] | null;
-  readonly categories?: TextRow[] | null;
+  readonly existing_categories?: [id: string, digest: string][] | null;
   readonly category_id?: string | null;
 }
 
@@ -230,10 +234,11 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const events = needs.some(({ removesCategory }) => removesCategory)
     ? sql.unsafe(LOCK_EVENTS, [], { prepare: true })
     : undefined;
-  const [, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
+  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
     [
       sql.unsafe('BEGIN'),
       hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
+      sendIfNeeded(LOCK_CATEGORY_ROWS),
       sendIfNeeded(LOCK_PETS),
       sendIfNeeded(LOCK_REMOVED),
       sendIfNeeded(LOCK_ORDERS),
@@ -246,6 +251,7 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const row = ofParts?.[0] as unknown as ReadRow;
   if (row.version > PROGRAM_VERSION) throw upgradedMeanwhile();
   const loaded = {
+    categories: categories.itemsOf(ofCategories?.[0]?.all_rows),
     pets: pets.itemsOf(ofPets?.[0]?.all_rows),
     removedPets: removed.itemsOf(ofRemoved?.[0]?.all_rows),
     orders: orders.itemsOf(ofOrders?.[0]?.all_rows),
@@ -256,7 +262,12 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
     ...notIn(loaded.removedPets, row.existing_removed),
   ]);
   const missingOrders = new Set(notIn(loaded.orders, row.existing_orders));
-  const hasCategoryLock = ofCategories?.[0]?.locked === true;
+  const hasCategoryLock = lockOfCategories?.[0]?.locked === true;
+  const lockedCategories = new Set(loaded.categories.map(({ id }) => `${id}`));
+  /** Their ids, and the digests of their names. */
+  const missingCategories = new Set(
+    row.existing_categories?.filter(([id]) => !lockedCategories.has(id)).flat(),
+  );
   const heldKeys = new Set(
     (ofKeys?.[0]?.held as [string, string][] | null)?.map(([owner, key]) => nameOf({ owner, key })),
   );
@@ -265,6 +276,8 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   function isLocked(write: Write): boolean {
     const { petId, orderId, categoryId, categoryName, key } = needOf(write);
     if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
+    if (missingCategories.has(`${categoryId}`)) return false;
+    if (categoryName !== undefined && missingCategories.has(categoryNameDigest(categoryName))) return false;
     if (key && heldKeys.has(nameOf(key))) return false;
     if (petId !== undefined && missingPets.has(petId)) return false;
     if (orderId === undefined) return true;
@@ -278,7 +291,7 @@ function notIn(locked: readonly { readonly id: bigint }[], ids: readonly string[
   return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
 }
 
-function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders'> {
+function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' | 'categories'> {
   return {
     now: row.now,
     deciding: (row.deciding ?? []).map(([petId, id, status]) => ({
@@ -287,7 +300,6 @@ function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders'>
       status,
     })),
     results: results.itemsOf(row.results ?? null),
-    categories: categories.itemsOf(row.categories ?? null),
     usedCategoryIds: (row.used ?? []).map(BigInt),
     newPetIds: (row.pet_ids ?? []).map(BigInt),
     newOrderIds: (row.order_ids ?? []).map(BigInt),

@@ -19,13 +19,6 @@ const HALVES_MS = 2000;
  * delays no other write. A write that fails does not affect the others.
  */
 export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor?: WriteMonitor) {
-  const batcher = new Batcher<Write, unknown>(
-    (writes) => commit(writes, performance.now() + HALVES_MS),
-    weightOf,
-    LIMITS,
-    monitor,
-  );
-
   /**
    * What the server has rolled back can be tried again: a batch in halves, until the write that fails is alone. Without an answer of the server
    * the outcome is unknown, and nothing is ever sent again.
@@ -54,32 +47,23 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
     }
   }
 
-  return {
-    write<M extends keyof Actions>(method: M) {
-      return (...args: Parameters<Actions[M]>) =>
-        batcher.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
-    },
-    /** Resolves when every accepted write is settled; accepts no more. */
-    close: () => batcher.close(),
-  };
+  const start = (writes: Write[]) => commit(writes, performance.now() + HALVES_MS);
+  return new Batcher<Write, unknown>(start, weightOf, LIMITS, monitor);
 }
 
 async function commitBatch(sql: Db, writes: readonly Write[]): Promise<Outcome<unknown>[]> {
-  if (writes.every(isPlainCreate))
-    return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
-  const { outcomes, rows } = await loadAndDecide(sql, writes).catch(async (error) => {
+  try {
+    if (writes.every(isPlainCreate))
+      return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
+    const { rows, isLocked } = await load(sql, writes);
+    const actions = actionsOn(rows);
+    const outcomes = writes.map((write) => (isLocked(write) ? decide(actions, write) : NOT_DECIDED));
+    await save(sql, rows);
+    return outcomes;
+  } catch (error) {
     await sql.unsafe('ROLLBACK').catch(() => {});
     throw error;
-  });
-  await save(sql, rows);
-  return outcomes;
-}
-
-async function loadAndDecide(sql: Db, writes: readonly Write[]) {
-  const { rows, isLocked } = await load(sql, writes);
-  const actions = actionsOn(rows);
-  const outcomes = writes.map((write) => (isLocked(write) ? decide(actions, write) : NOT_DECIDED));
-  return { outcomes, rows };
+  }
 }
 
 function decide(actions: Actions, write: Write): Outcome<unknown> {

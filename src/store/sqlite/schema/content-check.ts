@@ -4,8 +4,8 @@ import {
   checks,
   type RowCheck,
   rowChecks,
-  WrongRows,
   wrongCategoryCounts,
+  wrongIds,
 } from '../../tools/content-problems.ts';
 import { writeStatement } from '../connection.ts';
 import { primaryCode } from '../errors.ts';
@@ -62,13 +62,14 @@ export function contentProblems(db: DatabaseSync): string[] {
 
 /** The driver replaces what is no valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */
 function wrongRowsIn(db: DatabaseSync, { what, table, texts, derived, isRight }: RowCheck): string[] {
-  const wrong = new WrongRows();
+  const wrong: bigint[] = [];
   const blobs = texts.map((column) => `CAST(${column} AS BLOB)`);
   const bytes = rowStatement(db, `SELECT ${blobs.join(', ')} FROM ${table} WHERE id = ?`);
   const isText = (id: bigint) =>
     (bytes.get(id) as unknown as (Uint8Array | null)[]).every((value) => value === null || isUtf8(value));
   for (const rows of chunksOf(db, `SELECT id, ${[...texts, ...derived].join(', ')} FROM ${table}`))
     for (const [id, ...values] of rows as [bigint, ...(string | null)[]][])
-      if (!isRight(values) || (values.some((text) => text?.includes('\ufffd')) && !isText(id))) wrong.add(id);
-  return wrong.line(what);
+      if (!isRight(values) || (values.some((text) => text?.includes('\ufffd')) && !isText(id)))
+        wrong.push(id);
+  return wrongIds(what, wrong);
 }

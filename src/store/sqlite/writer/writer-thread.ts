@@ -81,7 +81,7 @@ function healthChanges(before: Health, now: Health): string[] {
 function problemReport(problem: WriteProblem | undefined): string {
   if (problem === undefined) return 'is back: writes are accepted again';
   if (problem === 'upgraded') return UPGRADED;
-  return `was ${problem} while in use: writes are refused. Put the same file back, or restart the service to use the file that is there now`;
+  return `was ${problem} while in use: writes are refused. Put the same file back. To use another one in its place, stop the service and first move ${walOf(path)} to another folder: its changes belong to the old file, and would damage the new one`;
 }
 
 const largeWalReport = (bytes: number): string =>
