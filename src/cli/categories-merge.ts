@@ -95,7 +95,10 @@ export async function* moveAnimals(store: Store, from: bigint, into: bigint): As
  */
 async function* moveAtOnce(store: Store, pets: readonly Pet[], into: bigint): AsyncGenerator<number> {
   const outcomes = await Promise.allSettled(
-    pets.map((pet) => store.updatePet(pet.id, { categoryId: into }, { ifMatch: [entityTag(petJson(pet))] })),
+    pets.map((pet) => {
+      const precondition = { ifMatch: [entityTag(petJson(pet))] };
+      return store.updatePet(pet.id, { categoryId: into }, { precondition });
+    }),
   );
   yield outcomes.filter(({ status }) => status === 'fulfilled').length;
   for (const outcome of outcomes)

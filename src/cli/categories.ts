@@ -58,12 +58,9 @@ export const setCategory: Command = {
   async run({ config, flags, io, positionals: [id = '', name = ''] }) {
     const { value, problems } = validate<CategoryName>(CategoryName, { id: idOf(id), name }, false);
     if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
-    const { created, inventory } = await withStore({ config }, async (store) => ({
-      ...(await store.setCategory(value)),
-      inventory: await store.countPets(value.id),
-    }));
-    if (flags.json) return print(io, categoryJson({ ...value, inventory }));
-    print(io, `${created ? 'Named' : 'Renamed'} category ${value.id}: ${visible(value.name)}`);
+    const { json, status } = await withStore({ config }, (store) => store.setCategory(value));
+    if (flags.json) return print(io, json);
+    print(io, `${status === 201 ? 'Named' : 'Renamed'} category ${value.id}: ${visible(value.name)}`);
   },
 };
 

@@ -92,7 +92,7 @@ export interface Category {
   inventory: Inventory;
 }
 
-/** An order is placed, and then completed or cancelled. A completed one can be returned. */
+/** An order that is `placed` reserves its animal, and a `completed` one has sold it. One that is `cancelled` or `returned` has let it go. */
 export type OrderStatus = 'placed' | 'completed' | 'cancelled' | 'returned';
 
 /** An order for one animal. */
@@ -104,11 +104,11 @@ export interface Order {
   status: OrderStatus;
   /** For the people in the shop: who the animal is for, or when it is fetched. Absent if there is none. */
   note?: string | undefined;
-  /** When the order was placed, in UTC. */
+  /** When the order was created, in UTC. Never changes. */
   createdAt: string;
   /** When the order last changed, in UTC. */
   updatedAt: string;
-  /** When the animal was sold, in UTC. Absent if it never was; stays when the order is returned. */
+  /** When the animal was sold, in UTC. It stays when the order is returned, and goes when the sale is corrected to `placed` or `cancelled`. */
   completedAt?: string | undefined;
 }
 
@@ -135,6 +135,8 @@ export interface FieldsBefore {
   /** Identifier of the category the animal belongs to. */
   categoryId?: bigint | undefined;
   status?: PetStatus | undefined;
+  /** The status of the order. Absent if the order is new. */
+  orderStatus?: 'placed' | 'completed' | 'cancelled' | 'returned' | undefined;
   /** The note of the order; null if it had none. */
   note?: string | null | undefined;
 }
@@ -304,18 +306,19 @@ export interface NewCategory {
   name: string;
 }
 
-/** An order to place. Other fields are ignored. */
+/** A reservation or a sale. Other fields are ignored. */
 export interface NewOrder {
   /** Identifier of the ordered animal. */
   petId: bigint | number;
   /** For the people in the shop: who the animal is for, or when it is fetched. Absent if there is none. */
   note?: string | undefined;
+  /** `placed`, the default, reserves the animal; `completed` sells it at once. */
+  status?: 'placed' | 'completed' | undefined;
 }
 
 /** A new status, a new note, or both. Other fields are ignored. */
 export interface OrderUpdate {
-  /** `completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again. */
-  status?: 'completed' | 'cancelled' | 'returned' | undefined;
+  status?: OrderStatus | undefined;
   /** The note of the order from now on; `null` removes it. Possible at any time. */
   note?: string | null | undefined;
 }

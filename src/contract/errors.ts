@@ -67,12 +67,12 @@ export const errors = {
   pet_not_available: {
     status: 409,
     meaning:
-      'The animal is already ordered or sold. Choose another one, or wait until its order is cancelled.',
+      'The animal is ordered, sold or removed. Choose another one, or wait until its order is cancelled.',
   },
   order_closed: {
     status: 409,
     meaning:
-      'The order is already closed. A completed order can be returned, but only once. Otherwise place a new order.',
+      'The order cannot change from its status to this one, or has this status already. The message says what it can become.',
   },
   order_not_completed: {
     status: 409,
@@ -81,7 +81,7 @@ export const errors = {
   pet_not_sold: {
     status: 409,
     meaning:
-      'The order cannot be returned, because its animal has been changed, sold again or removed since.',
+      'The sale cannot be returned or corrected, because its animal has been changed, sold again or removed since.',
   },
   category_exists: {
     status: 409,

@@ -4,7 +4,7 @@ import { CategoryName, categoryNameJson } from './category.ts';
 import { ApiError } from './errors.ts';
 import { type EventPosition, eventId, parseEventId } from './event-id.ts';
 import { Int64 } from './int64.ts';
-import { Order, orderJson } from './order.ts';
+import { Order, OrderStatus, orderJson } from './order.ts';
 import { ListedPet, listedPetJson, type Pet, PetUpdate, petJson } from './pet.ts';
 import { time } from './time.ts';
 
@@ -57,6 +57,9 @@ export type ImportSummary = v.InferOutput<typeof ImportSummary>;
 export const FieldsBefore = v.pipe(
   v.object({
     ...PetUpdate.pipe[0].entries,
+    orderStatus: v.optional(
+      v.pipe(OrderStatus, v.description('The status of the order. Absent if the order is new.')),
+    ),
     note: v.optional(
       v.pipe(v.nullable(v.string()), v.description('The note of the order; null if it had none.')),
     ),
@@ -158,7 +161,7 @@ export const petEvent = (
   content: `{"pet":${json}${before(pet, old)}}`,
 });
 
-/** With the order as it was before, its note is added as `before` if that has changed. */
+/** With the order as it was before, what has changed of its status and its note is added as `before`. */
 export const orderEvent = (
   type: EventType,
   order: Order,
@@ -166,12 +169,16 @@ export const orderEvent = (
   old: Order = order,
   json = orderJson(order),
 ): NewEvent => {
-  const note = old.note === order.note ? '' : `,"before":{"note":${JSON.stringify(old.note ?? null)}}`;
-  return {
-    type,
-    petId: order.petId,
-    content: `{"order":${json}${pet ? `,"pet":${petJson(pet)}` : ''}${note}}`,
-  };
+  const changed = [
+    ...(old.status === order.status ? [] : [`"orderStatus":"${old.status}"`]),
+    ...(old.note === order.note ? [] : [`"note":${JSON.stringify(old.note ?? null)}`]),
+  ];
+  const members = [
+    `"order":${json}`,
+    ...(pet ? [`"pet":${petJson(pet)}`] : []),
+    ...(changed.length > 0 ? [`"before":{${changed.join()}}`] : []),
+  ];
+  return { type, petId: order.petId, content: `{${members.join()}}` };
 };
 
 export const categoryEvent = (type: EventType, category: CategoryName, old?: CategoryName): NewEvent => ({

@@ -13,7 +13,7 @@ interface Header {
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'Makes a create safe to retry: for 24 hours, a request with the same key and body gets the first response again and creates nothing; one with another body gets 422. Up to 255 ASCII characters, without spaces or in double quotes, such as a UUID that is new for each create.',
+      'Makes a change safe to repeat: for 24 hours, the same request with the same key gets the first response again and changes nothing; another request with it gets 422. Up to 255 ASCII characters, without spaces or in double quotes, such as a UUID that is new for each change.',
     schema: { type: 'string', maxLength: 257 },
   },
   'If-Match': {

@@ -22,8 +22,6 @@ export interface Operation {
   readonly params?: Fields;
   readonly query: Fields;
   readonly body?: Fields;
-  /** Whether an `Idempotency-Key` makes it safe to repeat. */
-  readonly idempotent?: true;
   /** Whether its response has a secret. That is stored nowhere, so it cannot be sent again: an `Idempotency-Key` is refused. */
   readonly secret?: true;
   /** Whether it heeds `If-Match` and `If-None-Match`. */
@@ -35,6 +33,10 @@ export interface Operation {
   readonly specified: readonly number[];
   readonly deprecated?: Deprecation;
 }
+
+/** Whether an `Idempotency-Key` makes it safe to repeat: every change but those of API keys, whose secrets are stored nowhere. */
+export const takesIdempotencyKey = ({ method, tag }: Pick<Operation, 'method' | 'tag'>): boolean =>
+  method !== 'GET' && tag !== 'keys';
 
 interface SuccessfulAnswer {
   readonly status: number;

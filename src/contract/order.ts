@@ -13,15 +13,13 @@ export const OrderStatus = v.pipe(
     'must be one of placed, completed, cancelled, returned',
   ),
   v.title('OrderStatus'),
-  v.description('An order is placed, and then completed or cancelled. A completed one can be returned.'),
+  v.description(
+    'An order that is `placed` reserves its animal, and a `completed` one has sold it. One that is `cancelled` or `returned` has let it go.',
+  ),
 );
 export type OrderStatus = v.InferOutput<typeof OrderStatus>;
 
-/**
- * The status of an animal by the status of its order. Together with three rules it guarantees that no animal is sold
- * twice: an order can be placed only for an available animal, only a placed order can be completed or cancelled, and only the
- * latest completed order of an animal that is still sold can be returned.
- */
+/** The status of an animal by the status of its order. */
 export const petStatusUnder = {
   placed: 'pending',
   completed: 'sold',
@@ -37,22 +35,24 @@ const noteText = nameOf(
 const note = v.optional(noteText);
 
 export const NewOrder = v.pipe(
-  v.object({ petId, note }),
+  v.object({
+    petId,
+    note,
+    status: v.optional(
+      v.pipe(
+        v.picklist(['placed', 'completed'], 'must be placed or completed'),
+        v.description('`placed`, the default, reserves the animal; `completed` sells it at once.'),
+      ),
+    ),
+  }),
   v.title('NewOrder'),
-  v.description('An order to place. Other fields are ignored.'),
+  v.description('A reservation or a sale. Other fields are ignored.'),
 );
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const OrderUpdate = v.pipe(
   v.object({
-    status: v.optional(
-      v.pipe(
-        v.picklist(['completed', 'cancelled', 'returned'], 'must be one of completed, cancelled, returned'),
-        v.description(
-          '`completed` makes the animal `sold`; `cancelled`, and later `returned`, make it `available` again.',
-        ),
-      ),
-    ),
+    status: v.optional(OrderStatus),
     note: v.optional(
       v.pipe(
         v.nullable(noteText),
@@ -72,10 +72,12 @@ export const Order = v.pipe(
     petId,
     status: OrderStatus,
     note,
-    createdAt: time('When the order was placed, in UTC.'),
+    createdAt: time('When the order was created, in UTC. Never changes.'),
     updatedAt: time('When the order last changed, in UTC.'),
     completedAt: v.optional(
-      time('When the animal was sold, in UTC. Absent if it never was; stays when the order is returned.'),
+      time(
+        'When the animal was sold, in UTC. It stays when the order is returned, and goes when the sale is corrected to `placed` or `cancelled`.',
+      ),
     ),
   }),
   v.title('Order'),
@@ -104,14 +106,16 @@ export const orderJson = jsonWriter<Order>(Order);
 export const inventoryJson = jsonWriter<Inventory>(Inventory);
 
 export const petNotAvailable = () =>
-  new ApiError('pet_not_available', 'The animal is not available: it is already ordered or sold.');
+  new ApiError('pet_not_available', 'The animal is not available: it is ordered, sold or removed.');
 export const orderNotFound = () => new ApiError('order_not_found', 'There is no order with this identifier.');
-export const orderClosed = () =>
-  new ApiError(
-    'order_closed',
-    'The order is already closed. Only a completed one can still be returned, once.',
-  );
-export const orderNotCompleted = () =>
-  new ApiError('order_not_completed', 'The order is not completed yet: cancel it instead.');
+/** `possible` is what the order can become. */
+const notPossible =
+  (code: 'order_closed' | 'order_not_completed') => (status: OrderStatus, possible: string) =>
+    new ApiError(code, `The order is ${status}: it can only become ${possible}.`);
+export const orderClosed = notPossible('order_closed');
+export const orderNotCompleted = notPossible('order_not_completed');
 export const petNotSold = () =>
-  new ApiError('pet_not_sold', 'The animal has changed since this sale, so the order cannot be returned.');
+  new ApiError(
+    'pet_not_sold',
+    'The animal is no longer sold by this order: it has changed since, so the sale stays as it is.',
+  );

@@ -1,5 +1,5 @@
 import { encodeIfLarge } from '../contract/json-writer.ts';
-import type { Created } from '../store/store.ts';
+import type { Result } from '../store/store.ts';
 
 /** A response as plain values. */
 export interface Answer {
@@ -44,10 +44,15 @@ export function jsonAnswer(status: number, json: string | Uint8Array, ...headers
   return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
 }
 
-/** The answer to a create. It says so if an earlier request had already created the resource. */
-export function createdAnswer({ json, replayed }: Created, ...headers: string[]): Answer {
-  return jsonAnswer(201, json, ...headers, ...(replayed ? ['idempotent-replayed', 'true'] : []));
+/** The answer to a change. It says so if an earlier request had made the change. Without a body it is 204. */
+export function changeAnswer(
+  usual: number,
+  { json, status = usual, replayed }: Result,
+  ...headers: string[]
+): Answer {
+  const all = replayed ? [...headers, 'idempotent-replayed', 'true'] : headers;
+  return json === '' ? { status: 204, headers: all, body: '' } : jsonAnswer(status, json, ...all);
 }
 
-/** The answer to a removal. */
+/** The answer to the removal of a key. */
 export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

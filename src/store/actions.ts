@@ -1,14 +1,13 @@
 import { type CategoryName, categoryJson, type NewCategory } from '../contract/category.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Author, orderEvent, petEvent } from '../contract/event.ts';
-import { type NewOrder, NO_ANIMALS, type Order, type OrderUpdate, orderJson } from '../contract/order.ts';
-import { type NewPet, type Pet, type PetUpdate, petJson } from '../contract/pet.ts';
-import type { Precondition } from '../contract/precondition.ts';
+import { type NewOrder, NO_ANIMALS, type OrderUpdate, orderJson } from '../contract/order.ts';
+import { type NewPet, type PetUpdate, petJson } from '../contract/pet.ts';
 import { createCategory, removeCategory, setCategory } from '../contract/rules/categories.ts';
-import { changeOrder, placeOrder } from '../contract/rules/orders.ts';
+import { changeOrder, createOrder } from '../contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
 import type { Rows } from './rows.ts';
-import type { Created, IdempotencyKey } from './store.ts';
+import type { Result, WriteOptions } from './store.ts';
 
 export type Actions = ReturnType<typeof actionsOn>;
 
@@ -31,20 +30,21 @@ export function run<A extends object>(actions: A, { method, args }: Write<A>): u
  * the first write, so that it leaves nothing behind.
  */
 export function actionsOn(rows: Rows) {
-  /** What `create` returns, or the stored result of the first call with this key, which must have been the same request. */
-  function once(key: IdempotencyKey | undefined, create: () => string): Created {
-    if (!key) return { json: create(), replayed: false };
+  /** What `change` returns, or the stored result of the first call with this key, which must have been the same request. */
+  function once({ idempotencyKey: key }: WriteOptions, change: () => Omit<Result, 'replayed'>): Result {
+    if (!key) return { ...change(), replayed: false };
     const stored = rows.result(key);
     if (stored) {
-      if (stored.fingerprint === key.fingerprint) return { json: stored.result, replayed: true };
+      const { result: json, status } = stored;
+      if (stored.fingerprint === key.fingerprint) return { json, status, replayed: true };
       throw new ApiError(
         'idempotency_key_reused',
         'This Idempotency-Key was used for another request. Use a new one.',
       );
     }
-    const json = create();
-    rows.addResult({ ...key, result: json, createdAt: rows.now() });
-    return { json, replayed: false };
+    const { json, status } = change();
+    rows.addResult({ ...key, result: json, status, createdAt: rows.now() });
+    return { json, status, replayed: false };
   }
 
   function addPet(newPet: NewPet, by: Author | undefined): string {
@@ -55,81 +55,91 @@ export function actionsOn(rows: Rows) {
   }
 
   return {
-    createPet: (pet: NewPet, key?: IdempotencyKey, by?: Author): Created => once(key, () => addPet(pet, by)),
+    createPet: (pet: NewPet, options: WriteOptions = {}): Result =>
+      once(options, () => ({ json: addPet(pet, options.by) })),
 
-    createPets: (pets: readonly NewPet[], key?: IdempotencyKey, by?: Author): Created =>
-      once(key, () => `[${pets.map((pet) => addPet(pet, by)).join()}]`),
+    createPets: (pets: readonly NewPet[], options: WriteOptions = {}): Result =>
+      once(options, () => ({ json: `[${pets.map((pet) => addPet(pet, options.by)).join()}]` })),
 
-    updatePet(id: bigint, changes: PetUpdate, precondition?: Precondition, by?: Author): Pet {
-      const { pet, event } = updatePet(rows.pet(id), changes, rows.ordersOf(id), precondition);
-      if (event) {
-        rows.changePet(pet);
-        rows.record(event, by);
-      }
-      return pet;
-    },
-
-    removePet(id: bigint, reason?: string, precondition?: Precondition, by?: Author): void {
-      const removal = { at: rows.now().toISOString(), reason };
-      const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), removal, precondition);
-      rows.removePet(pet);
-      rows.record(event, by);
-    },
-
-    restorePet(id: bigint, by?: Author): Pet {
-      const { pet, event } = restorePet(rows.pet(id), rows.removedPet(id));
-      rows.restorePet(pet);
-      rows.record(event, by);
-      return pet;
-    },
-
-    createOrder: (newOrder: NewOrder, key?: IdempotencyKey, by?: Author): Created =>
-      once(key, () => {
-        const placed = placeOrder(rows.pet(newOrder.petId), newOrder, rows.now().toISOString());
-        rows.changePet(placed.pet);
-        const order = rows.addOrder(placed.order);
-        const json = orderJson(order);
-        rows.record(orderEvent('order.placed', order, placed.pet, order, json), by);
-        return json;
+    updatePet: (id: bigint, changes: PetUpdate, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const { pet, event } = updatePet(rows.pet(id), changes, rows.ordersOf(id), options.precondition);
+        if (event) {
+          rows.changePet(pet);
+          rows.record(event, options.by);
+        }
+        return { json: petJson(pet) };
       }),
 
-    updateOrder(id: bigint, update: OrderUpdate, by?: Author): Order {
-      const found = rows.order(id);
-      const petId = found?.petId ?? 0n;
-      const at = rows.now().toISOString();
-      const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
-      if (event) {
-        rows.changeOrder(order);
-        if (pet) rows.changePet(pet);
-        rows.record(event, by);
-      }
-      return order;
-    },
+    removePet: (id: bigint, reason?: string, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const removal = { at: rows.now().toISOString(), reason };
+        const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), removal, options.precondition);
+        rows.removePet(pet);
+        rows.record(event, options.by);
+        return { json: '' };
+      }),
 
-    createCategory: ({ name }: NewCategory, key?: IdempotencyKey, by?: Author): Created =>
-      once(key, () => {
+    restorePet: (id: bigint, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const { pet, event } = restorePet(rows.pet(id), rows.removedPet(id));
+        rows.restorePet(pet);
+        rows.record(event, options.by);
+        return { json: petJson(pet) };
+      }),
+
+    createOrder: (newOrder: NewOrder, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const created = createOrder(rows.pet(newOrder.petId), newOrder, rows.now().toISOString());
+        rows.changePet(created.pet);
+        const order = rows.addOrder(created.order);
+        const json = orderJson(order);
+        rows.record(orderEvent(`order.${order.status}`, order, created.pet, order, json), options.by);
+        return { json };
+      }),
+
+    updateOrder: (id: bigint, update: OrderUpdate, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const found = rows.order(id);
+        const petId = found?.petId ?? 0n;
+        const at = rows.now().toISOString();
+        const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
+        if (event) {
+          rows.changeOrder(order);
+          if (pet) rows.changePet(pet);
+          rows.record(event, options.by);
+        }
+        return { json: orderJson(order) };
+      }),
+
+    createCategory: ({ name }: NewCategory, options: WriteOptions = {}): Result =>
+      once(options, () => {
         const takeId = () => rows.unusedCategoryId();
         const { category, event } = createCategory(rows.categoryNamed(name), name, takeId);
         rows.addCategory(category);
-        rows.record(event, by);
-        return categoryJson({ ...category, inventory: NO_ANIMALS });
+        rows.record(event, options.by);
+        return { json: categoryJson({ ...category, inventory: NO_ANIMALS }) };
       }),
 
-    setCategory(category: CategoryName, by?: Author): { created: boolean } {
-      const { id, name } = category;
-      const { created, event } = setCategory(rows.category(id), rows.categoryNamed(name), category);
-      if (event) {
-        if (created) rows.addCategory(category);
-        else rows.renameCategory(category);
-        rows.record(event, by);
-      }
-      return { created };
-    },
+    setCategory: (category: CategoryName, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const { id, name } = category;
+        const { created, event } = setCategory(rows.category(id), rows.categoryNamed(name), category);
+        if (event) {
+          if (created) rows.addCategory(category);
+          else rows.renameCategory(category);
+          rows.record(event, options.by);
+        }
+        const json = categoryJson({ ...category, inventory: rows.inventory(id) });
+        return { json, status: created ? 201 : 200 };
+      }),
 
-    removeCategory(id: bigint, by?: Author): void {
-      const event = removeCategory(rows.category(id), () => rows.isCategoryUsed(id));
-      rows.removeCategory(id);
-      rows.record(event, by);
-    },
+    removeCategory: (id: bigint, options: WriteOptions = {}): Result =>
+      once(options, () => {
+        const event = removeCategory(rows.category(id), rows.inventory(id));
+        rows.removeCategory(id);
+        rows.record(event, options.by);
+        return { json: '' };
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import type { CategoryName } from '../contract/category.ts';
 import type { Author, NewEvent } from '../contract/event.ts';
-import type { Order } from '../contract/order.ts';
+import type { Inventory, Order } from '../contract/order.ts';
 import type { NewPet, Pet, RemovedPet } from '../contract/pet.ts';
 import type { OrdersOfPet } from '../contract/rules/pets.ts';
 import type { IdempotencyKey, StoredResult } from './store.ts';
@@ -19,8 +19,8 @@ export interface Rows {
   category(id: bigint): CategoryName | undefined;
   /** The category with this name, ignoring case. */
   categoryNamed(name: string): CategoryName | undefined;
-  /** Whether an animal that is not removed belongs to it. */
-  isCategoryUsed(id: bigint): boolean;
+  /** How many animals belong to a category. */
+  inventory(categoryId: bigint): Inventory;
   /** Takes an identifier that no category and no animal uses, and that no category ever had. */
   unusedCategoryId(): bigint;
   /** The stored result of the first call with this key, unless the key has expired. */

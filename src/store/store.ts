@@ -15,7 +15,7 @@ import type { Scope } from '../contract/scope.ts';
  *
  * - A write has reached the disk when its promise resolves, and every later read sees it.
  * - A write that rejects has changed nothing, with one exception: after `unavailable` the outcome may be unknown (a disk
- *   or a connection failed during the commit). Repeating the write with the same idempotency key is safe.
+ *   or a connection failed during the commit). Repeating the write with the same idempotency key is safe: it is done at most once.
  * - A write that fails never makes another one fail.
  * - Each change of an animal, an order or a category is one event, written in the same transaction with its author, who is undefined
  *   for the command line. A refusal, a replay, or a change that changes nothing is none.
@@ -26,23 +26,23 @@ export interface Store {
   /** Concurrent calls with the same query may get the same page. */
   listPets(query: PetQuery): Promise<Page>;
   getPet(id: bigint): Promise<Pet | undefined>;
-  /** Ids begin at 1, increase, and are never reused. With an idempotency key, the animal is added at most once. */
-  createPet(pet: NewPet, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
+  /** Ids begin at 1, increase, and are never reused. */
+  createPet(pet: NewPet, options?: WriteOptions): Promise<Result>;
   /** Adds all of them or none, with ids in their order. */
-  createPets(pets: readonly NewPet[], idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
+  createPets(pets: readonly NewPet[], options?: WriteOptions): Promise<Result>;
   /**
    * Changes the given fields and returns the animal as it is then. Rejects with `pet_not_found`; with
    * `precondition_failed` if the animal is not as the precondition demands, decided in the transaction of the change; and
    * with `pet_has_open_order` or `pet_sold_by_order` if that would change the status of an animal that is ordered, or that an order has sold.
    */
-  updatePet(id: bigint, update: PetUpdate, precondition?: Precondition, by?: Author): Promise<Pet>;
+  updatePet(id: bigint, update: PetUpdate, options?: WriteOptions): Promise<Result>;
   /**
    * Takes the animal out of the inventory; its closed orders stay. Rejects as `updatePet` does. Of a removal and an order
    * of the same animal at once, one succeeds.
    */
-  removePet(id: bigint, reason?: string, precondition?: Precondition, by?: Author): Promise<void>;
+  removePet(id: bigint, reason?: string, options?: WriteOptions): Promise<Result>;
   /** Brings a removed animal back as it was. Rejects with `pet_not_found` or `pet_not_removed`. */
-  restorePet(id: bigint, by?: Author): Promise<Pet>;
+  restorePet(id: bigint, options?: WriteOptions): Promise<Result>;
   /** The latest removal first. A position counts removals: the `id` in it is not that of an animal. */
   listRemovedPets(query: RemovedPetQuery): Promise<Page>;
 
@@ -53,25 +53,25 @@ export interface Store {
   listCategories(query: CategoryQuery): Promise<Page>;
   getCategory(id: bigint): Promise<Category | undefined>;
   /** Gives a new category an id that no category and no animal uses. Rejects with `category_exists`. */
-  createCategory(category: NewCategory, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
-  /** Names or renames the category with this id. Rejects with `category_exists`. */
-  setCategory(category: CategoryName, by?: Author): Promise<{ readonly created: boolean }>;
+  createCategory(category: NewCategory, options?: WriteOptions): Promise<Result>;
+  /** Names or renames the category with this id, with the status 201 if it had no name. Rejects with `category_exists`. */
+  setCategory(category: CategoryName, options?: WriteOptions): Promise<Result>;
   /** Rejects with `category_not_found`, or with `category_in_use` if an animal that is not removed has it. */
-  removeCategory(id: bigint, by?: Author): Promise<void>;
+  removeCategory(id: bigint, options?: WriteOptions): Promise<Result>;
 
   listOrders(query: OrderQuery): Promise<Page>;
   getOrder(id: bigint): Promise<Order | undefined>;
   /**
-   * Places an order and makes its animal `pending`, atomically. Rejects with `pet_not_found`, or with
+   * Reserves an animal, or sells it at once, and gives it the status of `petStatusUnder`, atomically. Rejects with `pet_not_found`, or with
    * `pet_not_available` if the animal is not `available`: of any number of concurrent buyers, one succeeds.
    */
-  createOrder(order: NewOrder, idempotencyKey?: IdempotencyKey, by?: Author): Promise<Created>;
+  createOrder(order: NewOrder, options?: WriteOptions): Promise<Result>;
   /**
-   * Changes the note of an order, its status, or both. Completes or cancels a placed order, or returns a completed one, and gives its animal the status of `petStatusUnder`,
-   * atomically. Rejects with `order_not_found`; with `order_closed` or `order_not_completed` if the order is not in the state
-   * that this needs: of two concurrent calls, one succeeds; with `pet_not_sold` if the animal is no longer sold by that order.
+   * Changes the note of an order, its status, or both, and gives its animal the status of `petStatusUnder`, atomically. Rejects with
+   * `order_not_found`; with `order_closed` or `order_not_completed` if that is not among the `transitions`: of two concurrent calls, one
+   * succeeds; with `pet_not_sold` or `pet_not_available` if the animal is not what the transition needs.
    */
-  updateOrder(id: bigint, update: OrderUpdate, by?: Author): Promise<Order>;
+  updateOrder(id: bigint, update: OrderUpdate, options?: WriteOptions): Promise<Result>;
 
   /**
    * Events, oldest first, in an order in which none ever appears before one that a call has returned. Rejects with `cursor_expired`
@@ -215,22 +215,34 @@ export interface IdempotencyKey {
   /** The API key of the client. */
   readonly owner: string;
   readonly key: string;
-  /** A digest of the operation and its body. */
+  /** A digest of the request. */
   readonly fingerprint: string;
+}
+
+/** What a request says about its change besides the change itself. */
+export interface WriteOptions {
+  /** What the animal must be; decided once, with the change. */
+  readonly precondition?: Precondition | undefined;
+  /** Without it, the same call again is another change. */
+  readonly idempotencyKey?: IdempotencyKey | undefined;
+  readonly by?: Author | undefined;
 }
 
 /** The result of the first call with an idempotency key, stored in the transaction of that call. */
 export interface StoredResult extends IdempotencyKey {
-  /** The created item as JSON. */
   readonly result: string;
+  readonly status?: number | undefined;
   readonly createdAt: Date;
 }
 
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-export interface Created {
-  /** What was created, as JSON as it is sent. */
+/** What a change has led to. */
+export interface Result {
+  /** The item as JSON as it is sent; empty after a removal. */
   readonly json: string;
+  /** The status of the answer, where the operation has several. */
+  readonly status?: number | undefined;
   /** Whether this is the result of an earlier call with the same idempotency key. */
   readonly replayed: boolean;
 }

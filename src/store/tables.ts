@@ -5,6 +5,7 @@ import type { Order } from '../contract/order.ts';
 import type { Pet, RemovedPet } from '../contract/pet.ts';
 import {
   type Columns,
+  count,
   date,
   integer,
   nullable,
@@ -102,6 +103,7 @@ export const tables: { readonly [R in Resource]: TableDefinition<StoreContent[R]
       key: text('key'),
       fingerprint: text('fingerprint'),
       result: text('result'),
+      status: nullable(count('status')),
       createdAt: date('created_at'),
     },
   },

@@ -34,7 +34,7 @@ async function start(t: TestContext) {
 }
 
 const createPet = (store: Store, name: string) =>
-  store.createPet({ name, categoryId: 7n, status: 'available' }, undefined, undefined);
+  store.createPet({ name, categoryId: 7n, status: 'available' });
 
 /** `animal-store events --follow …` in a process of its own, and what it has printed. */
 function follow(t: TestContext, database: string, ...args: string[]) {
@@ -63,7 +63,7 @@ describe('animal-store events', { concurrency: true }, () => {
     assert.deepEqual(await events(), { code: 0, stdout: '', stderr: '' });
     const names = Array.from({ length: 1001 }, (_, n) => `Pet ${n}`);
     const pets = names.map((name) => ({ name, categoryId: 7n, status: 'available' as const }));
-    await store.createPets(pets, undefined, undefined);
+    await store.createPets(pets);
     const { stdout } = await events();
     assert.deepEqual(namesOf(stdout), names);
     const [first, ...others] = stdout.split('\n');
@@ -86,7 +86,7 @@ describe('animal-store events', { concurrency: true }, () => {
     const { store, events } = await start(t);
     const till = { keyId: '3', keyName: 'till' };
     const rex = petIn(
-      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined, till),
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, { by: till }),
     );
     await store.updatePet(rex.id, { name: 'Max' });
     const others = Array.from({ length: limits.lookedAt }, () => ({
@@ -95,7 +95,7 @@ describe('animal-store events', { concurrency: true }, () => {
       status: 'available' as const,
     }));
     await store.createPets(others);
-    await store.removePet(rex.id, undefined, undefined, till);
+    await store.removePet(rex.id, undefined, { by: till });
     const typesOf = async (...args: string[]) =>
       linesOf((await events(...args)).stdout).map(({ type }) => type);
     assert.deepEqual(await typesOf('--key', '3', '--key', '4'), ['pet.created', 'pet.removed']);
@@ -120,10 +120,8 @@ describe('animal-store events', { concurrency: true }, () => {
     const { output, closed } = follow(t, database, '--key', '99');
     assert.deepEqual(await closed, [1, null]);
     assert.match(output.stderr, line);
-    await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, undefined, {
-      keyId: '99',
-      keyName: 'gone',
-    });
+    const by = { keyId: '99', keyName: 'gone' };
+    await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, { by });
     assert.deepEqual(namesOf((await events('--key', '99')).stdout), ['Rex'], 'its events are printed');
   });
 

@@ -25,7 +25,7 @@ async function start(t: TestContext, animals: number) {
     [...(await orders('--json', ...args)).matchAll(/^\{"id":(\d+),/gm)].map(([, id]) => Number(id));
   const place = async (petId: number, note?: string) =>
     orderIn(await store.createOrder({ petId: BigInt(petId), note }));
-  const complete = ({ id }: Order) => store.updateOrder(id, { status: 'completed' });
+  const complete = async ({ id }: Order) => orderIn(await store.updateOrder(id, { status: 'completed' }));
   return { DATABASE_URL, store, orders, idsOf, place, complete };
 }
 

@@ -6,7 +6,7 @@ import type { NewEvent } from '../../src/contract/event.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import type { Order, OrderUpdate } from '../../src/contract/order.ts';
 import type { Pet, PetUpdate } from '../../src/contract/pet.ts';
-import { changeOrder, placeOrder } from '../../src/contract/rules/orders.ts';
+import { changeOrder, createOrder } from '../../src/contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../../src/contract/rules/pets.ts';
 
 /** One animal and everything that was ever done with it. */
@@ -77,7 +77,7 @@ function change(shop: Shop, given: Step, at: string): void {
     [shop.pet, shop.removed] = [pet, undefined];
     shop.events.push(event);
   } else if (given.do === 'order') {
-    const { order, pet } = placeOrder(shop.pet, { petId: 1n }, at);
+    const { order, pet } = createOrder(shop.pet, { petId: 1n }, at);
     shop.pet = pet;
     shop.orders.push({ id: BigInt(shop.orders.length + 1), ...order });
   } else {

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import postgres, { type Sql } from 'postgres';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Created, Store } from '../../src/store/store.ts';
+import type { Result, Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
@@ -34,11 +34,11 @@ const importedPets = async function* () {
 
 describe('animals that are added during the last step of an import that keeps ids', () => {
   /** The operations alone: one that waits for another in a batch would hide what it does itself. */
-  const creates: readonly [name: string, create: (store: Store) => Promise<Created>][] = [
+  const creates: readonly [name: string, create: (store: Store) => Promise<Result>][] = [
     ['createPet', (store) => store.createPet(rex)],
-    ['createPet with an idempotency key', (store) => store.createPet(rex, idempotencyKey)],
+    ['createPet with an idempotency key', (store) => store.createPet(rex, { idempotencyKey })],
     ['createPets', (store) => store.createPets([rex, rex, rex])],
-    ['createPets with an idempotency key', (store) => store.createPets([rex, rex, rex], idempotencyKey)],
+    ['createPets with an idempotency key', (store) => store.createPets([rex, rex, rex], { idempotencyKey })],
   ];
   const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
 
@@ -46,7 +46,7 @@ describe('animals that are added during the last step of an import that keeps id
     it(`get ids after those of the import: ${name}`, async (t) => {
       const { url, store, sql } = await start(t);
       let imported: Promise<unknown> | undefined;
-      let created: Promise<PromiseSettledResult<Created>[]> | undefined;
+      let created: Promise<PromiseSettledResult<Result>[]> | undefined;
       // The import stops where it writes its event, after its animals and before its commit.
       await sql.begin(async (other) => {
         await other`LOCK TABLE events IN SHARE MODE`;

@@ -76,7 +76,10 @@ describe('PgBouncer', () => {
     t.after(() => store.close());
     const key = { owner: 'o', key: 'k', fingerprint: 'f' };
     const created = await Promise.all(Array.from({ length: 50 }, () => store.createPet(rex)));
-    assert.equal(petIn(await store.createPet(rex, key)).id, petIn(await store.createPet(rex, key)).id);
+    assert.equal(
+      petIn(await store.createPet(rex, { idempotencyKey: key })).id,
+      petIn(await store.createPet(rex, { idempotencyKey: key })).id,
+    );
     await Promise.all(created.map((one) => store.createOrder({ petId: petIn(one).id })));
     assert.equal((await listOrders(store, { limit: 100 })).length, 50);
 

@@ -87,7 +87,7 @@ describe('a PostgreSQL server with non-default settings', () => {
     const store = await openStore(url.replace('postgres@', 'clerk@'));
     t.after(() => store.close());
     const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
-    await store.createOrder({ petId: id }, { owner: '1', key: 'k', fingerprint: 'f' });
+    await store.createOrder({ petId: id }, { idempotencyKey: { owner: '1', key: 'k', fingerprint: 'f' } });
     assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
   });
 

@@ -70,7 +70,7 @@ function writerSuite(server: Server): void {
   describe('What another program has locked in PostgreSQL delays only the writes that need it:', () => {
     const others = (store: Store) => [
       store.createPet(rex),
-      store.createPet(rex, { owner: 'o', key: 'k', fingerprint: 'f' }),
+      store.createPet(rex, { idempotencyKey: { owner: 'o', key: 'k', fingerprint: 'f' } }),
       store.updatePet(20n, { name: 'Tom' }),
       store.createOrder({ petId: 21n }),
       store.ready(),
@@ -130,7 +130,7 @@ function writerSuite(server: Server): void {
       const waiting = await whileHeld(
         t,
         (tx) => tx.unsafe(TRY_LOCK_KEYS.replace('@owners, @keys', "'{till}'::text[], '{same}'::text[]")),
-        (store) => times(2, () => store.createPet(rex, key)),
+        (store) => times(2, () => store.createPet(rex, { idempotencyKey: key })),
         (store) => Promise.all(others(store)),
       );
       assert.deepEqual(countOutcomes(waiting), { ok: 4 });
@@ -185,7 +185,7 @@ function writerSuite(server: Server): void {
         for (let i = 0; i < 60; i++) {
           const writes = [
             store.createPet(rex),
-            store.createPet(rex, { owner: 'o', key: `${i}`, fingerprint: 'f' }),
+            store.createPet(rex, { idempotencyKey: { owner: 'o', key: `${i}`, fingerprint: 'f' } }),
           ];
           outcomes.push(Promise.allSettled(writes));
           await sleep(100);
@@ -278,7 +278,7 @@ function writerSuite(server: Server): void {
       const key = { owner: 'o', key: `${round}`, fingerprint: 'f' };
       const results = await atOnce<unknown>(stores, 200, (store, i) =>
         i % 4 < 2
-          ? store.createPet({ ...rex, name: 'Max' }, key)
+          ? store.createPet({ ...rex, name: 'Max' }, { idempotencyKey: key })
           : store.updatePet(BigInt((i % 40) + 1), { name: `${i}` }),
       );
       assert.deepEqual(countOutcomes(results), { ok: 200 });
@@ -291,9 +291,13 @@ function writerSuite(server: Server): void {
     const stores = await openTwoInstances(t, url);
     for (let attempt = 0; attempt < 30; attempt++) {
       const key = { owner: 'o', key: `${attempt}`, fingerprint: 'f' };
-      await stores[0].createPet(rex, key);
+      await stores[0].createPet(rex, { idempotencyKey: key });
       await sql`UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'`;
-      const results = await atOnce(stores, 2, async (store) => petIn(await store.createPet(rex, key)).id);
+      const results = await atOnce(
+        stores,
+        2,
+        async (store) => petIn(await store.createPet(rex, { idempotencyKey: key })).id,
+      );
       assert.deepEqual(countOutcomes(results), { ok: 2 });
       assert.deepEqual(results[0], results[1], 'the key was used twice');
     }

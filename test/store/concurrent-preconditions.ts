@@ -41,7 +41,7 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
           const pet = petIn(await stores[0].createPet(rex));
           const precondition = preconditionOf(pet);
           const results = await atOnce(stores, CLIENTS, (store, i) =>
-            store.updatePet(pet.id, { name: names[i % names.length] }, precondition),
+            store.updatePet(pet.id, { name: names[i % names.length] }, { precondition }),
           );
           assert.deepEqual(countOutcomes(results), { ok: CLIENTS });
         }
@@ -52,8 +52,13 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
       for (let round = 0; round < ROUNDS; round++) {
         const pet = petIn(await stores[0].createPet(rex));
         const results = await atOnce(stores, CLIENTS, async (store, i) => {
-          if (i === CLIENTS / 2) await store.removePet(pet.id, undefined, { ifMatch: '*' });
-          else await store.updatePet(pet.id, { name: names[i % names.length] }, { ifMatch: '*' });
+          if (i === CLIENTS / 2) await store.removePet(pet.id, undefined, { precondition: { ifMatch: '*' } });
+          else
+            await store.updatePet(
+              pet.id,
+              { name: names[i % names.length] },
+              { precondition: { ifMatch: '*' } },
+            );
         });
         assert.equal(results[CLIENTS / 2]?.status, 'fulfilled');
         // Those that came later find no animal. Nothing else can be wrong with them.
@@ -72,8 +77,8 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
         const ifMatch = ['"other"', tagOf(pet)];
         const results = await atOnce<unknown>(stores, CLIENTS, (store, i) =>
           i % 10 === round
-            ? store.removePet(pet.id, undefined, { ifMatch })
-            : store.updatePet(pet.id, { name: `Rex ${i}` }, { ifMatch }),
+            ? store.removePet(pet.id, undefined, { precondition: { ifMatch } })
+            : store.updatePet(pet.id, { name: `Rex ${i}` }, { precondition: { ifMatch } }),
         );
         // Once the animal is removed, there is nothing to compare the tag with.
         const refusal = (await stores[1].getPet(pet.id)) ? 'precondition_failed' : 'pet_not_found';

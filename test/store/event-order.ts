@@ -197,23 +197,23 @@ async function change(
 ): Promise<unknown> {
   const orderId = orders.get(petId) ?? 0n;
   const place = async (idempotencyKey?: { owner: string; key: string; fingerprint: string }) => {
-    const created = await store.createOrder({ petId }, idempotencyKey, by);
+    const created = await store.createOrder({ petId }, { idempotencyKey, by });
     if (!created.replayed) orders.set(petId, orderIn(created).id);
   };
   const way = random(22);
-  if (way < 5) return store.updatePet(petId, { name: unique }, undefined, by);
-  if (way < 7) return store.updatePet(petId, { categoryId: BigInt(random(1000)) }, undefined, by);
-  if (way < 9) return store.updatePet(petId, { status: STATUSES[random(3)] }, undefined, by);
+  if (way < 5) return store.updatePet(petId, { name: unique }, { by });
+  if (way < 7) return store.updatePet(petId, { categoryId: BigInt(random(1000)) }, { by });
+  if (way < 9) return store.updatePet(petId, { status: STATUSES[random(3)] }, { by });
   if (way < 11) return place();
   if (way < 13) return place({ owner: '1', key: unique, fingerprint: 'f' });
-  if (way < 15) return store.updateOrder(orderId, { status: 'completed' }, by);
-  if (way < 16) return store.updateOrder(orderId, { status: 'cancelled' }, by);
-  if (way < 18) return store.updateOrder(orderId, { status: 'returned' }, by);
-  if (way < 20) return store.updateOrder(orderId, { note: unique }, by);
+  if (way < 15) return store.updateOrder(orderId, { status: 'completed' }, { by });
+  if (way < 16) return store.updateOrder(orderId, { status: 'cancelled' }, { by });
+  if (way < 18) return store.updateOrder(orderId, { status: 'returned' }, { by });
+  if (way < 20) return store.updateOrder(orderId, { note: unique }, { by });
   // Whichever of the two is possible: an animal that stays away tests nothing.
-  return store.removePet(petId, unique, undefined, by).catch((error: unknown) => {
+  return store.removePet(petId, unique, { by }).catch((error: unknown) => {
     assertExpected(error);
-    return store.restorePet(petId, by);
+    return store.restorePet(petId, { by });
   });
 }
 

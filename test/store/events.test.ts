@@ -38,7 +38,7 @@ describe('events in SQLite', () => {
       store.createPet(rex),
       store.createPet({ ...rex, name: 'Refused' }),
       store.updatePet(first.id, { name: 'Refused too' }),
-      store.createPet(rex, { owner: 'till', key: 'k', fingerprint: 'f' }),
+      store.createPet(rex, { idempotencyKey: { owner: 'till', key: 'k', fingerprint: 'f' } }),
       store.createPet(rex),
     ]);
     assert.deepEqual(

@@ -28,7 +28,7 @@ const rowsOf = (loaded: Partial<Loaded> = {}) =>
     deciding: [],
     results: [],
     categories: [],
-    usedCategoryIds: [],
+    inventory: [],
     newPetIds: ids(5),
     newOrderIds: ids(5),
     newCategoryId: 1n,
@@ -87,9 +87,9 @@ describe('The rows of a batch', () => {
       'category_exists',
     );
     actions.setCategory({ id: 7n, name: 'Birds' });
-    assert.deepEqual(actions.setCategory({ id: 8n, name: 'dogs' }).created, false);
+    assert.deepEqual(actions.setCategory({ id: 8n, name: 'dogs' }).status, 200);
     actions.removeCategory(7n);
-    assert.equal(actions.setCategory({ id: 7n, name: 'Birds' }).created, true);
+    assert.equal(actions.setCategory({ id: 7n, name: 'Birds' }).status, 201);
   });
 
   it('sell an animal once', () => {

@@ -92,7 +92,7 @@ it('PostgreSQL never updates an order before it was created, even if the clock w
   const sql = postgres(url);
   await sql`UPDATE animal_store.orders SET created_at = created_at + interval '1 day'`;
   await sql.end();
-  const { createdAt, updatedAt } = await store.updateOrder(order.id, { status: 'completed' });
+  const { createdAt, updatedAt } = orderIn(await store.updateOrder(order.id, { status: 'completed' }));
   assert.ok(createdAt > order.createdAt);
   assert.equal(updatedAt, createdAt);
 });

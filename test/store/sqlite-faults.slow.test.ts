@@ -230,7 +230,7 @@ describe('An order', () => {
       const pet = petIn(await store.createPet(rex));
       const order = orderIn(await store.createOrder({ petId: pet.id }));
       execute(file, `UPDATE orders SET created_at = created_at + 86400000 WHERE id = ${order.id}`);
-      const { createdAt, updatedAt } = await store.updateOrder(order.id, { status });
+      const { createdAt, updatedAt } = orderIn(await store.updateOrder(order.id, { status }));
       assert.ok(createdAt > order.createdAt);
       assert.equal(updatedAt, createdAt);
     }
@@ -262,7 +262,8 @@ describe('A store', () => {
     it(`is not ready while ${obstacle} makes creates fail, and is ready again afterwards`, async (t) => {
       const file = await newFile(t);
       const { store } = await openReported(t, file);
-      const create = (key: string) => store.createPet(rex, { owner: 'till', key, fingerprint: 'f' });
+      const create = (key: string) =>
+        store.createPet(rex, { idempotencyKey: { owner: 'till', key, fingerprint: 'f' } });
       await create('first');
       execute(file, begin);
       await assert.rejects(create('second'), problem);

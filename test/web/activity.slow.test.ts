@@ -72,7 +72,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     const prepare = async ({ store }: Service) => {
       for (const [index, keyName] of ['till', 'till', 'office'].entries()) {
         const pet = { name: `Animal ${index}`, categoryId: 7n, status: 'available' } as const;
-        await store.createPet(pet, undefined, { keyId: `${index + 1}`, keyName });
+        await store.createPet(pet, { by: { keyId: `${index + 1}`, keyName } });
       }
     };
     const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
@@ -88,7 +88,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     const prepare = async (service: Service) => {
       await aDay(service);
       const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
-      await service.store.createPet(pet, undefined, { keyId: '77', keyName: 'till 3' });
+      await service.store.createPet(pet, { by: { keyId: '77', keyName: 'till 3' } });
     };
     const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
     if (!page) return;

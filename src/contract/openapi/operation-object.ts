@@ -2,7 +2,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { ErrorBody, type ErrorCode, errors } from '../errors.ts';
 import { type ResponseHeader, requestHeaders, sentName } from '../headers.ts';
-import { commonErrors, type Operation } from '../operation.ts';
+import { commonErrors, type Operation, takesIdempotencyKey } from '../operation.ts';
 import type { RequiredScope } from '../scope.ts';
 import type { Fields } from '../validate.ts';
 import { answerExample, content, EXPERIMENTAL, reference } from './schemas.ts';
@@ -47,10 +47,10 @@ export function describe(operation: Operation) {
 const scopeSentence = (scope: RequiredScope): string =>
   scope === 'any' ? 'Every valid API key may call it.' : `The API key needs the scope \`${scope}\`.`;
 
-function appliesTo({ idempotent, conditional, answer }: Operation, header: string): boolean {
-  if (header === 'Last-Event-ID') return answer.followed === true;
-  if (header === 'Idempotency-Key') return idempotent === true;
-  return !header.startsWith('If-') || conditional === true;
+function appliesTo(operation: Operation, header: string): boolean {
+  if (header === 'Last-Event-ID') return operation.answer.followed === true;
+  if (header === 'Idempotency-Key') return takesIdempotencyKey(operation);
+  return !header.startsWith('If-') || operation.conditional === true;
 }
 
 /** A body that changes something is a merge patch, and may be called plain JSON. */
@@ -78,7 +78,8 @@ function parameters(place: 'path' | 'query', fields: Fields | undefined) {
   });
 }
 
-function success({ method, body: sent, answer, idempotent, conditional, deprecated }: Operation) {
+function success(operation: Operation) {
+  const { method, body: sent, answer, conditional, deprecated } = operation;
   const headers = headerRefs([
     'X-Request-Id',
     'Preference-Applied',
@@ -86,7 +87,7 @@ function success({ method, body: sent, answer, idempotent, conditional, deprecat
     ...RATE_LIMIT,
     ...(answer.paged ? (['Link'] as const) : []),
     ...(answer.followed ? (['Last-Event-ID'] as const) : []),
-    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
     ...(answer.tagged ? (['ETag'] as const) : []),
     ...deprecationHeaders(deprecated),
   ]);
@@ -110,7 +111,8 @@ function success({ method, body: sent, answer, idempotent, conditional, deprecat
 }
 
 function failures(operation: Operation) {
-  const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors])];
+  const reused = takesIdempotencyKey(operation) ? (['idempotency_key_reused'] as const) : [];
+  const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors, ...reused])];
   const byStatus = Object.groupBy(codes, (code) => errors[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [

@@ -38,9 +38,8 @@ export const categoryOperations = {
       'The category gets an identifier that no category and no animal uses, and that no category ever had.',
     query: query({}),
     body: NewCategory,
-    idempotent: true,
     answer: { status: 201, schema: Category },
-    errors: [...bodyErrors, 'category_exists', 'idempotency_key_reused'],
+    errors: [...bodyErrors, 'category_exists'],
     specified: [],
   },
   getCategory: {

@@ -56,12 +56,11 @@ export const petOperations = {
     scope: 'pets:write',
     summary: 'Add an animal',
     description:
-      'The animal is stored durably before the response is sent. Without a `status` it is `available`. Send an `Idempotency-Key` to be able to retry safely.',
+      'The animal is stored durably before the response is sent. Without a `status` it is `available`. Send an `Idempotency-Key` to be able to repeat it safely.',
     query: query({}),
     body: NewPet,
-    idempotent: true,
     answer: { status: 201, schema: Pet, tagged: true },
-    errors: [...bodyErrors, 'idempotency_key_reused'],
+    errors: [...bodyErrors],
     specified: [201, 400, 401],
   },
   getPet: {
@@ -146,9 +145,8 @@ export const petOperations = {
       'Adds 1 to 100 animals in one transaction, all of them or none, and returns them in the given order. A problem is named with its position, such as `pets[3].name`.',
     query: query({}),
     body: NewPets,
-    idempotent: true,
     answer: { status: 201, schema: Pets },
-    errors: [...bodyErrors, 'idempotency_key_reused'],
+    errors: [...bodyErrors],
     specified: [],
   },
 } as const satisfies Record<string, Operation>;

@@ -3,6 +3,7 @@ import { textPart, timeFilter, timeInOrder } from '../bounded-filters.ts';
 import { bodyErrors, type Operation } from '../operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
 import { CountedCategory, orderIdParameter, PetIdFilter, paging, statusFilter } from '../parameters.ts';
+import { TRANSITIONS_TEXT } from '../rules/orders.ts';
 import { query } from '../validate.ts';
 
 /** Those on orders and the inventory. */
@@ -57,12 +58,11 @@ export const storeOperations = {
     scope: 'store:write',
     summary: 'Order an animal',
     description:
-      'Reserves an `available` animal, which becomes `pending` in the same transaction. If several clients order the same animal at once, exactly one succeeds.',
+      'Reserves an `available` animal, which becomes `pending`; with the status `completed` it sells the animal in the same request, which becomes `sold`. If several clients order the same animal at once, exactly one succeeds.',
     query: query({}),
     body: NewOrder,
-    idempotent: true,
     answer: { status: 201, schema: Order },
-    errors: [...bodyErrors, 'pet_not_found', 'pet_not_available', 'idempotency_key_reused'],
+    errors: [...bodyErrors, 'pet_not_found', 'pet_not_available'],
     specified: [],
   },
   getOrder: {
@@ -85,14 +85,20 @@ export const storeOperations = {
     path: '/store/orders/{orderId}',
     tag: 'store',
     scope: 'store:write',
-    summary: 'Complete, cancel or return an order, or change its note',
-    description:
-      '`completed` makes the animal `sold`, `cancelled` makes it `available` again, in the same transaction. `returned` takes a completed sale back, once, as long as the animal is still `sold` by it. The `note` can be changed at any time, with or without the status.',
+    summary: 'Complete, cancel, return or correct an order, or change its note',
+    description: `The animal becomes \`pending\` under a placed order, \`sold\` under a completed one and \`available\` under any other, in the same transaction: ${TRANSITIONS_TEXT}. An order that is completed can change only while its animal is still sold by it, and a cancelled or returned one only while its animal is available. The \`note\` can be changed at any time, with or without the status.`,
     params: v.object({ orderId: orderIdParameter }),
     query: query({}),
     body: OrderUpdate,
     answer: { status: 200, schema: Order },
-    errors: [...bodyErrors, 'order_not_found', 'order_closed', 'order_not_completed', 'pet_not_sold'],
+    errors: [
+      ...bodyErrors,
+      'order_not_found',
+      'order_closed',
+      'order_not_completed',
+      'pet_not_sold',
+      'pet_not_available',
+    ],
     specified: [],
   },
   getInventory: {

@@ -1,5 +1,6 @@
 import { type CategoryName, categoryExists, categoryInUse, categoryNotFound } from '../category.ts';
 import { categoryEvent, type NewEvent } from '../event.ts';
+import type { Inventory } from '../order.ts';
 
 export interface CategoryChange {
   readonly created: boolean;
@@ -30,9 +31,8 @@ export function setCategory(
   return { created: false, event: categoryEvent('category.renamed', category, old) };
 }
 
-/** `isUsed`: whether an animal that is not removed belongs to it. */
-export function removeCategory(category: CategoryName | undefined, isUsed: () => boolean): NewEvent {
+export function removeCategory(category: CategoryName | undefined, inventory: Inventory): NewEvent {
   if (!category) throw categoryNotFound();
-  if (isUsed()) throw categoryInUse();
+  if (Object.values(inventory).some((count) => count > 0n)) throw categoryInUse();
   return categoryEvent('category.removed', category);
 }

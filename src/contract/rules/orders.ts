@@ -2,6 +2,7 @@ import { type NewEvent, orderEvent } from '../event.ts';
 import {
   type NewOrder,
   type Order,
+  OrderStatus,
   type OrderUpdate,
   orderClosed,
   orderNotCompleted,
@@ -13,22 +14,48 @@ import {
 import { type Pet, petNotFound } from '../pet.ts';
 import type { OrdersOfPet } from './pets.ts';
 
+/** What must be true of the animal before the status of its order changes. Otherwise it belongs to another order, or to none. */
+type Condition = 'any' | 'available' | 'sold by it';
+
+/**
+ * What the status of an order can become, and what its animal must be for that. Together with `petStatusUnder` it guarantees that no animal is
+ * sold twice: an order takes an animal only if it is available, and gives up only the one that it has.
+ */
+export const transitions: Readonly<Record<OrderStatus, Readonly<Partial<Record<OrderStatus, Condition>>>>> = {
+  placed: { completed: 'any', cancelled: 'any' },
+  completed: { returned: 'sold by it', placed: 'sold by it', cancelled: 'sold by it' },
+  cancelled: { placed: 'available' },
+  returned: { completed: 'available' },
+};
+
+/** What an order with this status can become, for a sentence: `completed or cancelled`. */
+export const possibleAfter = (status: OrderStatus): string =>
+  Object.keys(transitions[status])
+    .join(', ')
+    .replace(/, (?=\w+$)/, ' or ');
+
+/** All of it, for the description of the API. */
+export const TRANSITIONS_TEXT = OrderStatus.pipe[0].options
+  .map((status) => `a \`${status}\` order can become ${possibleAfter(status).replaceAll(/\w+ed/g, '`$&`')}`)
+  .join('; ');
+
 /** An order for an animal that is available, and the animal as the order leaves it. The order gets its id when it is stored. */
-export function placeOrder(
+export function createOrder(
   pet: Pet | undefined,
-  { petId, note }: NewOrder,
+  { petId, note, status = 'placed' }: NewOrder,
   at: string,
 ): { readonly order: Omit<Order, 'id'>; readonly pet: Pet } {
   if (!pet) throw petNotFound();
   if (pet.status !== 'available') throw petNotAvailable();
   const order = {
     petId,
-    status: 'placed' as const,
+    status,
     ...(note !== undefined && { note }),
     createdAt: at,
     updatedAt: at,
+    ...(status === 'completed' && { completedAt: at }),
   };
-  return { order, pet: { ...pet, status: petStatusUnder.placed } };
+  return { order, pet: { ...pet, status: petStatusUnder[status] } };
 }
 
 export interface OrderChange {
@@ -48,36 +75,40 @@ export function changeOrder(
   at: string,
 ): OrderChange {
   if (!found) throw orderNotFound();
-  const { note: oldNote, ...rest } = found;
+  const { note: oldNote, completedAt, ...rest } = found;
   const note = given === undefined ? oldNote : (given ?? undefined);
   // The clock may have been set back.
   const updatedAt = at > found.createdAt ? at : found.createdAt;
   const noted = { ...rest, ...(note !== undefined && { note }), updatedAt };
   if (status === undefined) {
     if (note === oldNote) return { order: found };
-    return { order: noted, event: orderEvent('order.updated', noted, pet, found) };
+    const order = { ...noted, ...(completedAt && { completedAt }) };
+    return { order, event: orderEvent('order.updated', order, pet, found) };
   }
   assertMayBecome(status, found, pet, orders);
-  const order = { ...noted, status, ...(status === 'completed' && { completedAt: updatedAt }) };
+  const soldAt = soldAtOf(status, completedAt, updatedAt);
+  const order = { ...noted, status, ...(soldAt !== undefined && { completedAt: soldAt }) };
   const changed = pet && { ...pet, status: petStatusUnder[status] };
   return { order, pet: changed, event: orderEvent(`order.${status}`, order, changed, found) };
 }
 
-/**
- * An order that is placed can be completed or cancelled, and one that is completed can be returned: only the latest of an animal that is still
- * sold, because otherwise the animal has changed since.
- */
+/** A sale that was returned has happened; one that was a mistake has not. */
+function soldAtOf(status: OrderStatus, completedAt: string | undefined, at: string): string | undefined {
+  if (status === 'completed') return completedAt ?? at;
+  return status === 'returned' ? completedAt : undefined;
+}
+
 function assertMayBecome(
-  status: NonNullable<OrderUpdate['status']>,
+  status: OrderStatus,
   order: Order,
   pet: Pet | undefined,
   { sale }: OrdersOfPet,
 ): void {
-  if (status !== 'returned') {
-    if (order.status !== 'placed') throw orderClosed();
-    return;
+  const condition = transitions[order.status][status];
+  if (!condition) {
+    const refusal = status === 'returned' && order.status === 'placed' ? orderNotCompleted : orderClosed;
+    throw refusal(order.status, possibleAfter(order.status));
   }
-  if (order.status === 'placed') throw orderNotCompleted();
-  if (order.status !== 'completed') throw orderClosed();
-  if (pet?.status !== 'sold' || sale?.id !== order.id) throw petNotSold();
+  if (condition === 'available' && pet?.status !== 'available') throw petNotAvailable();
+  if (condition === 'sold by it' && (pet?.status !== 'sold' || sale?.id !== order.id)) throw petNotSold();
 }

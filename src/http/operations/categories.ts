@@ -1,6 +1,6 @@
-import { type Category, categoryJson, categoryNotFound } from '../../contract/category.ts';
+import { categoryJson, categoryNotFound } from '../../contract/category.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, createdAnswer, jsonAnswer, noContent } from '../answer.ts';
+import { changeAnswer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -11,28 +11,18 @@ export function categoryHandlers(store: Store) {
       page('listCategories', call, (query) => store.listCategories(query)),
     ),
 
-    createCategory: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createCategory(body, idempotencyKey, request.key?.author)),
+    createCategory: async ({ body, options }) => changeAnswer(201, await store.createCategory(body, options)),
 
     async getCategory({ parameter }) {
       const category = await store.getCategory(idIn(parameter, categoryNotFound));
       if (!category) throw categoryNotFound();
-      return categoryAnswer(200, category);
+      return jsonAnswer(200, categoryJson(category));
     },
 
-    async setCategory({ request, parameter, body }) {
-      const category = { id: idIn(parameter, categoryNotFound), ...body };
-      const { created } = await store.setCategory(category, request.key?.author);
-      const inventory = await store.countPets(category.id);
-      return categoryAnswer(created ? 201 : 200, { ...category, inventory });
-    },
+    setCategory: async ({ parameter, body, options }) =>
+      changeAnswer(200, await store.setCategory({ id: idIn(parameter, categoryNotFound), ...body }, options)),
 
-    async removeCategory({ request, parameter }) {
-      await store.removeCategory(idIn(parameter, categoryNotFound), request.key?.author);
-      return noContent();
-    },
+    removeCategory: async ({ parameter, options }) =>
+      changeAnswer(204, await store.removeCategory(idIn(parameter, categoryNotFound), options)),
   } satisfies Partial<Handlers>;
 }
-
-const categoryAnswer = (status: number, category: Category): Answer =>
-  jsonAnswer(status, categoryJson(category));

@@ -2,7 +2,7 @@ import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
 import { isTimeMs } from '../../contract/time.ts';
 import type { Store } from '../../store/store.ts';
-import { createdAnswer, jsonAnswer } from '../answer.ts';
+import { changeAnswer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -24,13 +24,10 @@ export function orderHandlers(store: Store) {
       return jsonAnswer(200, orderJson(order));
     },
 
-    createOrder: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createOrder(body, idempotencyKey, request.key?.author)),
+    createOrder: async ({ body, options }) => changeAnswer(201, await store.createOrder(body, options)),
 
-    async updateOrder({ request, parameter, body }) {
-      const id = idIn(parameter, orderNotFound);
-      return jsonAnswer(200, orderJson(await store.updateOrder(id, body, request.key?.author)));
-    },
+    updateOrder: async ({ parameter, body, options }) =>
+      changeAnswer(200, await store.updateOrder(idIn(parameter, orderNotFound), body, options)),
 
     getInventory: async ({ query }) =>
       jsonAnswer(200, inventoryJson(await store.countPets(query.categoryId))),

@@ -1,7 +1,7 @@
-import { type Pet, petJson, petNotFound } from '../../contract/pet.ts';
+import { petJson, petNotFound } from '../../contract/pet.ts';
 import { assertMatch, entityTag, isNoneMatch } from '../../contract/precondition.ts';
-import type { Store } from '../../store/store.ts';
-import { type Answer, createdAnswer, jsonAnswer, noContent } from '../answer.ts';
+import type { Result, Store } from '../../store/store.ts';
+import { type Answer, changeAnswer, jsonAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -14,15 +14,11 @@ export function petHandlers(store: Store) {
       ),
     ),
 
-    async createPet({ request, body, idempotencyKey }) {
-      const created = await store.createPet(body, idempotencyKey, request.key?.author);
-      return createdAnswer(created, 'etag', entityTag(created.json));
-    },
+    createPet: async ({ body, options }) => petAnswer(201, await store.createPet(body, options)),
 
-    createPets: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createPets(body.pets, idempotencyKey, request.key?.author)),
+    createPets: async ({ body, options }) => changeAnswer(201, await store.createPets(body.pets, options)),
 
-    async getPet({ parameter, precondition }) {
+    async getPet({ parameter, options: { precondition } }) {
       const pet = await store.getPet(idIn(parameter, petNotFound));
       if (!pet) throw petNotFound();
       const json = petJson(pet);
@@ -34,17 +30,14 @@ export function petHandlers(store: Store) {
       return jsonAnswer(200, json, 'etag', tag);
     },
 
-    updatePet: async ({ request, parameter, body, precondition }) =>
-      petAnswer(await store.updatePet(idIn(parameter, petNotFound), body, precondition, request.key?.author)),
+    updatePet: async ({ parameter, body, options }) =>
+      petAnswer(200, await store.updatePet(idIn(parameter, petNotFound), body, options)),
 
-    async removePet({ request, parameter, query, precondition }) {
-      const id = idIn(parameter, petNotFound);
-      await store.removePet(id, query.reason, precondition, request.key?.author);
-      return noContent();
-    },
+    removePet: async ({ parameter, query, options }) =>
+      changeAnswer(204, await store.removePet(idIn(parameter, petNotFound), query.reason, options)),
 
-    restorePet: async ({ request, parameter }) =>
-      petAnswer(await store.restorePet(idIn(parameter, petNotFound), request.key?.author)),
+    restorePet: async ({ parameter, options }) =>
+      petAnswer(200, await store.restorePet(idIn(parameter, petNotFound), options)),
   } satisfies Partial<Handlers>;
 }
 
@@ -52,7 +45,5 @@ export function petHandlers(store: Store) {
 const listOf = ({ name }: { readonly name?: string | undefined }): string =>
   name === undefined ? 'listPets' : 'listPets by name';
 
-function petAnswer(pet: Pet): Answer {
-  const json = petJson(pet);
-  return jsonAnswer(200, json, 'etag', entityTag(json));
-}
+const petAnswer = (status: number, result: Result): Answer =>
+  changeAnswer(status, result, 'etag', entityTag(result.json));

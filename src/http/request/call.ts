@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
+import { takesIdempotencyKey } from '../../contract/operation.ts';
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
 import { type Fields, ignoredNames, type Validated, validate } from '../../contract/validate.ts';
-import type { IdempotencyKey } from '../../store/store.ts';
+import type { WriteOptions } from '../../store/store.ts';
 import { prefersStrict } from './preferences.ts';
-import type { Call, HttpRequest, Inputs } from './request.ts';
+import type { Call, HttpRequest } from './request.ts';
 
 /** How many ignored parameters are named, and how many characters of each. */
 const IGNORED_MAX = 20;
@@ -24,7 +25,7 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
   const parameters = request.query === '' ? NO_PARAMETERS : parseQuery(request.query);
   const query = inputs.query ? validateQuery(inputs.query, parameters, strict) : NOTHING;
-  const key = idempotencyKeyIn(request, inputs);
+  const key = idempotencyKeyIn(request);
   const content = inputs.body ? validateBody(inputs.body, body, strict) : NOTHING;
   const problems = [...query.problems, ...key.problems, ...condition.problems, ...content.problems];
   if (problems.length > 0) {
@@ -32,12 +33,13 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
     throw new ApiError(code, `${problems.join('; ')}.`);
   }
   if (inputs.query && operation) nameIgnored(request, ignoredNames(inputs.query, parameters));
-  const idempotencyKey =
-    key.value === undefined || !operation
-      ? undefined
-      : idempotencyKeyOf(key.value, request.key?.id ?? '', operation.id, content.value);
   const precondition = condition.value;
-  return { request, parameter, query: query.value, body: content.value, idempotencyKey, precondition };
+  const { author: by, id: owner = '' } = request.key ?? {};
+  const options: WriteOptions = { precondition, by };
+  const call = { request, parameter, query: query.value, body: content.value, options };
+  if (key.value === undefined || !operation) return call;
+  const idempotencyKey = { owner, key: key.value, fingerprint: fingerprintOf(operation.id, call) };
+  return { ...call, options: { ...options, idempotencyKey } };
 }
 
 const NO_PARAMETERS: ParsedUrlQuery = {};
@@ -51,9 +53,12 @@ function validateQuery(schema: Fields, parameters: ParsedUrlQuery, strict: boole
   return known;
 }
 
-function idempotencyKeyIn({ headers }: HttpRequest, inputs: Inputs): Validated<string | undefined> {
-  if (inputs.secret) return refuseIdempotencyKey(headers.all('idempotency-key'));
-  return inputs.idempotent ? parseIdempotencyKey(headers.all('idempotency-key')) : NOTHING;
+function idempotencyKeyIn({ headers, endpoint }: HttpRequest): Validated<string | undefined> {
+  const { operation } = endpoint;
+  if (operation?.secret) return refuseIdempotencyKey(headers.all('idempotency-key'));
+  return operation && takesIdempotencyKey(operation)
+    ? parseIdempotencyKey(headers.all('idempotency-key'))
+    : NOTHING;
 }
 
 /** Tells the client which parameters had no effect, so that a filter that does not exist is noticed. */
@@ -73,13 +78,15 @@ function validateBody(schema: Fields, body: unknown, strict: boolean): Validated
   return validate(schema, body, strict);
 }
 
-/** Binds a key to its owner, the operation and the meaning of the body. */
-function idempotencyKeyOf(key: string, owner: string, operation: string, body: unknown): IdempotencyKey {
+/** Equal for requests that ask for the same. */
+function fingerprintOf(operation: string, { parameter, query, body, options }: Call): string {
+  // A create has neither of these, and the fingerprint that it always had.
+  const target = parameter === '' ? [] : [parameter, query, options.precondition ?? null];
   // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
-  const text = JSON.stringify([operation, body], (_, value) =>
+  const text = JSON.stringify([operation, ...target, body], (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
-  return { owner, key, fingerprint: hash('sha256', text, 'base64url') };
+  return hash('sha256', text, 'base64url');
 }
 
 const ESCAPE = /%([\da-f]{2})/gi;

@@ -1,11 +1,10 @@
 import type { InferOutput } from 'valibot';
 import type { KeyRefusal } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Precondition } from '../../contract/precondition.ts';
 import type { RequiredScope } from '../../contract/scope.ts';
 import type { Fields } from '../../contract/validate.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import type { IdempotencyKey } from '../../store/store.ts';
+import type { WriteOptions } from '../../store/store.ts';
 import type { Answer } from '../answer.ts';
 import type { ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
@@ -65,7 +64,6 @@ export interface Route {
 export interface Inputs {
   readonly query?: Fields;
   readonly body?: Fields;
-  readonly idempotent?: true;
   readonly secret?: true;
   readonly conditional?: true;
 }
@@ -77,8 +75,6 @@ export interface Call<I extends Inputs = Inputs> {
   readonly parameter: string;
   readonly query: I['query'] extends Fields ? InferOutput<I['query']> : unknown;
   readonly body: I['body'] extends Fields ? InferOutput<I['body']> : unknown;
-  /** Set for an idempotent operation if the client sent a key. */
-  readonly idempotencyKey: IdempotencyKey | undefined;
-  /** Set for a conditional operation if the client sent a condition. */
-  readonly precondition: Precondition | undefined;
+  /** Who makes the change, and its conditions. */
+  readonly options: WriteOptions;
 }

@@ -7,7 +7,7 @@ import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { COUNTS, inventoryIn } from './inventory.ts';
+import { COUNTS, inventoryIn, inventoryOf } from './inventory.ts';
 import {
   defineTable,
   insertInto,
@@ -57,12 +57,11 @@ export function categoryRows(db: DatabaseSync) {
   const insert = insertInto(db, categoryTable);
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
   const byDigest = itemStatement(db, categoryTable, `${categoryTable.select} WHERE name_digest = ?`);
-  const inUse = db.prepare('SELECT 1 FROM pets WHERE category_id = ?');
 
   return {
     category: itemById(db, categoryTable) as (id: bigint) => CategoryName | undefined,
     categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
-    isCategoryUsed: (id: bigint): boolean => inUse.get(id) !== undefined,
+    inventory: inventoryOf(db),
     unusedCategoryId: unusedCategoryId(db),
     addCategory(category: CategoryName): void {
       insert(category);

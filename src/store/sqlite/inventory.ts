@@ -13,14 +13,18 @@ export function inventoryIn(row: Row | undefined): Inventory {
   return { available: available ?? 0n, pending: pending ?? 0n, sold: sold ?? 0n };
 }
 
+export function inventoryOf(db: DatabaseSync): (categoryId: bigint) => Inventory {
+  const counts = rowStatement(db, `SELECT ${COUNTS} FROM category_inventory WHERE category_id = ?`);
+  return (categoryId) => inventoryIn(counts.get(categoryId) as unknown as Row | undefined);
+}
+
 export function inventoryReads(db: DatabaseSync) {
   const counts = rowStatement(db, 'SELECT status, pets FROM inventory');
-  const countsOfCategory = rowStatement(db, `SELECT ${COUNTS} FROM category_inventory WHERE category_id = ?`);
+  const ofCategory = inventoryOf(db);
 
   return {
     countPets(categoryId?: bigint): Inventory {
-      if (categoryId !== undefined)
-        return inventoryIn(countsOfCategory.get(categoryId) as unknown as Row | undefined);
+      if (categoryId !== undefined) return ofCategory(categoryId);
       return Object.fromEntries(counts.all() as unknown as [string, bigint][]) as unknown as Inventory;
     },
   };

@@ -64,13 +64,11 @@ async function fillShop(store: Store): Promise<void> {
   const ids: bigint[] = [];
   for (const [i, name] of NAMES.entries()) {
     const pet = { name, categoryId: i % 2 ? INT64_MAX : INT64_MIN, status: 'available' } as const;
-    ids.push(petIn(await store.createPet(pet, undefined, by)).id);
+    ids.push(petIn(await store.createPet(pet, { by })).id);
   }
   const [placed = 0n, completed = 0n, cancelled = 0n, returned = 0n, removed = 0n] = ids;
   for (const petId of [placed, completed, cancelled, returned]) {
-    const order = orderIn(
-      await store.createOrder({ petId, note: `Für Frau Lee, "${petId}"` }, undefined, by),
-    );
+    const order = orderIn(await store.createOrder({ petId, note: `Für Frau Lee, "${petId}"` }, { by }));
     if (petId !== placed && petId !== cancelled) await store.updateOrder(order.id, { status: 'completed' });
     if (petId === cancelled) await store.updateOrder(order.id, { status: 'cancelled', note: null });
     if (petId === returned) await store.updateOrder(order.id, { status: 'returned' });
@@ -83,7 +81,7 @@ async function fillShop(store: Store): Promise<void> {
   await store.removePet(returned);
   const last = petIn(await store.createPet({ name: 'Highest id', categoryId: 1n, status: 'sold' }));
   await store.removePet(last.id, 'verschenkt');
-  await store.restorePet(returned, by);
+  await store.restorePet(returned, { by });
 }
 
 async function fillKeys(store: Store): Promise<Filled> {

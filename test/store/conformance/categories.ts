@@ -125,15 +125,22 @@ export function categories(open: Open): void {
       const { store } = await open(t);
       const name = 'Dogs "and" cats';
       const results = await Promise.all(
-        Array.from({ length: 10 }, () => store.createCategory({ name }, idempotencyKey)),
+        Array.from({ length: 10 }, () => store.createCategory({ name }, { idempotencyKey })),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       for (const { json } of results) assert.equal(json, results[0]?.json);
       const other = { ...idempotencyKey, fingerprint: 'g' };
-      await rejects(store.createCategory({ name: 'Cats' }, other), 'idempotency_key_reused');
-      await rejects(store.createCategory({ name }, { ...idempotencyKey, key: 'l' }), 'category_exists');
+      await rejects(
+        store.createCategory({ name: 'Cats' }, { idempotencyKey: other }),
+        'idempotency_key_reused',
+      );
+      await rejects(
+        store.createCategory({ name }, { idempotencyKey: { ...idempotencyKey, key: 'l' } }),
+        'category_exists',
+      );
       assert.equal(
-        (await store.createCategory({ name: 'Cats' }, { ...idempotencyKey, key: 'l' })).replayed,
+        (await store.createCategory({ name: 'Cats' }, { idempotencyKey: { ...idempotencyKey, key: 'l' } }))
+          .replayed,
         false,
       );
     });
@@ -141,14 +148,14 @@ export function categories(open: Open): void {
     it('for identifiers that animals use, and removes a name only when no animal needs it', async (t) => {
       const { store } = await open(t);
       const pet = await add(store, { categoryId: 7n });
-      assert.equal((await store.setCategory({ id: 7n, name: 'Dogs' })).created, true);
+      assert.equal((await store.setCategory({ id: 7n, name: 'Dogs' })).status, 201);
       await rejects(store.removeCategory(7n), 'category_in_use');
       await rejects(store.removeCategory(8n), 'category_not_found');
       await store.removePet(pet.id);
       await store.removeCategory(7n);
       await rejects(store.removeCategory(7n), 'category_not_found');
       assert.deepEqual(await listCategories(store, { limit: 9 }), []);
-      assert.equal((await store.restorePet(pet.id)).categoryId, 7n);
+      assert.equal(petIn(await store.restorePet(pet.id)).categoryId, 7n);
     });
   });
 }

@@ -37,15 +37,15 @@ export function completions(open: Open): void {
       const { store } = await open(t);
       const order = await place(store);
       assert.equal(order.completedAt, undefined);
-      const completed = await store.updateOrder(order.id, { status: 'completed' });
+      const completed = orderIn(await store.updateOrder(order.id, { status: 'completed' }));
       assert.equal(completed.completedAt, completed.updatedAt);
       await sleep(5);
-      const noted = await store.updateOrder(order.id, { note: 'paid' });
-      const returned = await store.updateOrder(order.id, { status: 'returned' });
+      const noted = orderIn(await store.updateOrder(order.id, { note: 'paid' }));
+      const returned = orderIn(await store.updateOrder(order.id, { status: 'returned' }));
       assert.equal(noted.completedAt, completed.completedAt);
       assert.equal(returned.completedAt, completed.completedAt);
       assert.ok(returned.updatedAt > completed.updatedAt);
-      const cancelled = await store.updateOrder((await place(store)).id, { status: 'cancelled' });
+      const cancelled = orderIn(await store.updateOrder((await place(store)).id, { status: 'cancelled' }));
       assert.equal(cancelled.completedAt, undefined);
       assert.deepEqual(await store.getOrder(order.id), returned);
     });
@@ -93,10 +93,12 @@ export function completions(open: Open): void {
       const { store } = await open(t);
       const { id, petId } = await place(store);
       const by = { keyId: '7', keyName: 'till' };
-      assert.equal((await store.updateOrder(id, { note: 'Ms Lee' }, by)).note, 'Ms Lee');
-      const completed = await store.updateOrder(id, { status: 'completed', note: 'Ms Lee, paid' }, by);
+      assert.equal(orderIn(await store.updateOrder(id, { note: 'Ms Lee' }, { by })).note, 'Ms Lee');
+      const completed = orderIn(
+        await store.updateOrder(id, { status: 'completed', note: 'Ms Lee, paid' }, { by }),
+      );
       assert.deepEqual([completed.status, completed.note], ['completed', 'Ms Lee, paid']);
-      const without = await store.updateOrder(id, { note: null }, by);
+      const without = orderIn(await store.updateOrder(id, { note: null }, { by }));
       assert.equal('note' in without, false);
       assert.equal(without.status, 'completed');
       await rejects(store.updateOrder(id, { status: 'cancelled', note: 'lost' }), 'order_closed');
@@ -126,7 +128,7 @@ export function completions(open: Open): void {
       const { id, petId } = await place(store, 'Ms Lee');
       await store.updateOrder(id, { status: 'completed' });
       await store.removePet(petId);
-      assert.equal((await store.updateOrder(id, { note: 'Mr Lee' })).note, 'Mr Lee');
+      assert.equal(orderIn(await store.updateOrder(id, { note: 'Mr Lee' })).note, 'Mr Lee');
       assert.equal(await store.getPet(petId), undefined);
       assert.deepEqual(await walkOrders(store, { limit: 9, petId }), [await store.getOrder(id)]);
     });

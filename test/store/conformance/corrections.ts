@@ -29,11 +29,14 @@ export function corrections(open: Open): void {
     it('in the given fields only, in every list, search and count', async (t) => {
       const { store } = await open(t);
       const pet = await add(store);
-      assert.deepEqual(await store.updatePet(pet.id, {}), pet);
+      assert.deepEqual(petIn(await store.updatePet(pet.id, {})), pet);
       const renamed = { ...pet, name: 'Ümit' };
-      assert.deepEqual(await store.updatePet(pet.id, { name: 'Ümit' }), renamed);
+      assert.deepEqual(petIn(await store.updatePet(pet.id, { name: 'Ümit' })), renamed);
       const changed = { ...renamed, categoryId: INT64_MAX, status: 'sold' } as const;
-      assert.deepEqual(await store.updatePet(pet.id, { categoryId: INT64_MAX, status: 'sold' }), changed);
+      assert.deepEqual(
+        petIn(await store.updatePet(pet.id, { categoryId: INT64_MAX, status: 'sold' })),
+        changed,
+      );
       assert.deepEqual(await store.getPet(pet.id), changed);
       assert.deepEqual(await listPets(store, { limit: 9, status: 'sold', name: 'üm' }), [changed]);
       assert.deepEqual(await listPets(store, { limit: 9, name: 're' }), []);
@@ -62,14 +65,28 @@ export function corrections(open: Open): void {
     it('only if it is as the precondition demands; of many at once with the same tag, one succeeds', async (t) => {
       const { store } = await open(t);
       const pet = await add(store);
-      const renamed = await store.updatePet(pet.id, { name: 'Ada' }, ifMatch(pet));
-      await rejects(store.updatePet(pet.id, { name: 'Tom' }, ifMatch(pet)), 'precondition_failed');
-      await rejects(store.removePet(pet.id, undefined, ifMatch(pet)), 'precondition_failed');
-      await rejects(store.updatePet(pet.id, { name: 'Tom' }, { ifNoneMatch: '*' }), 'precondition_failed');
-      await rejects(store.updatePet(INT64_MAX, { name: 'Tom' }, { ifMatch: '*' }), 'pet_not_found');
-      await store.updatePet(pet.id, {}, ifMatch(pet, renamed));
+      const renamed = petIn(await store.updatePet(pet.id, { name: 'Ada' }, { precondition: ifMatch(pet) }));
+      await rejects(
+        store.updatePet(pet.id, { name: 'Tom' }, { precondition: ifMatch(pet) }),
+        'precondition_failed',
+      );
+      await rejects(
+        store.removePet(pet.id, undefined, { precondition: ifMatch(pet) }),
+        'precondition_failed',
+      );
+      await rejects(
+        store.updatePet(pet.id, { name: 'Tom' }, { precondition: { ifNoneMatch: '*' } }),
+        'precondition_failed',
+      );
+      await rejects(
+        store.updatePet(INT64_MAX, { name: 'Tom' }, { precondition: { ifMatch: '*' } }),
+        'pet_not_found',
+      );
+      await store.updatePet(pet.id, {}, { precondition: ifMatch(pet, renamed) });
       const results = await Promise.allSettled(
-        Array.from({ length: 50 }, (_, i) => store.updatePet(pet.id, { name: `Tom ${i}` }, ifMatch(renamed))),
+        Array.from({ length: 50 }, (_, i) =>
+          store.updatePet(pet.id, { name: `Tom ${i}` }, { precondition: ifMatch(renamed) }),
+        ),
       );
       assert.deepEqual(codes(results), ['ok', ...Array.from({ length: 49 }, () => 'precondition_failed')]);
       const [winner] = results.filter((result) => result.status === 'fulfilled');
@@ -101,7 +118,7 @@ export function corrections(open: Open): void {
       assert.equal(recorded.type, 'pet.removed');
       assert.deepEqual(recorded.pet, removed);
       assert.ok(Math.abs(Date.parse(removedAt ?? '') - Date.parse(recorded.at)) < 60_000, `${removedAt}`);
-      assert.deepEqual(await store.restorePet(pet.id), pet);
+      assert.deepEqual(petIn(await store.restorePet(pet.id)), pet);
       assert.deepEqual(await store.getPet(pet.id), pet);
       assert.deepEqual(await listPets(store, { limit: 9, name: 'REXO', status: 'sold' }), [pet]);
       assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 1n });
@@ -183,7 +200,9 @@ export function corrections(open: Open): void {
       const { store } = await open(t);
       const pets = Array.from({ length: 100 }, (_, i) => ({ ...rex, name: `Rex ${i}` }));
       const key = { owner: '1', key: 'k', fingerprint: 'f' };
-      const results = await Promise.all(Array.from({ length: 5 }, () => store.createPets(pets, key)));
+      const results = await Promise.all(
+        Array.from({ length: 5 }, () => store.createPets(pets, { idempotencyKey: key })),
+      );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       for (const { json } of results) assert.equal(json, results[0]?.json);
       const created = results.slice(0, 1).flatMap(petsIn);
@@ -197,7 +216,10 @@ export function corrections(open: Open): void {
         created.map(({ id }) => id),
       );
       assert.deepEqual(await store.countPets(), { available: 100n, pending: 0n, sold: 0n });
-      await rejects(store.createPets(pets, { ...key, fingerprint: 'g' }), 'idempotency_key_reused');
+      await rejects(
+        store.createPets(pets, { idempotencyKey: { ...key, fingerprint: 'g' } }),
+        'idempotency_key_reused',
+      );
       assert.equal(petsIn(await store.createPets([rex])).length, 1);
     });
   });

@@ -33,12 +33,12 @@ export function eventFilters(open: Open): void {
       const ids: bigint[] = [];
       for (let i = 0; i < 12; i++) {
         const by = i % 3 === 0 ? undefined : author(`${i % 3}`);
-        const { id } = petIn(await store.createPet(rex, undefined, by));
+        const { id } = petIn(await store.createPet(rex, { by }));
         ids.push(id);
-        const order = orderIn(await store.createOrder({ petId: id }, undefined, author('env-0123abcd')));
-        if (i % 2 === 0) await store.updateOrder(order.id, { status: 'completed' }, by);
-        else await store.updateOrder(order.id, { note: `${i}` }, by);
-        if (i % 4 === 0) await store.removePet(id, undefined, undefined, by);
+        const order = orderIn(await store.createOrder({ petId: id }, { by: author('env-0123abcd') }));
+        if (i % 2 === 0) await store.updateOrder(order.id, { status: 'completed' }, { by });
+        else await store.updateOrder(order.id, { note: `${i}` }, { by });
+        if (i % 4 === 0) await store.removePet(id, undefined, { by });
       }
       const all = await storedEvents(store, 39);
       const query = fc.record({
@@ -70,11 +70,11 @@ export function eventFilters(open: Open): void {
 
     it('at a bounded cost: a page ends after so many events, and the next one goes on there', async (t) => {
       const { store } = await open(t);
-      const first = petIn(await store.createPet(rex, undefined, author('1')));
+      const first = petIn(await store.createPet(rex, { by: author('1') }));
       const batch = Array.from({ length: 500 }, () => rex);
       for (let added = 0; added < limits.lookedAt; added += batch.length)
-        await store.createPets(batch, undefined, author('2'));
-      await store.removePet(first.id, 'died', undefined, author('1'));
+        await store.createPets(batch, { by: author('2') });
+      await store.removePet(first.id, 'died', { by: author('1') });
       const query = { limit: 10, keyIds: ['1'] };
       const { events, pages } = await walk(store, query);
       assert.deepEqual(

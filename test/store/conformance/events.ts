@@ -30,12 +30,12 @@ export function events(open: Open): void {
   describe('stores events', () => {
     it('one for each change of an animal, with its author and what has changed', async (t) => {
       const { store } = await open(t);
-      const pet = petIn(await store.createPet(rex, undefined, by));
+      const pet = petIn(await store.createPet(rex, { by }));
       const { id } = pet;
-      await store.updatePet(id, { name: 'Rexona', categoryId: INT64_MIN }, undefined, by);
+      await store.updatePet(id, { name: 'Rexona', categoryId: INT64_MIN }, { by });
       await store.updatePet(id, { status: 'sold', categoryId: INT64_MIN });
-      await store.removePet(id, 'died', undefined, by);
-      await store.restorePet(id, by);
+      await store.removePet(id, 'died', { by });
+      await store.restorePet(id, { by });
       const author = { keyId: '7', keyName: 'Web shop "1"' };
       const nobody = { keyId: null, keyName: null };
       const created = { id: Number(id), name: 'Rex', categoryId: 1, status: 'available' };
@@ -59,11 +59,11 @@ export function events(open: Open): void {
       const { store } = await open(t);
       const pet = petIn(await store.createPet(rex));
       const note = 'for "Ada" \u2028';
-      const order = orderIn(await store.createOrder({ petId: pet.id, note }, undefined, by));
-      await store.updateOrder(order.id, { status: 'completed' }, by);
-      await store.updateOrder(order.id, { status: 'returned' }, by);
-      const next = orderIn(await store.createOrder({ petId: pet.id }, idempotencyKey, by));
-      await store.updateOrder(next.id, { status: 'cancelled' }, by);
+      const order = orderIn(await store.createOrder({ petId: pet.id, note }, { by }));
+      await store.updateOrder(order.id, { status: 'completed' }, { by });
+      await store.updateOrder(order.id, { status: 'returned' }, { by });
+      const next = orderIn(await store.createOrder({ petId: pet.id }, { idempotencyKey, by }));
+      await store.updateOrder(next.id, { status: 'cancelled' }, { by });
       const found = (await storedEvents(store, 6)).slice(1).map(contentOf) as {
         type: string;
         keyId: string;
@@ -93,10 +93,10 @@ export function events(open: Open): void {
 
     it('of categories', async (t) => {
       const { store } = await open(t);
-      const dogs = categoryIn(await store.createCategory({ name: 'Dogs' }, undefined, by));
-      await store.setCategory({ id: dogs.id, name: 'Big "dogs"' }, by);
-      await store.setCategory({ id: INT64_MAX, name: 'Cats' }, by);
-      await store.removeCategory(INT64_MAX, by);
+      const dogs = categoryIn(await store.createCategory({ name: 'Dogs' }, { by }));
+      await store.setCategory({ id: dogs.id, name: 'Big "dogs"' }, { by });
+      await store.setCategory({ id: INT64_MAX, name: 'Cats' }, { by });
+      await store.removeCategory(INT64_MAX, { by });
       const author = { keyId: '7', keyName: 'Web shop "1"' };
       const id = Number(dogs.id);
       const cats = { id: INT64_MAX, name: 'Cats' };
@@ -115,16 +115,19 @@ export function events(open: Open): void {
 
     it('none for a refusal, a replay, or a change that changes nothing', async (t) => {
       const { store } = await open(t);
-      const pet = petIn(await store.createPet(rex, idempotencyKey));
+      const pet = petIn(await store.createPet(rex, { idempotencyKey }));
       const dogs = categoryIn(await store.createCategory({ name: 'Dogs' }));
       const order = orderIn(await store.createOrder({ petId: pet.id }));
-      assert.ok((await store.createPet(rex, idempotencyKey)).replayed);
+      assert.ok((await store.createPet(rex, { idempotencyKey })).replayed);
       await store.updatePet(pet.id, {});
       await store.updatePet(pet.id, { name: 'Rex', categoryId: 1n, status: 'pending' });
       await store.setCategory(dogs);
       await store.updateOrder(order.id, { note: null });
       await rejects(store.updatePet(pet.id, { status: 'sold' }), 'pet_has_open_order');
-      await rejects(store.updatePet(pet.id, { name: 'A' }, { ifMatch: ['"other"'] }), 'precondition_failed');
+      await rejects(
+        store.updatePet(pet.id, { name: 'A' }, { precondition: { ifMatch: ['"other"'] } }),
+        'precondition_failed',
+      );
       await rejects(store.removePet(pet.id), 'pet_has_open_order');
       await rejects(store.restorePet(pet.id), 'pet_not_removed');
       await rejects(store.createOrder({ petId: pet.id }), 'pet_not_available');

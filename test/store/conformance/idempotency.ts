@@ -23,11 +23,14 @@ export function idempotency(open: Open): void {
   describe('with an idempotency key', () => {
     it('adds an animal at most once, and returns the first result again', async (t) => {
       const { store } = await open(t);
-      const created = await store.createPet(rex, first);
+      const created = await store.createPet(rex, { idempotencyKey: first });
       assert.deepEqual([petIn(created), created.replayed], [{ id: 1n, ...rex }, false]);
       await store.createPet(ada);
       for (let i = 0; i < 3; i++)
-        assert.deepEqual(await store.createPet(rex, first), { ...created, replayed: true });
+        assert.deepEqual(await store.createPet(rex, { idempotencyKey: first }), {
+          ...created,
+          replayed: true,
+        });
       assert.deepEqual(await namesIn(store), [ada.name, rex.name]);
     });
 
@@ -37,8 +40,8 @@ export function idempotency(open: Open): void {
       await fc.assert(
         fc.asyncProperty(anyPet, async (pet) => {
           const idempotencyKey = { ...first, key: `${key++}` };
-          const created = await store.createPet(pet, idempotencyKey);
-          const again = await store.createPet(pet, idempotencyKey);
+          const created = await store.createPet(pet, { idempotencyKey });
+          const again = await store.createPet(pet, { idempotencyKey });
           assert.deepEqual(again, { ...created, replayed: true });
         }),
       );
@@ -46,7 +49,9 @@ export function idempotency(open: Open): void {
 
     it('adds one animal for a hundred concurrent calls', async (t) => {
       const { store } = await open(t);
-      const results = await Promise.all(Array.from({ length: 100 }, () => store.createPet(rex, first)));
+      const results = await Promise.all(
+        Array.from({ length: 100 }, () => store.createPet(rex, { idempotencyKey: first })),
+      );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       for (const result of results) assert.deepEqual(petIn(result), { id: 1n, ...rex });
       assert.deepEqual(await namesIn(store), [rex.name]);
@@ -55,7 +60,9 @@ export function idempotency(open: Open): void {
     it('accepts one of two concurrent fingerprints and rejects the other', async (t) => {
       const { store } = await open(t);
       const calls = Array.from({ length: 50 }, (_, i) =>
-        i % 2 === 0 ? store.createPet(rex, first) : store.createPet(ada, other),
+        i % 2 === 0
+          ? store.createPet(rex, { idempotencyKey: first })
+          : store.createPet(ada, { idempotencyKey: other }),
       );
       const results = await Promise.allSettled(calls);
       const [winner, ...more] = await namesIn(store);
@@ -79,7 +86,8 @@ export function idempotency(open: Open): void {
         ['ab', 'c'],
       ];
       for (const [owner = '', key = ''] of pairs) {
-        const { replayed } = await store.createPet(rex, { owner, key, fingerprint: `of ${owner}` });
+        const idempotencyKey = { owner, key, fingerprint: `of ${owner}` };
+        const { replayed } = await store.createPet(rex, { idempotencyKey });
         assert.equal(replayed, false, `${owner}, ${key}`);
       }
       assert.equal((await namesIn(store)).length, pairs.length);
@@ -87,12 +95,15 @@ export function idempotency(open: Open): void {
 
     it('does not let a rejected call affect concurrent writes', async (t) => {
       const { store } = await open(t);
-      await store.createPet(rex, first);
+      await store.createPet(rex, { idempotencyKey: first });
       const results = await Promise.allSettled(
         Array.from({ length: 60 }, (_, i) =>
           i % 3 === 1
-            ? store.createPet(ada, other)
-            : store.createPet({ ...rex, name: `good ${i}` }, { ...first, key: `good ${i}` }),
+            ? store.createPet(ada, { idempotencyKey: other })
+            : store.createPet(
+                { ...rex, name: `good ${i}` },
+                { idempotencyKey: { ...first, key: `good ${i}` } },
+              ),
         ),
       );
       const good: string[] = [];

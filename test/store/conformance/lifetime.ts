@@ -14,7 +14,7 @@ const key: NewApiKey = { name: 'till 3', digest: 'd', scopes: ['*'] };
 
 const writes: Record<string, (store: Store) => Promise<unknown>> = {
   createPet: (store) => store.createPet(rex),
-  'createPet with an idempotency key': (store) => store.createPet(rex, idempotencyKey),
+  'createPet with an idempotency key': (store) => store.createPet(rex, { idempotencyKey }),
   createKey: (store) => store.createKey(key),
   createFirstKey: (store) => store.createFirstKey(key),
   revokeKey: (store) => store.revokeKey('1'),
@@ -106,7 +106,7 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
       const order = orderIn(await store.createOrder({ petId: sold.id }));
       await store.updateOrder(order.id, { status: 'completed', note: 'Ömer' });
       await store.createOrder({ petId: pending.id });
-      const created = await store.createPet(rex, idempotencyKey);
+      const created = await store.createPet(rex, { idempotencyKey });
       await store.createKey(key);
       await store.createKey({ ...key, digest: 'e', expiresAt: new Date('2027-03-04T05:06:07.089Z') });
       await store.revokeKey('1');
@@ -121,8 +121,11 @@ export function lifetime(open: Open, { persistent }: Capabilities): void {
         (await listPets(again, { limit: 9, name: 'GSTROM' })).map(({ id }) => id),
         [renamed.id],
       );
-      assert.deepEqual(await again.createPet(rex, idempotencyKey), { ...created, replayed: true });
-      await rejects(again.createPet(rex, { ...idempotencyKey, fingerprint: 'g' }), 'idempotency_key_reused');
+      assert.deepEqual(await again.createPet(rex, { idempotencyKey }), { ...created, replayed: true });
+      await rejects(
+        again.createPet(rex, { idempotencyKey: { ...idempotencyKey, fingerprint: 'g' } }),
+        'idempotency_key_reused',
+      );
       assert.ok(petIn(await again.createPet(rex)).id > last);
       assert.deepEqual(await again.countPets(rex.categoryId), { available: 2n, pending: 0n, sold: 0n });
     });

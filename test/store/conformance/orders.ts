@@ -39,7 +39,7 @@ export function orders(open: Open): void {
       assert.equal(first.createdAt, first.updatedAt);
       const second = orderIn(await store.createOrder({ petId: b }));
       await assertCounts(store, 0n, 2n, 0n);
-      const sold = await store.updateOrder(first.id, completed);
+      const sold = orderIn(await store.updateOrder(first.id, completed));
       assert.deepEqual(sold, {
         ...first,
         ...completed,
@@ -73,20 +73,20 @@ export function orders(open: Open): void {
     it('at most once with an idempotency key, which a refused call does not use up', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store, 'sold');
-      await rejects(store.createOrder({ petId }, idempotencyKey), 'pet_not_available');
+      await rejects(store.createOrder({ petId }, { idempotencyKey }), 'pet_not_available');
       const free = await addPet(store);
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => store.createOrder({ petId: free }, idempotencyKey)),
+        Array.from({ length: 20 }, () => store.createOrder({ petId: free }, { idempotencyKey })),
       );
       assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
       const [json = '', ...others] = new Set(results.map((created) => created.json));
       assert.deepEqual(others, []);
       await store.updateOrder(orderIn({ json }).id, cancelled);
-      const again = await store.createOrder({ petId: free }, idempotencyKey);
+      const again = await store.createOrder({ petId: free }, { idempotencyKey });
       assert.deepEqual(again, { json, replayed: true });
       assert.equal(await statusOf(store, free), 'available');
       await rejects(
-        store.createOrder({ petId: free }, { ...idempotencyKey, fingerprint: 'g' }),
+        store.createOrder({ petId: free }, { idempotencyKey: { ...idempotencyKey, fingerprint: 'g' } }),
         'idempotency_key_reused',
       );
     });

@@ -15,7 +15,7 @@ type Version = () => Promise<number>;
 /** Every write that a client or an operator can see. */
 const changes: [string, (store: Store) => Promise<unknown>][] = [
   ['a new animal', (store) => store.createPet(rex)],
-  ['a new animal with an idempotency key', (store) => store.createPet(rex, idempotencyKey)],
+  ['a new animal with an idempotency key', (store) => store.createPet(rex, { idempotencyKey })],
   ['an order', (store) => store.createOrder({ petId: 1n })],
   ['a completed order', (store) => store.updateOrder(1n, { status: 'completed' })],
   ['a key', (store) => store.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] })],

@@ -13,7 +13,7 @@ import { pipeline } from './pipeline.ts';
 export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
 
 export const isPlainCreate = (write: Write): write is PlainCreate =>
-  (write.method === 'createPet' || write.method === 'createPets') && write.args[1] === undefined;
+  (write.method === 'createPet' || write.method === 'createPets') && !write.args[1]?.idempotencyKey;
 
 /**
  * An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. The setting is gone after the
@@ -61,5 +61,5 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
 }
 
 function petsOf({ method, args }: PlainCreate): { pets: readonly NewPet[]; by: Author | undefined } {
-  return { pets: method === 'createPet' ? [args[0]] : args[0], by: args[2] };
+  return { pets: method === 'createPet' ? [args[0]] : args[0], by: args[1]?.by };
 }

@@ -1,11 +1,11 @@
 import { categoryNameDigest } from '../../../contract/category.ts';
-import { INT64_MIN } from '../../../contract/int64.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Write } from '../../actions.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey } from '../../store.ts';
 import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
+import { countsByCategory } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
@@ -38,24 +38,24 @@ interface Need {
 export function needOf({ method, args }: Write): Need {
   switch (method) {
     case 'createPet':
-      return { newPets: 1, key: args[1] };
+      return { newPets: 1, key: args[1]?.idempotencyKey };
     case 'createPets':
-      return { newPets: args[0].length, key: args[1] };
+      return { newPets: args[0].length, key: args[1]?.idempotencyKey };
     case 'updatePet':
     case 'removePet':
-      return { petId: args[0] };
+      return { petId: args[0], key: args[2]?.idempotencyKey };
     case 'restorePet':
-      return { petId: args[0], restore: true };
+      return { petId: args[0], restore: true, key: args[1]?.idempotencyKey };
     case 'createOrder':
-      return { petId: args[0].petId, newOrders: 1, key: args[1] };
+      return { petId: args[0].petId, newOrders: 1, key: args[1]?.idempotencyKey };
     case 'updateOrder':
-      return { orderId: args[0] };
+      return { orderId: args[0], key: args[2]?.idempotencyKey };
     case 'createCategory':
-      return { categoryName: args[0].name, newCategory: true, key: args[1] };
+      return { categoryName: args[0].name, newCategory: true, key: args[1]?.idempotencyKey };
     case 'setCategory':
-      return { categoryId: args[0].id, categoryName: args[0].name };
+      return { categoryId: args[0].id, categoryName: args[0].name, key: args[1]?.idempotencyKey };
     case 'removeCategory':
-      return { categoryId: args[0], removesCategory: true };
+      return { categoryId: args[0], removesCategory: true, key: args[1]?.idempotencyKey };
   }
 }
 
@@ -173,23 +173,23 @@ const PARTS: Readonly<Record<string, string>> = {
   ),
   existing_categories: `
     SELECT json_agg(ARRAY[id::text, name_digest]) FROM categories WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
-  used: `
-    SELECT json_agg(given::text) FROM unnest(@categories) AS given
-    WHERE given = (SELECT category_id FROM pets WHERE (category_id, status, id) >= (given, '', ${INT64_MIN})
-      ORDER BY category_id, status, id LIMIT 1)`,
+  inventory: `
+    SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
+    FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
   category_id: `SELECT ${freeCategoryIds('@idWindows', '@idCount')}::text`,
   pet_ids: newIds('pets_id_seq', '@newPets'),
   order_ids: newIds('orders_id_seq', '@newOrders'),
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
-type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'used' | 'pet_ids' | 'order_ids';
+type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids';
 interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly now: Date;
   readonly version: number;
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
   readonly results?: TextRow[] | null;
   readonly existing_categories?: [id: string, digest: string][] | null;
+  readonly inventory?: [id: string, available: string, pending: string, sold: string][] | null;
   readonly category_id?: string | null;
 }
 
@@ -217,8 +217,8 @@ interface LoadedBatch {
 
 /**
  * Begins a transaction, locks what the writes of a batch are about, and reads everything that decides them, in one round trip. What
- * depends on the locked rows is read by a statement of its own, which sees them as they are now. Whether a category is used is read under the
- * lock on the events: no animal gets into it before the commit.
+ * depends on the locked rows is read by a statement of its own, which sees them as they are now. For the removal of a category, its animals are
+ * counted under the lock on the events: no animal gets into it before the commit.
  */
 export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBatch> {
   const needs = writes.map(needOf);
@@ -300,7 +300,9 @@ function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' 
       status,
     })),
     results: results.itemsOf(row.results ?? null),
-    usedCategoryIds: (row.used ?? []).map(BigInt),
+    inventory: (row.inventory ?? [])
+      .map((counts) => counts.map(BigInt))
+      .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),
     newPetIds: (row.pet_ids ?? []).map(BigInt),
     newOrderIds: (row.order_ids ?? []).map(BigInt),
     newCategoryId: row.category_id ? BigInt(row.category_id) : undefined,

@@ -1,6 +1,6 @@
 import { type CategoryName, categoryNameDigest } from '../../../contract/category.ts';
 import type { Author, NewEvent } from '../../../contract/event.ts';
-import type { Order } from '../../../contract/order.ts';
+import { type Inventory, NO_ANIMALS, type Order } from '../../../contract/order.ts';
 import type { NewPet, Pet, RemovedPet } from '../../../contract/pet.ts';
 import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
 import { noCategoryId } from '../../category-ids.ts';
@@ -18,7 +18,8 @@ export interface Loaded {
   readonly deciding: readonly Pick<Order, 'id' | 'petId' | 'status'>[];
   readonly results: readonly StoredResult[];
   readonly categories: readonly CategoryName[];
-  readonly usedCategoryIds: readonly bigint[];
+  /** How many animals those categories have that the batch names by their id. One that never had an animal has none. */
+  readonly inventory: readonly (readonly [id: bigint, Inventory])[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
   /** The first of the free identifiers: one for each new category, and for each that the batch may use otherwise. */
@@ -54,8 +55,8 @@ export class LoadedRows implements Rows {
   /** Undefined for one that the batch has removed. */
   readonly #categories: Map<bigint, CategoryName | undefined>;
   readonly #categoriesByName: Map<string, CategoryName>;
-  /** By animals; those of the batch that have moved on included. */
-  readonly #usedCategoryIds: Set<bigint>;
+  /** The loaded counts, with what the batch has changed; of other categories only the changes. */
+  readonly #inventory: Map<bigint, Inventory>;
   readonly #newPetIds: Iterator<bigint, undefined>;
   readonly #newOrderIds: Iterator<bigint, undefined>;
   #newCategoryId: bigint | undefined;
@@ -70,7 +71,7 @@ export class LoadedRows implements Rows {
     this.#results = new Map(loaded.results.map((result) => [nameOf(result), result]));
     this.#categories = new Map(loaded.categories.map((category) => [category.id, category]));
     this.#categoriesByName = new Map(loaded.categories.map((category) => [digestOf(category), category]));
-    this.#usedCategoryIds = new Set(loaded.usedCategoryIds);
+    this.#inventory = new Map(loaded.inventory);
     this.#newPetIds = loaded.newPetIds.values();
     this.#newOrderIds = loaded.newOrderIds.values();
     this.#newCategoryId = loaded.newCategoryId;
@@ -109,13 +110,13 @@ export class LoadedRows implements Rows {
     return this.#categoriesByName.get(categoryNameDigest(name));
   }
 
-  isCategoryUsed(id: bigint): boolean {
-    return this.#usedCategoryIds.has(id);
+  inventory(categoryId: bigint): Inventory {
+    return this.#inventory.get(categoryId) ?? NO_ANIMALS;
   }
 
   unusedCategoryId(): bigint {
     if (this.#newCategoryId === undefined) throw noCategoryId();
-    while (this.#categories.has(this.#newCategoryId) || this.#usedCategoryIds.has(this.#newCategoryId))
+    while (this.#categories.has(this.#newCategoryId) || this.#inventory.has(this.#newCategoryId))
       this.#newCategoryId++;
     this.lastCategoryId = this.#newCategoryId++;
     return this.lastCategoryId;
@@ -133,12 +134,11 @@ export class LoadedRows implements Rows {
   }
 
   changePet(pet: Pet): void {
-    this.#usedCategoryIds.add(pet.categoryId);
-    change(this.pets, pet.id, pet);
+    this.#setPet(pet.id, pet);
   }
 
   removePet(pet: RemovedPet): void {
-    change(this.pets, pet.id, undefined);
+    this.#setPet(pet.id, undefined);
     change(this.removedPets, pet.id, pet);
   }
 
@@ -182,6 +182,18 @@ export class LoadedRows implements Rows {
 
   record({ type, petId, content }: NewEvent, by: Author | undefined): void {
     this.events.push({ type, petId, at: this.#now, keyId: by?.keyId, keyName: by?.keyName, content });
+  }
+
+  #setPet(id: bigint, pet: Pet | undefined): void {
+    this.#count(this.pet(id), -1n);
+    this.#count(pet, 1n);
+    change(this.pets, id, pet);
+  }
+
+  #count(pet: Pet | undefined, by: bigint): void {
+    if (!pet) return;
+    const counts = this.inventory(pet.categoryId);
+    this.#inventory.set(pet.categoryId, { ...counts, [pet.status]: counts[pet.status] + by });
   }
 
   #decidingOf(petId: bigint): Map<bigint, Order['status']> {

@@ -79,10 +79,13 @@ function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   ];
 }
 
-/** Orders are closed before others are placed: an animal has at most one that is placed. */
+/** Orders leave `placed` before others become it: an animal has at most one that is placed. */
 function orderStatements({ orders }: LoadedRows): Statement[] {
   const { added, changed } = changesOf(orders);
-  return [...update(orderTable, changed), ...insert(orderTable, added)];
+  const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>
+    status === 'placed' ? status : 'others',
+  );
+  return [...update(orderTable, others), ...update(orderTable, placed), ...insert(orderTable, added)];
 }
 
 function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statement[] {
@@ -121,7 +124,7 @@ function eventStatement({ events }: LoadedRows): Statement {
  * server answers the COMMIT that was sent after it with a rollback.
  */
 export async function save(sql: Db, rows: LoadedRows): Promise<void> {
-  if (rows.events.length === 0) {
+  if (rows.events.length === 0 && rows.results.length === 0) {
     await sql.unsafe('ROLLBACK');
     return;
   }

@@ -12,7 +12,7 @@ const PROBE_BYTES = 65_536;
 const NEARLY_FULL_BYTES = 16 * 1024 * 1024;
 
 const ANIMAL: NewPet = { name: 'Readiness probe', categoryId: 0n, status: 'available' };
-const IDEMPOTENCY_KEY = { owner: 'readiness probe', key: 'readiness probe', fingerprint: '' };
+const idempotencyKey = { owner: 'readiness probe', key: 'readiness probe', fingerprint: '' };
 
 /**
  * Fails when a create would. A row of its own is committed, because a disk that is nearly full may still have room for a small one;
@@ -28,7 +28,7 @@ export function createProbe(db: DatabaseSync, { createPet, createOrder }: Action
     write.run(Date.now(), isNearlyFull(db) ? PROBE_BYTES : 1);
     db.exec('SAVEPOINT probe');
     try {
-      const { json } = createPet(ANIMAL, IDEMPOTENCY_KEY);
+      const { json } = createPet(ANIMAL, { idempotencyKey });
       createOrder({ petId: parse(Pet, parseJson(json)).id });
     } finally {
       // A failing disk can make SQLite roll back the whole transaction.
