@@ -39,6 +39,8 @@ describe('POST /keys/{keyId}/rotate', () => {
       const message = assertError(await rotate(id, { overlap }), 400, 'invalid_request');
       assert.match(message, /^overlap must be (?:a time such as 90d|text)/);
     }
+    const misspelt = assertError(await rotate(id, { overlpa: '1h' }), 400, 'invalid_request');
+    assert.equal(misspelt, 'overlpa is not known here: send overlap.');
   });
 
   it('is 409 for a key that is revoked, expired or replaced already', async () => {
