@@ -49,5 +49,9 @@ export function createdAnswer({ json, replayed }: Created, ...headers: string[])
   return jsonAnswer(201, json, ...headers, ...(replayed ? ['idempotent-replayed', 'true'] : []));
 }
 
+/** The same, with the address that its id, the first number of its JSON, has in `collection`. Relative, as every `Link` is. */
+export const locatedAnswer = (collection: string, created: Created): Answer =>
+  createdAnswer(created, 'location', `${collection}/${/-?\d+/.exec(created.json)?.[0]}`);
+
 /** The answer to a removal. */
 export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

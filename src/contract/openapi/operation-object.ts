@@ -88,8 +88,10 @@ function success({ method, body: sent, answer, idempotent, conditional, deprecat
     ...(answer.followed ? (['Last-Event-ID'] as const) : []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
     ...(answer.tagged ? (['ETag'] as const) : []),
+    ...(answer.located ? (['Location'] as const) : []),
     ...deprecationHeaders(deprecated),
   ]);
+  const located = { ...headers, ...headerRefs(['Location']) };
   const description = answer.status === 201 ? 'Created.' : 'Success.';
   const body = answer.schema && {
     content: {
@@ -104,7 +106,7 @@ function success({ method, body: sent, answer, idempotent, conditional, deprecat
   };
   return {
     [answer.status]: { description, headers, ...body },
-    ...(answer.mayCreate && { 201: { description: 'Created.', headers, ...body } }),
+    ...(answer.mayCreate && { 201: { description: 'Created.', headers: located, ...body } }),
     ...(method === 'GET' && conditional && { 304: unchanged }),
   };
 }

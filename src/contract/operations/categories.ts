@@ -39,7 +39,7 @@ export const categoryOperations = {
     query: query({}),
     body: NewCategory,
     idempotent: true,
-    answer: { status: 201, schema: Category },
+    answer: { status: 201, schema: Category, located: true },
     errors: [...bodyErrors, 'category_exists', 'idempotency_key_reused'],
     specified: [],
   },

@@ -61,7 +61,7 @@ export const storeOperations = {
     query: query({}),
     body: NewOrder,
     idempotent: true,
-    answer: { status: 201, schema: Order },
+    answer: { status: 201, schema: Order, located: true },
     errors: [...bodyErrors, 'pet_not_found', 'pet_not_available', 'idempotency_key_reused'],
     specified: [],
   },

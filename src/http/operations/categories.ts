@@ -1,6 +1,6 @@
 import { type Category, categoryJson, categoryNotFound } from '../../contract/category.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, createdAnswer, jsonAnswer, noContent } from '../answer.ts';
+import { type Answer, jsonAnswer, locatedAnswer, noContent } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -12,7 +12,7 @@ export function categoryHandlers(store: Store) {
     ),
 
     createCategory: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createCategory(body, idempotencyKey, request.key?.author)),
+      locatedAnswer('categories', await store.createCategory(body, idempotencyKey, request.key?.author)),
 
     async getCategory({ parameter }) {
       const category = await store.getCategory(idIn(parameter, categoryNotFound));
@@ -35,4 +35,4 @@ export function categoryHandlers(store: Store) {
 }
 
 const categoryAnswer = (status: number, category: Category): Answer =>
-  jsonAnswer(status, categoryJson(category));
+  jsonAnswer(status, categoryJson(category), ...(status === 201 ? ['location', `${category.id}`] : []));

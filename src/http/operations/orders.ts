@@ -2,7 +2,7 @@ import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
 import { isTimeMs } from '../../contract/time.ts';
 import type { Store } from '../../store/store.ts';
-import { createdAnswer, jsonAnswer } from '../answer.ts';
+import { jsonAnswer, locatedAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -25,7 +25,7 @@ export function orderHandlers(store: Store) {
     },
 
     createOrder: async ({ request, body, idempotencyKey }) =>
-      createdAnswer(await store.createOrder(body, idempotencyKey, request.key?.author)),
+      locatedAnswer('orders', await store.createOrder(body, idempotencyKey, request.key?.author)),
 
     async updateOrder({ request, parameter, body }) {
       const id = idIn(parameter, orderNotFound);

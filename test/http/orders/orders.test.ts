@@ -24,6 +24,7 @@ describe('POST /v1/store/orders', () => {
     const pet = await addPet();
     const answer = await order(pet.id);
     assert.equal(answer.status, 201);
+    assert.equal(header(answer, 'location'), `orders/${(answer.json as Order).id}`);
     const { id, createdAt, updatedAt, ...rest } = answer.json as Order;
     assert.deepEqual(rest, { petId: pet.id, status: 'placed' });
     assert.ok(id >= 1);
@@ -58,6 +59,7 @@ describe('POST /v1/store/orders', () => {
     const again = await order(pet.id, headers);
     assert.deepEqual([again.status, again.text], [201, first.text]);
     assert.equal(header(again, 'idempotent-replayed'), 'true');
+    assert.equal(header(again, 'location'), header(first, 'location'));
     assert.equal(await statusOf(pet), 'available');
     assertError(await order((await addPet()).id, headers), 422, 'idempotency_key_reused');
   });
