@@ -23,6 +23,7 @@ describe('POST /v1/store/orders', () => {
     const pet = await addPet();
     const answer = await order(pet.id);
     assert.equal(answer.status, 201);
+    assert.equal(header(answer, 'location'), `orders/${(answer.json as Order).id}`);
     const { id, createdAt, updatedAt, ...rest } = answer.json as Order;
     assert.deepEqual(rest, { petId: pet.id, status: 'placed' });
     assert.ok(id >= 1);
