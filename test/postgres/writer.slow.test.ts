@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
+import { actionsOn, run, type Write } from '../../src/store/actions.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
+import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { load } from '../../src/store/postgres/writer/load.ts';
 import { LOCK_EVENTS, TRY_LOCK_KEYS } from '../../src/store/postgres/writer/locks.ts';
+import { save } from '../../src/store/postgres/writer/save.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
@@ -328,6 +332,29 @@ function writerSuite(server: Server): void {
           ![...inUse.values()].includes(`${category?.id}`),
           `category ${category?.id} was removed with an animal in it`,
         );
+    }
+  });
+
+  it('In one batch, an order is placed of an animal whose other order is no longer placed', async (t) => {
+    const { store, url } = await open(t);
+    const first = orderIn(await store.createOrder({ petId: 1n })).id;
+    await store.updateOrder(first, { status: 'cancelled' });
+    const second = orderIn(await store.createOrder({ petId: 1n })).id;
+    for (const [placed, next] of [
+      [second, first],
+      [first, second],
+    ] as const) {
+      // Not through the store, which would try the two alone if both together failed.
+      await onConnection(parseUrl(url), async (connection) => {
+        const writes: Write[] = [
+          { method: 'updateOrder', args: [placed, { status: 'cancelled' }] },
+          { method: 'updateOrder', args: [next, { status: 'placed' }] },
+        ];
+        const { rows } = await load(connection, writes);
+        for (const write of writes) run(actionsOn(rows), write);
+        await save(connection, rows);
+      });
+      assert.equal((await store.getOrder(next))?.status, 'placed');
     }
   });
 

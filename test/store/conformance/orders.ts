@@ -124,27 +124,6 @@ export function orders(open: Open): void {
       await rejects(store.updateOrder(order.id, { status: 'placed' }), 'pet_not_available');
     });
 
-    it('of which one is placed in the same batch in which another one is no longer', async (t) => {
-      const { store } = await open(t);
-      const petId = await addPet(store);
-      const [a, b] = [
-        orderIn(await store.createOrder({ petId })),
-        await store.updateOrder(1n, cancelled).then(async () => orderIn(await store.createOrder({ petId }))),
-      ];
-      for (let i = 0; i < 4; i++) {
-        const [from, to] = i % 2 === 0 ? [b, a] : [a, b];
-        await Promise.all([
-          store.updateOrder(from.id, cancelled),
-          store.updateOrder(to.id, { status: 'placed' }),
-        ]);
-        const placed = await listOrders(store, { limit: 10, status: 'placed' });
-        assert.deepEqual(
-          placed.map(({ id }) => id),
-          [to.id],
-        );
-      }
-    });
-
     it('at most once with an idempotency key, which a refused call does not use up', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store, 'sold');
