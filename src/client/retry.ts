@@ -2,7 +2,8 @@ import type { Call } from './call.ts';
 import { AnimalStoreError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 8_000;
+/** Short beside the time-out of a call: a service that restarts several times in a row is up only for moments. */
+const MAX_PAUSE_MS = 2_000;
 /** With less time than this, another attempt would only end in a time-out that hides the real error. */
 const MIN_ATTEMPT_MS = 100;
 /** What the service and the proxies in front of it answer while it restarts, is overloaded or limits the client. */
