@@ -1,4 +1,3 @@
-import { change } from './change.ts';
 import { int64Text, toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
 import { follow } from './events.ts';
@@ -23,16 +22,16 @@ import type {
   RotatedKey,
 } from './models.ts';
 import type { CategoryQuery, EventQuery, Id, KeyQuery, OrderQuery, PetQuery } from './queries.ts';
-import { checkIfMatch, create, get, list, readPet, valueAs, walk } from './requests.ts';
+import { change, get, list, readPet, request, walk } from './requests.ts';
 import { createTransport, type Transport } from './transport.ts';
 import type {
   AnimalStoreOptions,
   CallOptions,
   ChangeOptions,
-  CreateOptions,
   FollowQuery,
   InventoryOptions,
   Page,
+  PetChangeOptions,
   PetWithEtag,
   RemoveOptions,
   StreamOptions,
@@ -43,8 +42,8 @@ import type {
  *
  * Every call takes a `signal`, a `timeoutMs` and a `maxRetries`, and rejects with an {@link AnimalStoreError} when it fails. After 429, 502,
  * 503, 504 or a lost connection it is tried again until its time is used up, with growing pauses and not before the service asks for
- * it; a create is still done only once. Only an update of an animal's status and a new API key are not tried again once they may have taken effect.
- * Identifiers and counts are bigints, so that no digit is ever lost.
+ * it. A change of animals, orders or categories is still made only once. Only {@link createKey} and {@link rotateKey} are not tried again
+ * once they may have taken effect. Identifiers and counts are bigints, so that no digit is ever lost.
  *
  * @example
  * ```ts
@@ -67,7 +66,7 @@ export class AnimalStore {
    * @param query Filters and page size, or the `next` of the page before.
    */
   listPets(query: PetQuery | string = {}, options: CallOptions = {}): Promise<Page<ListedPet>> {
-    return this.#transport.run(options, (call) => list<ListedPet>(this.#transport, call, '/pets', query));
+    return list<ListedPet>(this.#transport, '/pets', query, options);
   }
 
   /**
@@ -78,61 +77,44 @@ export class AnimalStore {
     return walk((page) => this.listPets(page, options), query);
   }
 
-  /** Adds an animal. It is durable when the promise resolves, and added only once, even if the request is sent several times. */
-  createPet(pet: NewPet, options: CreateOptions = {}): Promise<PetWithEtag> {
-    return create(this.#transport, '/pets', pet, options, readPet);
+  /** Adds an animal. It is durable when the promise resolves. */
+  createPet(pet: NewPet, options: ChangeOptions = {}): Promise<PetWithEtag> {
+    return change(this.#transport, { method: 'POST', path: '/pets', fields: pet }, options, readPet);
   }
 
-  /** Adds 1 to 100 animals, all of them or none, and returns them in the same order. Otherwise as {@link createPet}. */
-  createPets(pets: readonly NewPet[], options: CreateOptions = {}): Promise<Pet[]> {
-    return create(this.#transport, '/pets/batch', { pets }, options);
+  /** Adds 1 to 100 animals, all of them or none, and returns them in the same order. */
+  createPets(pets: readonly NewPet[], options: ChangeOptions = {}): Promise<Pet[]> {
+    return change(this.#transport, { method: 'POST', path: '/pets/batch', fields: { pets } }, options);
   }
 
   /**
    * Changes the given fields of an animal; without any, only returns it. Rejects with `pet_not_found`, with `precondition_failed` (see
    * `ifMatch`), or with `pet_has_open_order` or `pet_sold_by_order` when the status is to change
    * although the animal is ordered, or was sold by an order.
-   *
-   * With a `status` it is tried again after 429 only: another client may have sold the animal since an attempt that took effect.
    */
   async updatePet(
     id: Id,
     update: PetUpdate,
-    { ifMatch, ...options }: ChangeOptions = {},
+    { ifMatch, idempotencyKey, ...options }: PetChangeOptions = {},
   ): Promise<PetWithEtag> {
-    checkIfMatch(ifMatch);
-    const atMostOnce = update.status !== undefined;
-    const url = this.#petUrl(id);
-    const outgoing = { method: 'PATCH', url, body: toJson(update), ifMatch, atMostOnce } as const;
-    return change(this.#transport, outgoing, options, readPet);
+    const outgoing = { method: 'PATCH', path: petPath(id), fields: update, ifMatch } as const;
+    // Without a field it is a read, for which the service should remember nothing.
+    if (toJson(update) === '{}') return request(this.#transport, outgoing, options, readPet);
+    return change(this.#transport, outgoing, { ...options, idempotencyKey }, readPet);
   }
 
   /**
    * Removes an animal from every list and count. Rejects with `pet_not_found`, with `precondition_failed` (see `ifMatch`), or with
-   * `pet_has_open_order`. When the response to an attempt was lost and the next one finds no animal, a call without `ifMatch` resolves:
-   * the animal is gone either way.
+   * `pet_has_open_order`.
    */
   async removePet(id: Id, { ifMatch, reason, ...options }: RemoveOptions = {}): Promise<void> {
-    checkIfMatch(ifMatch);
-    const url = this.#petUrl(id, toQuery({ reason }));
-    const outgoing = { method: 'DELETE', url, ifMatch } as const;
-    return change<void>(this.#transport, outgoing, options, valueAs, ({ refusal, failure }) => {
-      if (ifMatch !== undefined || refusal.code !== 'pet_not_found') throw failure;
-    });
+    const path = `${petPath(id)}${toQuery({ reason })}`;
+    return change(this.#transport, { method: 'DELETE', path, ifMatch }, options);
   }
 
-  /**
-   * Brings a removed animal back as it was. Rejects with `pet_not_found`, or with `pet_not_removed`. When the response to an attempt was
-   * lost and the next one finds the animal there, the call resolves.
-   */
-  async restorePet(id: Id, options: CallOptions = {}): Promise<PetWithEtag> {
-    const outgoing = { method: 'POST', url: this.#petUrl(id, '/restore') } as const;
-    return change(this.#transport, outgoing, options, readPet, async ({ call, refusal, failure }) => {
-      if (refusal.code !== 'pet_not_removed') throw failure;
-      // An update without a field returns the animal with its etag, which a list has not.
-      const read = { method: 'PATCH', url: this.#petUrl(id), body: '{}' } as const;
-      return readPet(await this.#transport.send(call, read));
-    });
+  /** Brings a removed animal back as it was. Rejects with `pet_not_found`, or with `pet_not_removed`. */
+  async restorePet(id: Id, options: ChangeOptions = {}): Promise<PetWithEtag> {
+    return change(this.#transport, { method: 'POST', path: `${petPath(id)}/restore` }, options, readPet);
   }
 
   /**
@@ -141,7 +123,7 @@ export class AnimalStore {
    * @deprecated Will be removed on 5 December 2030. Use {@link listPets} with `id` instead.
    */
   async getPet(id: Id, options: CallOptions = {}): Promise<PetWithEtag> {
-    return get(this.#transport, `/pets/${int64Text('id', id)}`, options, readPet);
+    return get(this.#transport, petPath(id), options, readPet);
   }
 
   /**
@@ -150,9 +132,7 @@ export class AnimalStore {
    * @param query Filter and page size, or the `next` of the page before.
    */
   listCategories(query: CategoryQuery | string = {}, options: CallOptions = {}): Promise<Page<Category>> {
-    return this.#transport.run(options, (call) =>
-      list<Category>(this.#transport, call, '/categories', query),
-    );
+    return list<Category>(this.#transport, '/categories', query, options);
   }
 
   /** Every category that matches, in order of name, page by page, with the guarantees of {@link pets}. */
@@ -165,29 +145,22 @@ export class AnimalStore {
 
   /** The category with this identifier. Rejects with `category_not_found` when the identifier has no name. */
   async getCategory(id: Id, options: CallOptions = {}): Promise<Category> {
-    return get(this.#transport, `/categories/${int64Text('id', id)}`, options);
+    return get(this.#transport, categoryPath(id), options);
   }
 
   /** Adds a category with a new identifier: no animal uses it, and no category ever had it. Rejects with `category_exists` when another one has the name. */
-  createCategory(category: NewCategory, options: CreateOptions = {}): Promise<Category> {
-    return create(this.#transport, '/categories', category, options);
+  createCategory(category: NewCategory, options: ChangeOptions = {}): Promise<Category> {
+    return change(this.#transport, { method: 'POST', path: '/categories', fields: category }, options);
   }
 
   /** Names an identifier, or renames it. Rejects with `category_exists` when another category has the name. */
-  async setCategory(id: Id, category: NewCategory, options: CallOptions = {}): Promise<Category> {
-    const outgoing = { method: 'PUT', url: this.#categoryUrl(id), body: toJson(category) } as const;
-    return change<Category>(this.#transport, outgoing, options, valueAs);
+  async setCategory(id: Id, category: NewCategory, options: ChangeOptions = {}): Promise<Category> {
+    return change(this.#transport, { method: 'PUT', path: categoryPath(id), fields: category }, options);
   }
 
-  /**
-   * Removes the name of a category. Rejects with `category_not_found`, or with `category_in_use` while an animal has it. Resolves after
-   * a lost response as {@link removePet} does.
-   */
-  async removeCategory(id: Id, options: CallOptions = {}): Promise<void> {
-    const outgoing = { method: 'DELETE', url: this.#categoryUrl(id) } as const;
-    return change<void>(this.#transport, outgoing, options, valueAs, ({ refusal, failure }) => {
-      if (refusal.code !== 'category_not_found') throw failure;
-    });
+  /** Removes the name of a category. Rejects with `category_not_found`, or with `category_in_use` while an animal has it. */
+  async removeCategory(id: Id, options: ChangeOptions = {}): Promise<void> {
+    return change(this.#transport, { method: 'DELETE', path: categoryPath(id) }, options);
   }
 
   /**
@@ -196,7 +169,7 @@ export class AnimalStore {
    * @param query Filters and page size, or the `next` of the page before.
    */
   listOrders(query: OrderQuery | string = {}, options: CallOptions = {}): Promise<Page<Order>> {
-    return this.#transport.run(options, (call) => list<Order>(this.#transport, call, '/store/orders', query));
+    return list<Order>(this.#transport, '/store/orders', query, options);
   }
 
   /** Every order that matches, in the order of {@link listOrders}, page by page, with the guarantees of {@link pets}. */
@@ -206,37 +179,28 @@ export class AnimalStore {
 
   /** One order by its identifier. Rejects with `order_not_found` when there is none. */
   async getOrder(id: Id, options: CallOptions = {}): Promise<Order> {
-    return get<Order>(this.#transport, `/store/orders/${int64Text('id', id)}`, options);
+    return get(this.#transport, orderPath(id), options);
   }
 
   /**
-   * Orders an available animal, which becomes `pending`. Rejects with `pet_not_found`, or with `pet_not_available` when it is ordered
-   * or sold already: of any number of buyers, one succeeds.
+   * Orders an available animal, which becomes `pending`; with the status `completed`, sells it at once, so that it becomes `sold`. Rejects
+   * with `pet_not_found`, or with `pet_not_available` when it is ordered or sold already: of any number of buyers, one succeeds.
    */
-  createOrder(order: NewOrder, options: CreateOptions = {}): Promise<Order> {
-    return create<Order>(this.#transport, '/store/orders', order, options);
+  createOrder(order: NewOrder, options: ChangeOptions = {}): Promise<Order> {
+    return change(this.#transport, { method: 'POST', path: '/store/orders', fields: order }, options);
   }
 
   /**
-   * Changes the status of an order, its note, or both. `completed` makes its animal `sold`, `cancelled` makes it `available` again. `returned`
-   * takes a sale back: the animal of a completed order becomes `available` again. A `note` can change at any time; null removes it. Rejects with `order_not_found`, with `order_closed` when the order is closed already, or
-   * with `order_not_completed` or `pet_not_sold` when there is no sale to take back.
+   * Changes the status of an order, its note, or both. A `placed` order can become `completed` (its animal is `sold`) or `cancelled`
+   * (`available` again), and a `completed` one `returned` (`available` again). What was done by mistake can be corrected: `completed` can become
+   * `placed` or `cancelled`, `cancelled` can become `placed`, and `returned` can become `completed`. A `note` can change at any time; null
+   * removes it.
    *
-   * When the response to an attempt was lost, the next attempt cannot tell whether the order was closed by this call or by another one. It
-   * then looks the order up, and resolves if the order has the status and the note that were asked for.
+   * Rejects with `order_not_found`; with `order_closed`, or `order_not_completed` for a return, when the order cannot go from its status to
+   * this one; with `pet_not_sold` or `pet_not_available` when something else has happened to the animal since.
    */
-  async updateOrder(id: Id, update: OrderUpdate, options: CallOptions = {}): Promise<Order> {
-    const url = this.#transport.url(`/store/orders/${int64Text('id', id)}`);
-    const outgoing = { method: 'PATCH', url, body: toJson(update) } as const;
-    return change<Order>(this.#transport, outgoing, options, valueAs, async ({ call, refusal, failure }) => {
-      if (refusal.code !== 'order_closed') throw refusal;
-      const order = valueAs<Order>(await this.#transport.send(call, { method: 'GET', url }));
-      const { status, note = order.note } = update;
-      if (order.status === status && order.note === (note ?? undefined)) return order;
-      // What this call has done may have been changed since: a sale may be taken back, and a note may change. Any other status is final.
-      const mayBeOurs = order.status === status || (order.status === 'returned' && status === 'completed');
-      throw mayBeOurs ? failure : refusal;
-    });
+  async updateOrder(id: Id, update: OrderUpdate, options: ChangeOptions = {}): Promise<Order> {
+    return change(this.#transport, { method: 'PATCH', path: orderPath(id), fields: update }, options);
   }
 
   /**
@@ -245,7 +209,7 @@ export class AnimalStore {
    * @param query Where it begins, filters and page size, or the `next` of the page before.
    */
   listEvents(query: EventQuery | string = {}, options: CallOptions = {}): Promise<Page<Event>> {
-    return this.#transport.run(options, (call) => list<Event>(this.#transport, call, '/events', query));
+    return list<Event>(this.#transport, '/events', query, options);
   }
 
   /**
@@ -260,7 +224,7 @@ export class AnimalStore {
 
   /** How many animals there are by status, exactly, in all or in one category. */
   async getInventory({ categoryId, ...options }: InventoryOptions = {}): Promise<Inventory> {
-    return get<Inventory>(this.#transport, `/store/inventory${toQuery({ categoryId })}`, options);
+    return get(this.#transport, `/store/inventory${toQuery({ categoryId })}`, options);
   }
 
   /**
@@ -269,7 +233,7 @@ export class AnimalStore {
    * @param query Page size, or the `next` of the page before.
    */
   listKeys(query: KeyQuery | string = {}, options: CallOptions = {}): Promise<Page<Key>> {
-    return this.#transport.run(options, (call) => list<Key>(this.#transport, call, '/keys', query));
+    return list<Key>(this.#transport, '/keys', query, options);
   }
 
   /** Every API key, newest first, page by page, with the guarantees of {@link pets}. */
@@ -281,17 +245,12 @@ export class AnimalStore {
    * Creates an API key, which works at once. Its `key` is in this result only. Rejects with `insufficient_scope` when it is to have
    * a scope that the key of this client lacks.
    *
-   * It is tried again after 429 only: the secret of a key whose response was lost cannot be had again. {@link listKeys} shows
-   * whether it was created.
+   * It is tried again only after 429 and a refused connection: the secret of a key whose response was lost cannot be had again.
+   * {@link listKeys} shows whether it was created.
    */
-  async createKey(key: NewKey, options: CallOptions = {}): Promise<CreatedKey> {
-    const outgoing = {
-      method: 'POST',
-      url: this.#transport.url('/keys'),
-      body: toJson(key),
-      atMostOnce: true,
-    } as const;
-    return change<CreatedKey>(this.#transport, outgoing, options, valueAs);
+  createKey(key: NewKey, options: CallOptions = {}): Promise<CreatedKey> {
+    const outgoing = { method: 'POST', path: '/keys', fields: key, atMostOnce: true } as const;
+    return request(this.#transport, outgoing, options);
   }
 
   /**
@@ -300,14 +259,12 @@ export class AnimalStore {
    * this client lacks.
    */
   async updateKey(id: string, update: KeyUpdate, options: CallOptions = {}): Promise<Key> {
-    const outgoing = { method: 'PATCH', url: this.#keyUrl(id), body: toJson(update) } as const;
-    return change<Key>(this.#transport, outgoing, options, valueAs);
+    return request(this.#transport, { method: 'PATCH', path: keyPath(id), fields: update }, options);
   }
 
   /** Revokes an API key: it is rejected within a second, for good. Rejects with `key_not_found`, or with `insufficient_scope`. */
   async revokeKey(id: string, options: CallOptions = {}): Promise<void> {
-    const outgoing = { method: 'DELETE', url: this.#keyUrl(id) } as const;
-    return change<void>(this.#transport, outgoing, options, valueAs);
+    return request(this.#transport, { method: 'DELETE', path: keyPath(id) }, options);
   }
 
   /**
@@ -315,30 +272,22 @@ export class AnimalStore {
    * `key_not_active`, or with `insufficient_scope`. It is tried again only as {@link createKey} is.
    */
   async rotateKey(id: string, rotation: KeyRotation = {}, options: CallOptions = {}): Promise<RotatedKey> {
-    const outgoing = {
-      method: 'POST',
-      url: this.#keyUrl(id, '/rotate'),
-      body: toJson(rotation),
-      atMostOnce: true,
-    } as const;
-    return change<RotatedKey>(this.#transport, outgoing, options, valueAs);
+    const path = `${keyPath(id)}/rotate`;
+    const outgoing = { method: 'POST', path, fields: rotation, atMostOnce: true } as const;
+    return request(this.#transport, outgoing, options);
   }
 
   /** The API key of this client: its name, its scopes and when it expires. */
   getCurrentKey(options: CallOptions = {}): Promise<CurrentKey> {
-    return get<CurrentKey>(this.#transport, '/keys/current', options);
+    return get(this.#transport, '/keys/current', options);
   }
+}
 
-  #petUrl(id: Id, suffix = ''): URL {
-    return this.#transport.url(`/pets/${int64Text('id', id)}${suffix}`);
-  }
+const petPath = (id: Id): string => `/pets/${int64Text('id', id)}`;
+const categoryPath = (id: Id): string => `/categories/${int64Text('id', id)}`;
+const orderPath = (id: Id): string => `/store/orders/${int64Text('id', id)}`;
 
-  #keyUrl(id: string, suffix = ''): URL {
-    if (!/^[\w-]+$/.test(id)) throw invalidArgument('id must be the id of an API key.');
-    return this.#transport.url(`/keys/${id}${suffix}`);
-  }
-
-  #categoryUrl(id: Id): URL {
-    return this.#transport.url(`/categories/${int64Text('id', id)}`);
-  }
+function keyPath(id: string): string {
+  if (!/^[\w-]+$/.test(id)) throw invalidArgument('id must be the id of an API key.');
+  return `/keys/${id}`;
 }

@@ -20,8 +20,8 @@ export class Call {
   readonly #controller = new AbortController();
   readonly #expiresAt: number;
   readonly maxRetries: number;
-  /** Why each attempt before this one failed. */
-  readonly failures: AnimalStoreError[] = [];
+  /** Why the attempt before this one failed. */
+  lastFailure: AnimalStoreError | undefined;
 
   constructor({ timeoutMs, maxRetries }: CallLimits) {
     this.#expiresAt = performance.now() + timeoutMs;
@@ -63,7 +63,7 @@ export async function runCall<T>(settings: CallSettings, work: (call: Call) => P
   // Not AbortSignal.any: Node 20.0 and older browsers lack it.
   const onAbort = () => call.abort('aborted', 'The call was aborted.', signal?.reason);
   const onTimeout = () =>
-    call.abort('timeout', `The call took longer than ${timeoutMs} ms.`, call.failures.at(-1));
+    call.abort('timeout', `The call took longer than ${timeoutMs} ms.`, call.lastFailure);
   const timer = setTimeout(onTimeout, timeoutMs);
   signal?.addEventListener('abort', onAbort);
   try {

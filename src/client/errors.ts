@@ -30,8 +30,8 @@ interface Details {
 /**
  * The one error of this client: every call that fails rejects with it.
  *
- * After `network_error`, `timeout`, `aborted`, `unexpected_response` or a status from 500, a create or change may or may not have taken
- * effect. Repeat a create with the same `idempotencyKey` to find out: it is never done twice. Read again what you wanted to change.
+ * After `network_error`, `timeout`, `aborted`, `unexpected_response` or a status from 500, a change may or may not have taken effect.
+ * Repeat it with the same `idempotencyKey` to find out: it is never made twice.
  */
 export class AnimalStoreError extends Error {
   override readonly name = 'AnimalStoreError';

@@ -91,9 +91,7 @@ async function firstEvent(
   filter: EventQuery,
   options: CallOptions,
 ): Promise<Event | undefined> {
-  const { items } = await transport.run(options, (call) =>
-    list<Event>(transport, call, '/events', { ...filter, limit: 1 }),
-  );
+  const { items } = await list<Event>(transport, '/events', { ...filter, limit: 1 }, options);
   return items[0];
 }
 

@@ -1,75 +1,81 @@
-import { type Call, randomId } from './call.ts';
+import { randomId } from './call.ts';
 import { toJson, toQuery } from './encode.ts';
 import { invalidArgument } from './errors.ts';
 import { checkQuery, type ListPath } from './known-keys.ts';
 import type { Pet } from './models.ts';
 import { unexpectedResponse } from './response.ts';
-import type { Answer, Transport } from './transport.ts';
-import type { CallOptions, CreateOptions, Page, PetWithEtag } from './types.ts';
+import type { Answer, Outgoing, Transport } from './transport.ts';
+import type { CallOptions, ChangeOptions, Page, PetWithEtag } from './types.ts';
 
 /** The page size of walks: the largest that the service allows, for the fewest requests. */
 const WALK_LIMIT = 100;
 
 const IDEMPOTENCY_KEY = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 
-const ENTITY_TAG = /^"[\x21\x23-\x7e]+"$/;
+/** The service makes strong tags, and only those match. A proxy that compresses puts `W/` in front of them. */
+const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]+")$/;
+const strongTag = (tag: string | null | undefined): string | undefined => ENTITY_TAG.exec(tag ?? '')?.[1];
 
-export const valueAs = <T>({ value }: Answer): T => value as T;
+interface Request extends Omit<Outgoing, 'url' | 'body'> {
+  readonly path: string;
+  readonly fields?: object;
+}
+
+const valueAs = <T>({ value }: Answer): T => value as T;
 
 export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
   ...(value as Pet),
-  etag: headers.get('etag') ?? undefined,
+  etag: strongTag(headers.get('etag')),
 });
 
-export function get<T>(
+/** Sends a request as one call. */
+export async function request<T>(
   transport: Transport,
-  path: string,
+  { path, fields, ifMatch, ...rest }: Request,
   options: CallOptions,
   read: (answer: Answer) => T = valueAs,
 ): Promise<T> {
-  const outgoing = { method: 'GET', url: transport.url(path) } as const;
+  const tag = strongTag(ifMatch);
+  // Sent without the condition, the request would change an animal in any state.
+  if (ifMatch !== undefined && tag === undefined) {
+    throw invalidArgument('ifMatch must be the etag of an animal, which a call of this client returned.');
+  }
+  const outgoing = { ...rest, url: transport.url(path), body: fields && toJson(fields), ifMatch: tag };
   return transport.run(options, async (call) => read(await transport.send(call, outgoing)));
 }
 
-/** Every attempt has the same Idempotency-Key, so that the service executes the request once. */
-export async function create<T>(
+export const get = <T>(
   transport: Transport,
   path: string,
-  fields: object,
-  { idempotencyKey = randomId(), ...options }: CreateOptions,
-  read: (answer: Answer) => T = valueAs,
+  options: CallOptions,
+  read?: (answer: Answer) => T,
+): Promise<T> => request(transport, { method: 'GET', path }, options, read);
+
+/** Sends a change. Every attempt has the same Idempotency-Key: the service executes the first, and answers the others as it did that one. */
+export async function change<T>(
+  transport: Transport,
+  outgoing: Request,
+  { idempotencyKey = randomId(), ...options }: ChangeOptions,
+  read?: (answer: Answer) => T,
 ): Promise<T> {
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
     throw invalidArgument(
       'idempotencyKey must be 1 to 255 visible ASCII characters without spaces, not beginning with a quote.',
     );
   }
-  const outgoing = {
-    method: 'POST',
-    url: transport.url(path),
-    body: toJson(fields),
-    idempotencyKey,
-  } as const;
-  return transport.run(options, async (call) => read(await transport.send(call, outgoing)));
-}
-
-/** Sent without the condition, the request would change an animal in any state. */
-export function checkIfMatch(ifMatch: string | undefined): void {
-  if (ifMatch !== undefined && !ENTITY_TAG.test(ifMatch)) {
-    throw invalidArgument('ifMatch must be the etag of an animal, which a call of this client returned.');
-  }
+  return request(transport, { ...outgoing, idempotencyKey }, options, read);
 }
 
 /** One page of the list at `path`. `query` is an object of filters or the `next` of an earlier page. */
 export async function list<T>(
   transport: Transport,
-  call: Call,
   path: ListPath,
   query: object | string,
+  options: CallOptions,
 ): Promise<Page<T>> {
   if (typeof query === 'object') checkQuery(path, query);
   const url = pageUrl(transport.url(path), query);
-  const answer = await transport.send(call, { method: 'GET', url });
+  const answer = await transport.run(options, (call) => transport.send(call, { method: 'GET', url }));
   if (!Array.isArray(answer.value)) throw unexpectedResponse(answer, 'is not a list');
   try {
     return { items: answer.value as T[], next: nextPage(url, answer.headers.get('link')) };

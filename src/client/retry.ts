@@ -2,7 +2,8 @@ import type { Call } from './call.ts';
 import { AnimalStoreError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 8_000;
+/** Short beside the time-out of a call: a service that restarts several times in a row is up only for moments. */
+const MAX_PAUSE_MS = 2_000;
 /** With less time than this, another attempt would only end in a time-out that hides the real error. */
 const MIN_ATTEMPT_MS = 100;
 /** What the service and the proxies in front of it answer while it restarts, is overloaded or limits the client. */
@@ -12,8 +13,16 @@ const TEMPORARY = [429, 502, 503, 504];
 export const isTemporary = ({ code, status }: AnimalStoreError): boolean =>
   code === 'network_error' || TEMPORARY.includes(status);
 
-/** Whether the service may have executed an attempt that failed temporarily. One that got 429 was not executed. */
-export const mayHaveTakenEffect = ({ status }: AnimalStoreError): boolean => status !== 429;
+/** Whether the service may have executed an attempt that failed temporarily: it has not after 429, nor if it was never connected. */
+const mayHaveTakenEffect = ({ status, cause }: AnimalStoreError): boolean =>
+  status !== 429 && !wasRefused(cause);
+
+/** Whether an error of `fetch`, or one in it, is a refused connection. A host with several addresses fails with one error for each. */
+function wasRefused(error: unknown): boolean {
+  const { code, cause, errors } = Object(error) as { code?: unknown; cause?: unknown; errors?: unknown };
+  if (code === 'ECONNREFUSED' || (Array.isArray(errors) && errors.some(wasRefused))) return true;
+  return cause !== undefined && wasRefused(cause);
+}
 
 /** Exponential backoff with full jitter, so that clients that failed together do not retry together. */
 export const backoffMs = (retry: number): number =>
@@ -37,7 +46,7 @@ export async function withRetries<T>(call: Call, atMostOnce: boolean, attempt: (
       const { retryAfterMs = 0 } = error;
       const spareMs = call.remainingMs - retryAfterMs - MIN_ATTEMPT_MS;
       if (spareMs <= 0) throw error;
-      call.failures.push(error);
+      call.lastFailure = error;
       await call.pause(retryAfterMs + Math.min(backoffMs(retry), spareMs));
     }
   }

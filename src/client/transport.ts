@@ -13,7 +13,7 @@ export interface Outgoing {
   /** The type of the answer, if it is not JSON. */
   readonly accept?: string;
   /** JSON text. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly idempotencyKey?: string;
   readonly ifMatch?: string | undefined;
   /** Whether it is not sent again once it may have taken effect. */

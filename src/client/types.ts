@@ -37,15 +37,15 @@ export interface StreamOptions extends CallOptions {
   readonly onLiveness?: ((isAlive: boolean) => void) | undefined;
 }
 
-export interface CreateOptions extends CallOptions {
+export interface ChangeOptions extends CallOptions {
   /**
-   * Identifies this create for 24 hours: calls with the same key and values return the first result and add nothing.
+   * Identifies this change for 24 hours: calls with the same key and arguments return the first result and change nothing more.
    * Up to 255 visible ASCII characters. Default: a new random key, used for every attempt of this call.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface PetChangeOptions extends ChangeOptions {
   /**
    * The `etag` of the animal as you know it. If it has changed since, the call rejects with `precondition_failed` and changes nothing;
    * of several clients with the same etag, one succeeds.
@@ -54,7 +54,7 @@ export interface ChangeOptions extends CallOptions {
 }
 
 /** `reason` is in the event and in the list of removed animals. */
-export interface RemoveOptions extends ChangeOptions, RemovalQuery {}
+export interface RemoveOptions extends PetChangeOptions, RemovalQuery {}
 
 export interface InventoryOptions extends CallOptions, InventoryQuery {}
 

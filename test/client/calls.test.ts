@@ -155,7 +155,7 @@ describe('The client', async () => {
     }
   });
 
-  it('makes a create repeatable with an idempotencyKey of the caller', async () => {
+  it('makes a change repeatable with an idempotencyKey of the caller', async () => {
     const idempotencyKey = 'order-4711/rex';
     const first = await store.createPet({ name: 'Once', categoryId: 1 }, { idempotencyKey });
     assert.deepEqual(await store.createPet({ name: 'Once', categoryId: 1 }, { idempotencyKey }), first);

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, failureOf, withoutEtag } from './support/client.ts';
-import { startGateway } from './support/gateway.ts';
 
 describe('The client changes animals', async () => {
   const service = await startServiceForFile();
   const store = clientOf(`${service.origin}/v1`);
   const add = (name: string) => store.createPet({ name, categoryId: 7 });
 
-  it('adds several at once, with every digit, and once', async (t) => {
-    const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
-    const added = await clientOf(baseUrl).createPets([
+  it('adds several at once, with every digit', async () => {
+    const added = await store.createPets([
       { name: 'A', categoryId: 2n ** 63n - 1n },
       { name: 'B', categoryId: 1, status: 'sold' },
     ]);
@@ -22,7 +20,6 @@ describe('The client changes animals', async () => {
         ['B', 1n, 'sold'],
       ],
     );
-    assert.deepEqual((await store.listPets({ limit: 100 })).items.length, 2);
   });
 
   it('updates, removes, lists what is removed, and restores', async () => {
@@ -60,15 +57,7 @@ describe('The client changes animals', async () => {
     assert.deepEqual([code, /^reason must be/.test(message)], ['invalid_parameter', true]);
   });
 
-  it('resolves when a response was lost and the change has taken effect', async (t) => {
-    const rex = await add('Rex');
-    const through = async () => clientOf((await startGateway(t, service.origin, ['lose response'])).baseUrl);
-    await (await through()).removePet(rex.id);
-    assert.deepEqual(await (await through()).restorePet(rex.id), rex);
-    assert.equal((await (await through()).updatePet(rex.id, { name: 'Max' })).name, 'Max');
-  });
-
-  it('names categories, finds animals by them, and removes them once', async (t) => {
+  it('names categories, finds animals by them, and removes them', async () => {
     const cats = await store.createCategory({ name: 'Cats' });
     assert.deepEqual(await store.getCategory(cats.id), cats);
     const named = await store.setCategory(9007199254740995n, { name: 'Dogs' });
@@ -81,8 +70,7 @@ describe('The client changes animals', async () => {
     assert.deepEqual(await store.getInventory({ categoryId: named.id }), counted.inventory);
     assert.deepEqual(await store.getInventory({ categoryId: -1 }), inventory, 'one without a name');
     assert.equal((await failureOf(store.getInventory({ categoryId: 1.5 }))).code, 'invalid_argument');
-    const { baseUrl } = await startGateway(t, service.origin, ['lose response']);
-    await clientOf(baseUrl).removeCategory(cats.id);
+    await store.removeCategory(cats.id);
     assert.equal((await failureOf(store.getCategory(cats.id))).code, 'category_not_found');
     assert.equal((await failureOf(store.removeCategory(named.id))).code, 'category_in_use');
   });

@@ -44,6 +44,7 @@ describe('A service that is killed with SIGKILL and restarted', { timeout: 300_0
       for (let n = 0; running; n++) {
         const { id, name } = await store.createPet({ name: `${client}-${n}`, categoryId: client });
         done.push({ id, name });
+        for (const status of ['pending', 'available'] as const) await store.updatePet(id, { status });
         const order = await store.createOrder({ petId: id });
         await store.updateOrder(order.id, { status: n % 2 === 0 ? 'completed' : 'cancelled' });
         orders++;
@@ -69,6 +70,7 @@ describe('A service that is killed with SIGKILL and restarted', { timeout: 300_0
     assert.deepEqual(stored.sort(), done.map(({ id, name }) => `${id} ${name}`).sort());
     assert.equal(count(file, 'orders', 'true'), orders);
     assert.equal(count(file, 'orders', "status = 'placed'"), 0);
+    assert.equal(count(file, 'events', "type = 'pet.updated'"), 2 * orders);
     t.diagnostic(`${done.length} animals and orders over ${KILLS} kills`);
   });
 });

@@ -17,7 +17,7 @@ import { startLine } from './support/events.ts';
 import { errorResponse, startGateway } from './support/gateway.ts';
 
 const EXAMPLE = /^```python\n(.*?)^```$/gms;
-const NAMES = ['animal_store', 'create', 'lists', 'events'] as const;
+const NAMES = ['animal_store', 'changes', 'lists', 'events'] as const;
 const ADDRESS = 'http://127.0.0.1:8080/v1';
 
 const several = (name: string, count: number): string[] => Array.from({ length: count }, () => name);
@@ -50,7 +50,7 @@ describe('docs/python.md', { timeout: 300_000 }, () => {
     await once(child, 'exit');
   }
 
-  it('creates one animal, although connections are cut after the request was sent', async (t) => {
+  it('makes each change once, although connections are cut after the request was sent', async (t) => {
     if (!hasTools(t, 'python3')) return;
     const service = await startService(t);
     const gateway = await startGateway(t, service.origin, [
@@ -58,13 +58,19 @@ describe('docs/python.md', { timeout: 300_000 }, () => {
       errorResponse(503, 'unavailable', { 'retry-after': '1' }),
       'truncate response',
       'lose request',
+      'forward',
+      'lose response',
     ]);
-    const program = start(t, await programsFor(t, gateway.baseUrl), 'create');
+    const program = start(t, await programsFor(t, gateway.baseUrl), 'changes');
     assert.equal((await program.ended()).code, 0, program.output());
     assert.equal(program.output(), '1 Rex available\n');
     const keys = gateway.requests.map(({ headers }) => headers['idempotency-key'] ?? 'none');
-    assert.deepEqual(keys, several(String(keys[0]), 5));
-    assert.equal(((await service.call('GET', '/v1/pets')).json as unknown[]).length, 1);
+    assert.deepEqual(keys, [...several(String(keys[0]), 5), ...several(String(keys[5]), 2)]);
+    const events = (await service.call('GET', '/v1/events')).json as { type: string }[];
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['pet.created', 'pet.updated'],
+    );
   });
 
   it('raises what the service refuses, at once', async (t) => {
@@ -86,7 +92,7 @@ describe('docs/python.md', { timeout: 300_000 }, () => {
     const redirect = { status: 301, headers: { location: `${origin}/v1/pets` }, body: '' };
     const gateway = await startGateway(t, origin, [redirect]);
     // A slash at the end of the address does no harm.
-    const program = start(t, await programsFor(t, `${gateway.baseUrl}/`), 'create');
+    const program = start(t, await programsFor(t, `${gateway.baseUrl}/`), 'changes');
     assert.equal((await program.ended()).code, 1);
     assert.match(program.output(), /animal_store\.StoreError: 301 unexpected_response: /);
     assert.deepEqual(

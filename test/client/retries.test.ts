@@ -1,11 +1,64 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AnimalStore, AnimalStoreError, AnimalStoreOptions } from '../../src/client/index.ts';
+import type {
+  AnimalStore,
+  AnimalStoreError,
+  AnimalStoreOptions,
+  ChangeOptions,
+  EventType,
+} from '../../src/client/index.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, failureOf } from './support/client.ts';
-import { errorResponse, type Fate, type Gateway, startGateway } from './support/gateway.ts';
+import { errorResponse, type Fate, type Gateway, type OwnResponse, startGateway } from './support/gateway.ts';
 
 const unavailable = errorResponse(503, 'unavailable');
+
+const MISHAPS: readonly Fate[] = [
+  'lose request',
+  'delay request',
+  'lose response',
+  'truncate response',
+  ...[429, 502, 503, 504].map((status) => errorResponse(status, 'temporary')),
+];
+
+type Change = (store: AnimalStore, options: ChangeOptions) => Promise<unknown>;
+
+/** Every kind of change, each of something else, with the type of its one event. No category has the name. */
+async function changesOf(store: AnimalStore, name: string): Promise<[EventType, Change][]> {
+  const rex = { name, categoryId: 1 };
+  const add = () => store.createPet(rex);
+  const place = async () => store.createOrder({ petId: (await add()).id });
+  const [renamed, reserved, sick, back] = [await add(), await add(), await add(), await add()];
+  const [wanted, bought] = [await add(), await add()];
+  const [sale, note] = [await place(), await place()];
+  const category = await store.createCategory({ name: `${name}, old` });
+  await store.removePet(back.id);
+  return [
+    ['pet.created', (client, options) => client.createPet(rex, options)],
+    ['pet.created', (client, options) => client.createPets([rex], options)],
+    [
+      'pet.updated',
+      (client, options) =>
+        client.updatePet(renamed.id, { name: 'Max' }, { ...options, ifMatch: renamed.etag }),
+    ],
+    ['pet.updated', (client, options) => client.updatePet(reserved.id, { status: 'pending' }, options)],
+    [
+      'pet.removed',
+      (client, options) => client.removePet(sick.id, { ...options, ifMatch: sick.etag, reason: 'died' }),
+    ],
+    ['pet.restored', (client, options) => client.restorePet(back.id, options)],
+    ['order.placed', (client, options) => client.createOrder({ petId: wanted.id }, options)],
+    [
+      'order.completed',
+      (client, options) => client.createOrder({ petId: bought.id, status: 'completed' }, options),
+    ],
+    ['order.completed', (client, options) => client.updateOrder(sale.id, { status: 'completed' }, options)],
+    ['order.updated', (client, options) => client.updateOrder(note.id, { note: 'Ms Lee' }, options)],
+    ['category.created', (client, options) => client.createCategory({ name: `${name}, new` }, options)],
+    ['category.created', (client, options) => client.setCategory(-sale.id, { name }, options)],
+    ['category.removed', (client, options) => client.removeCategory(category.id, options)],
+  ];
+}
 
 describe('Retries of the client', async () => {
   const service = await startServiceForFile();
@@ -19,49 +72,58 @@ describe('Retries of the client', async () => {
     return { store: clientOf(gateway.baseUrl, options), gateway };
   }
 
-  const namesLike = async (prefix: string) => {
-    const names: string[] = [];
-    for await (const { name } of clientOf(`${service.origin}/v1`).pets())
-      if (name.startsWith(prefix)) names.push(name);
-    return names.sort();
-  };
+  for (const mishap of MISHAPS) {
+    const name = typeof mishap === 'string' ? mishap : `${(mishap as OwnResponse).status}`;
+    it(`make every change once, and resolve with its first result, in spite of: ${name}`, async (t) => {
+      const direct = clientOf(`${service.origin}/v1`);
+      const changes = await changesOf(direct, name);
+      const [newest] = (await direct.listEvents({ order: 'newest', limit: 1 })).items;
+      await Promise.all(
+        changes.map(async ([type, change]) => {
+          const { store, gateway } = await clientThrough(t, [mishap]);
+          const result = await change(store, {});
+          const [first, second] = gateway.requests.map(({ headers }) => headers['idempotency-key']);
+          assert.match(String(first), /^[\da-f]{32}$/);
+          assert.deepEqual([type, second, gateway.requests.length], [type, first, 2]);
+          assert.deepEqual(await change(direct, { idempotencyKey: String(first) }), result);
+        }),
+      );
+      const { items } = await direct.listEvents({ after: newest?.id, limit: 100 });
+      assert.deepEqual(items.map(({ type }) => type).sort(), changes.map(([type]) => type).sort());
+    });
+  }
 
-  it('create an animal once, whatever is lost on the way', async (t) => {
-    const mishaps: Fate[] = [
-      'lose request',
-      'lose response',
-      'truncate response',
-      unavailable,
-      errorResponse(429, 'rate_limited'),
-    ];
-    const pairs = mishaps.flatMap((first) => mishaps.map((second) => [first, second]));
-    const names = pairs.map((_, n) => `mishap ${n + 10}`);
-    await Promise.all(
-      names.map(async (name, n) => {
-        const { store, gateway } = await clientThrough(t, pairs[n] ?? []);
-        const created = await store.createPet({ name, categoryId: 1 });
-        assert.equal(created.name, name);
-        assert.equal(gateway.requests.length, 3);
-        const keys = new Set(gateway.requests.map(({ headers }) => headers['idempotency-key']));
-        assert.equal(keys.size, 1, 'every attempt has the same key');
-        assert.match([...keys][0] as string, /^[\da-f]{32}$/);
-      }),
-    );
-    assert.deepEqual(await namesLike('mishap'), names);
+  it('do not put an animal up for sale again that was sold since a lost answer', async (t) => {
+    const direct = clientOf(`${service.origin}/v1`);
+    const sell = (petId: bigint) => async (): Promise<Fate> => {
+      await direct.updatePet(petId, { status: 'available' });
+      await direct.createOrder({ petId, status: 'completed' });
+      return 'lose request';
+    };
+    const codes = { 'lose response': 'resolved', 'lose request': 'pet_sold_by_order' };
+    for (const [mishap, expected] of Object.entries(codes)) {
+      const { id } = await direct.createPet({ name: 'Rex', categoryId: 1, status: 'sold' });
+      const { store } = await clientThrough(t, [mishap as Fate, sell(id)]);
+      const call = store.updatePet(id, { status: 'available' });
+      assert.equal(
+        await call.then(
+          () => 'resolved',
+          ({ code }: AnimalStoreError) => code,
+        ),
+        expected,
+      );
+      assert.equal((await direct.updatePet(id, {})).status, 'sold');
+    }
   });
 
-  it('place an order once although its response is lost', async (t) => {
-    const { store, gateway } = await clientThrough(t, ['forward', 'lose response', 'lose response']);
-    const pet = await store.createPet({ name: 'Rex', categoryId: 1 });
-    const order = await store.createOrder({ petId: pet.id });
-    assert.deepEqual([order.petId, order.status], [pet.id, 'placed']);
-    assert.equal(gateway.requests.length, 4);
-  });
-
-  it('use another key for every call', async (t) => {
+  it('use another key for every change, and none for updatePet without a field, which only reads', async (t) => {
     const { store, gateway } = await clientThrough(t, []);
-    for (let n = 0; n < 3; n++) await store.createPet({ name: 'Same', categoryId: 1 });
-    assert.equal(new Set(gateway.requests.map(({ headers }) => headers['idempotency-key'])).size, 3);
+    const { id } = await store.createPet({ name: 'Same', categoryId: 1 });
+    await store.createPet({ name: 'Same', categoryId: 1 });
+    await store.updatePet(id, { name: undefined }, { idempotencyKey: 'unused' });
+    const keys = gateway.requests.map(({ headers }) => headers['idempotency-key']);
+    assert.equal(new Set(keys).size, 3);
+    assert.equal(keys[2], undefined);
   });
 
   it('repeat every read after 429, 502, 503, 504 and a lost connection', async (t) => {

@@ -59,7 +59,8 @@ describe('An unknown key', async () => {
     const foreign: Record<string, object> = {
       createPet: { ifMatch: '"a"' },
       updatePet: { reason: 'died' },
-      removePet: { idempotencyKey: 'a' },
+      restorePet: { ifMatch: '"a"' },
+      createKey: { idempotencyKey: 'a' },
       getInventory: { onLiveness: () => {} },
       listEvents: { onLiveness: () => {} },
       events: { categoryId: 1 },

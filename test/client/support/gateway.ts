@@ -16,6 +16,7 @@ export interface OwnResponse {
  * What happens to one request:
  * - `forward`: the service answers it.
  * - `lose request`: the connection is cut before the service sees the request.
+ * - `delay request`: the connection is cut, and the service gets the request after the next one.
  * - `lose response`: the service answers, then the connection is cut before the client sees any of it.
  * - `truncate response`: the connection is cut in the middle of the body.
  * - `hang`: neither an answer nor an end.
@@ -23,6 +24,7 @@ export interface OwnResponse {
 export type Fate =
   | 'forward'
   | 'lose request'
+  | 'delay request'
   | 'lose response'
   | 'truncate response'
   | 'hang'
@@ -58,6 +60,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const requests: SeenRequest[] = [];
   const remaining = [...fates];
+  const delayed: (() => Promise<unknown>)[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     requests.push({ method, path: url, headers, at: Date.now() });
@@ -75,11 +78,18 @@ export async function startGateway(
       'content-length': length,
       ...passedOn
     } = headers;
-    const answer = await fetch(target + url.slice(prefix.length), {
-      method,
-      headers: passedOn as Record<string, string>,
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-    });
+    const pass = () =>
+      fetch(target + url.slice(prefix.length), {
+        method,
+        headers: passedOn as Record<string, string>,
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+    if (fate === 'delay request') {
+      delayed.push(pass);
+      return void request.socket.destroy();
+    }
+    const answer = await pass();
+    for (const passLate of delayed.splice(0)) await passLate();
     if (fate === 'forward' && answer.headers.get('content-type') === 'text/event-stream' && answer.body) {
       response.writeHead(answer.status, { 'content-type': 'text/event-stream' });
       return void pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
