@@ -26,7 +26,7 @@ export async function createOrFindCategory(shop: Shop, name: string): Promise<Ca
   }
 }
 
-/** Names a category, or gives it another name. To undo, `undone` is the name that it got: if someone else has renamed it since, it stays. */
+/** Names a category, or gives it another name. As an Undo, only if it is still called `undone`. */
 export function renameCategory(shop: Shop, id: bigint, name: string, undone?: string): Promise<boolean> {
   const before = shop.cache.categories.peek(id)?.name;
   const what = `the new name of ${before === undefined ? `category ${id}` : short(before)}`;
@@ -35,9 +35,12 @@ export function renameCategory(shop: Shop, id: bigint, name: string, undone?: st
     busy: 'Saving…',
     what,
     run: async (key) => {
-      if (undone !== undefined) await shop.categories.load();
-      if (undone !== undefined && ![undone, name].includes(shop.cache.categories.peek(id)?.name ?? ''))
-        return failed('Not undone: someone else has renamed it since.');
+      if (undone !== undefined) {
+        await shop.categories.load();
+        // An attempt whose answer was lost may have undone it already.
+        if (![undone, name].includes(shop.cache.categories.peek(id)?.name ?? ''))
+          return failed('Not undone: someone else has renamed it since.');
+      }
       const category = await shop.api.write(
         (client, options) => client.setCategory(id, { name }, options),
         key,

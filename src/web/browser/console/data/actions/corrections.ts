@@ -24,7 +24,8 @@ async function readForChange(shop: Shop, id: bigint): Promise<PetWithEtag> {
 
 /**
  * Changes the given fields of an animal, where `before` has the values that the person has seen in them. If someone else has given one of
- * them another value since, nothing changes, and the result is the animal as it is now. What else has changed makes no difference.
+ * them another value since, nothing changes, and the result is the animal as it is now. What else has changed makes no difference. Trying
+ * again is based on what an earlier attempt has left, and so changes nothing twice.
  */
 export async function correct(
   shop: Shop,

@@ -49,8 +49,7 @@ export class Outcomes {
 
   /** The person has seen it. What is under way stays. */
   dismiss(place: Place): void {
-    const outcome = this.#all.peek().get(place);
-    if (outcome && outcome.kind !== 'busy') this.#forget(outcome);
+    if (this.#all.peek().get(place)?.kind !== 'busy') this.remove(place);
   }
 
   remove(place: Place): void {
