@@ -10,7 +10,7 @@ import { changeKey, printNewKey, shown } from './key-output.ts';
 export const rotateKey: Command = {
   summary: 'Create a key that replaces another one, which expires after an overlap.',
   details:
-    'The new key has the same name and scopes, and is valid for as long as the old one was when it was created.\n' +
+    'The new key has the same name, scopes and lifetime: the time from the creation of the old one to its expiry as it is now.\n' +
     'To end a key at once, use animal-store keys revoke.',
   positionals: ['ID'],
   settings: ['database'],
@@ -21,7 +21,7 @@ export const rotateKey: Command = {
     },
     expires: {
       type: 'string',
-      meaning: 'how long the new key is valid; default: as long as the old one was',
+      meaning: 'how long the new key is valid; default: the lifetime of the old one',
     },
     json: jsonFlag,
   },

@@ -291,7 +291,7 @@ export interface NewPet {
   status?: PetStatus | undefined;
 }
 
-/** The fields of an animal to change. Those that are left out stay as they are. */
+/** The fields of an animal to change. Those that are left out stay as they are. Other fields are ignored; a body of such fields alone is rejected. */
 export interface PetUpdate {
   /** The animal's name. Stored and returned byte for byte. */
   name?: string | undefined;
@@ -316,7 +316,7 @@ export interface NewOrder {
   status?: 'placed' | 'completed' | undefined;
 }
 
-/** A new status, a new note, or both. Other fields are ignored. */
+/** A new status, a new note, or both. Other fields are ignored; a body of such fields alone is rejected. */
 export interface OrderUpdate {
   status?: OrderStatus | undefined;
   /** The note of the order from now on; `null` removes it. Possible at any time. */
@@ -333,7 +333,7 @@ export interface NewKey {
   expiresAt?: string | undefined;
 }
 
-/** The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored. */
+/** The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored; a body of such fields alone is rejected. */
 export interface KeyUpdate {
   /** Who uses the key, for example a till or a program. */
   name?: string | undefined;
@@ -343,7 +343,7 @@ export interface KeyUpdate {
   expiresAt?: string | null | undefined;
 }
 
-/** How to replace a key. Other fields are ignored. */
+/** How to replace a key. Other fields are ignored; a body of such fields alone is rejected. */
 export interface KeyRotation {
   /** How long the old key still works, such as `30m`, `12h` or `7d`. */
   overlap?: string | undefined;

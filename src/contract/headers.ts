@@ -80,6 +80,12 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: '"kXb2vNq1c0mZlP7tYwRs4Q"',
   },
+  Location: {
+    description:
+      'Where to read what was created (RFC 9110). Resolve the reference against the URL of the request, as in a browser.',
+    schema: { type: 'string' },
+    example: 'orders/1',
+  },
   'Accept-Patch': {
     description: 'The types of body that `PATCH` accepts (RFC 5789).',
     schema: { type: 'string' },

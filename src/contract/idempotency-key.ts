@@ -1,9 +1,10 @@
 import type { Validated } from './validate.ts';
 
-const BARE = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
+const MAX = 255;
+const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/;
 /** What Postman sends in a header that it has no value for: all requests would have the same key. */
 const PLACEHOLDER = '<string>';
-const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/;
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
 /** The Idempotency-Key header, given all its values; undefined when the request has none. */
 export function parseIdempotencyKey(sent: readonly string[]): Validated<string | undefined> {
@@ -15,12 +16,15 @@ export function parseIdempotencyKey(sent: readonly string[]): Validated<string |
       ],
     };
   const key = sent.length === 1 ? unquoted(sent[0] as string) : undefined;
-  if (key !== undefined) return { value: key, problems: [] };
-  return {
-    problems: [
-      'Idempotency-Key must be given once, with 1 to 255 ASCII characters: without spaces, or in double quotes',
-    ],
-  };
+  if (key === undefined)
+    return {
+      problems: [
+        `Idempotency-Key must be given once, with 1 to ${MAX} ASCII characters: without spaces, or in double quotes`,
+      ],
+    };
+  if (key.length > MAX)
+    return { problems: [`Idempotency-Key must have at most ${MAX} characters, not ${key.length}`] };
+  return { value: key, problems: [] };
 }
 
 /** For a response that is never sent again, because it has a secret that is not stored. */

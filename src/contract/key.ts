@@ -71,7 +71,7 @@ export const NewKey = v.pipe(
 export type NewKey = v.InferOutput<typeof NewKey>;
 
 export const KeyUpdate = v.pipe(
-  v.object({
+  atLeastOne({
     name: v.optional(name),
     scopes: v.optional(newScopes),
     expiresAt: v.optional(
@@ -82,10 +82,9 @@ export const KeyUpdate = v.pipe(
       ),
     ),
   }),
-  atLeastOne('name, scopes or expiresAt'),
   v.title('KeyUpdate'),
   v.description(
-    'The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored.',
+    'The fields of an API key to change. Those that are left out stay as they are. Other fields are ignored; a body of such fields alone is rejected.',
   ),
 );
 export type KeyUpdate = v.InferOutput<typeof KeyUpdate>;
@@ -169,7 +168,7 @@ export const KeyRotation = v.pipe(
     ),
   }),
   v.title('KeyRotation'),
-  v.description('How to replace a key. Other fields are ignored.'),
+  v.description('How to replace a key. Other fields are ignored; a body of such fields alone is rejected.'),
 );
 
 export const RotatedKey = v.pipe(

@@ -47,7 +47,9 @@ interface SuccessfulAnswer {
   readonly followed?: true;
   /** Whether it has an `ETag`. */
   readonly tagged?: true;
-  /** Whether it may also be 201, if the call has created something. */
+  /** Whether it has the `Location` of what was created. */
+  readonly located?: true;
+  /** Whether it may also be 201, with a `Location`, if the call has created something. */
   readonly mayCreate?: true;
 }
 

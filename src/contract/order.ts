@@ -51,7 +51,7 @@ export const NewOrder = v.pipe(
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const OrderUpdate = v.pipe(
-  v.object({
+  atLeastOne({
     status: v.optional(OrderStatus),
     note: v.optional(
       v.pipe(
@@ -60,9 +60,10 @@ export const OrderUpdate = v.pipe(
       ),
     ),
   }),
-  atLeastOne('status or note'),
   v.title('OrderUpdate'),
-  v.description('A new status, a new note, or both. Other fields are ignored.'),
+  v.description(
+    'A new status, a new note, or both. Other fields are ignored; a body of such fields alone is rejected.',
+  ),
 );
 export type OrderUpdate = v.InferOutput<typeof OrderUpdate>;
 

@@ -57,7 +57,9 @@ export const PetUpdate = v.pipe(
     status: v.optional(PetStatus),
   }),
   v.title('PetUpdate'),
-  v.description('The fields of an animal to change. Those that are left out stay as they are.'),
+  v.description(
+    'The fields of an animal to change. Those that are left out stay as they are. Other fields are ignored; a body of such fields alone is rejected.',
+  ),
 );
 export type PetUpdate = v.InferOutput<typeof PetUpdate>;
 

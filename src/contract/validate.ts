@@ -6,6 +6,7 @@ type Entries = Readonly<Record<string, v.GenericSchema>>;
 export type Fields<Output = unknown> = v.GenericSchema<unknown, Output> & {
   readonly entries: Entries;
   readonly isQuery?: true;
+  readonly atLeastOne?: true;
 };
 
 /** The schema of a query, whose unknown parameters `validate` checks for a misspelt known one. */
@@ -13,19 +14,18 @@ export function query<const E extends Entries>(entries: E) {
   return { ...v.object(entries), isQuery: true as const };
 }
 
-/** Refuses an object of optional fields that has none of them: a misspelt field would otherwise be a change that changes nothing. */
-export const atLeastOne = <T extends object>(fields: string) =>
-  v.rawCheck<T>(({ dataset, addIssue }) => {
-    const values = Object.values(dataset.value ?? {});
-    if (values.every((value) => value === undefined)) addIssue({ message: `${fields} is required` });
-  });
+/** The schema of a body of optional fields, of which it must have one: `{}` is refused. */
+export function atLeastOne<const E extends Entries>(entries: E) {
+  return { ...v.object(entries), atLeastOne: true as const };
+}
 
 /** The accepted value, or why there is none. */
 export type Validated<T> = { value: T; problems: [] } | { value?: undefined; problems: string[] };
 
 /**
  * Checks `input` against `schema` and finds every problem at once, each a phrase that begins with its field. Fields the
- * schema does not name are dropped, or, when `strict`, problems too.
+ * schema does not name are dropped, or, when `strict`, problems too. A body that has only such fields is always a problem: a
+ * misspelt one would otherwise be a change that changes nothing.
  *
  * A query parameter that differs from a known one only by case or by a trailing `[]` is always a problem: a filter that
  * is silently dropped returns the wrong animals.
@@ -37,6 +37,7 @@ export function validate<T>(schema: Fields<T>, input: unknown, strict: boolean):
   const result = v.safeParse(schema, input);
   const problems = result.success ? [] : result.issues.map(problemOf);
   if (strict || schema.isQuery) problems.push(...unknownNames(schema, input, strict));
+  if (problems.length === 0 && !schema.isQuery) problems.push(...withoutFields(schema, input));
   return result.success && problems.length === 0 ? { value: result.output, problems: [] } : { problems };
 }
 
@@ -46,14 +47,24 @@ export const ignoredNames = ({ entries }: Fields, input: object): string[] =>
 
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const missing = issue.type === 'object' && issue.input === undefined;
-  // A problem of the whole has no place.
-  return `${placeOf(issue)} ${missing ? 'is required' : issue.message}`.trimStart();
+  return `${placeOf(issue)} ${missing ? 'is required' : issue.message}`;
 }
 
 /** Such as `pets[3].name`. */
 function placeOf({ path }: v.BaseIssue<unknown>): string {
   const steps = (path ?? []).map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
   return steps.join('').slice(1);
+}
+
+/** The problem of a body that has none of the fields, all of which are optional. */
+function withoutFields({ entries, atLeastOne }: Fields, input: object): string[] {
+  const sent = Object.keys(input);
+  if (sent.some((name) => Object.hasOwn(entries, name))) return [];
+  const possible = Object.keys(entries)
+    .join(', ')
+    .replace(/, (\w+)$/, ' or $1');
+  if (sent.length === 0) return atLeastOne ? [`${possible} is required`] : [];
+  return [`${sent.join(', ')} ${sent.length === 1 ? 'is' : 'are'} not known here: send ${possible}`];
 }
 
 function unknownNames({ entries, isQuery }: Fields, input: object, strict: boolean): string[] {

@@ -54,5 +54,9 @@ export function changeAnswer(
   return json === '' ? { status: 204, headers: all, body: '' } : jsonAnswer(status, json, ...all);
 }
 
+/** The answer to a create, with the address that its id, the first number of its JSON, has in `collection`. Relative, as every `Link` is. */
+export const locatedAnswer = (collection: string, created: Result): Answer =>
+  changeAnswer(201, created, 'location', `${collection}/${/-?\d+/.exec(created.json)?.[0]}`);
+
 /** The answer to the removal of a key. */
 export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

@@ -18,6 +18,8 @@ export interface MigrateOptions {
   /** Whether to bring a database of an older version up to date, which ends the services of that version. A new one is always created. */
   readonly upgrade?: boolean | undefined;
   readonly onMigration?: OnMigration | undefined;
+  /** Whether the schema may be `VERSIONS_AHEAD` of that of this program. */
+  readonly beside?: boolean | undefined;
   /** The folder of the migrations, if it is not the program's own. */
   readonly folder?: string | undefined;
 }
@@ -59,11 +61,22 @@ function migrationsIn(folder: string): Migration[] {
 /** The version of the schema that the migrations in `folder` lead to. */
 export const newestVersion = (folder: string): number => migrationsIn(folder).at(-1)?.version ?? 0;
 
+/**
+ * How much newer than its own the schema may be that a service works on: during an upgrade, it runs beside the version after it. So that one has
+ * one migration at most, which must leave this version working. To refuse the writes of this version, a change needs two migrations.
+ */
+export const VERSIONS_AHEAD = 1;
+
 /** The migrations in `folder` that a database of this version lacks, in order. Refuses a newer database, and one from before the baseline. */
-export function migrationsAfter(version: number, folder: string, database: string): Migration[] {
+export function migrationsAfter(
+  version: number,
+  folder: string,
+  database: string,
+  beside = false,
+): Migration[] {
   const migrations = migrationsIn(folder);
   const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) {
+  if (version > newest + (beside ? VERSIONS_AHEAD : 0)) {
     throw new StoreError(
       `the database ${database} was created by a newer version of this program (schema ${version}, this one knows ${newest}): update the program`,
     );

@@ -8,7 +8,7 @@ function resolved(link: string, base: string): Record<string, string> {
   return Object.fromEntries(links.map(([, reference = '', rel]) => [rel, new URL(reference, base).href]));
 }
 
-describe('The examples of Link headers', () => {
+describe('The examples of Link and Location headers', () => {
   for (const prefix of ['http://127.0.0.1:8080', 'https://pets.test/shop', 'https://pets.test/a/b']) {
     it(`resolve below ${prefix}`, () => {
       const { next = '' } = resolved(responseHeaders.Link.example, `${prefix}/v1/pets?limit=20`);
@@ -17,6 +17,8 @@ describe('The examples of Link headers', () => {
         'successor-version': `${prefix}/v1/pets`,
         deprecation: `${prefix}/openapi.json`,
       });
+      const { href } = new URL(responseHeaders.Location.example, `${prefix}/v1/store/orders`);
+      assert.equal(href, `${prefix}/v1/store/orders/1`);
     });
   }
 });

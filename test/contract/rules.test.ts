@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewEvent } from '../../src/contract/event.ts';
 import { parseJson } from '../../src/contract/json.ts';
-import type { Order, OrderUpdate } from '../../src/contract/order.ts';
+import { type Order, OrderStatus, type OrderUpdate, petStatusUnder } from '../../src/contract/order.ts';
 import type { Pet, PetUpdate } from '../../src/contract/pet.ts';
-import { changeOrder, createOrder } from '../../src/contract/rules/orders.ts';
+import { changeOrder, createOrder, possibleAfter, transitions } from '../../src/contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../../src/contract/rules/pets.ts';
 
 /** One animal and everything that was ever done with it. */
@@ -21,7 +21,7 @@ type Step =
   | { readonly do: 'update'; readonly changes: PetUpdate }
   | { readonly do: 'remove' }
   | { readonly do: 'restore' }
-  | { readonly do: 'order' }
+  | { readonly do: 'order'; readonly status: 'placed' | 'completed' }
   | { readonly do: 'change'; readonly order: number; readonly status: OrderUpdate['status'] };
 
 const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const);
@@ -33,11 +33,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       { requiredKeys: [] },
     ),
   }),
-  fc.constantFrom({ do: 'remove' as const }, { do: 'restore' as const }, { do: 'order' as const }),
+  fc.constantFrom({ do: 'remove' as const }, { do: 'restore' as const }),
+  fc.record({
+    do: fc.constant('order' as const),
+    status: fc.constantFrom('placed' as const, 'completed' as const),
+  }),
   fc.record({
     do: fc.constant('change' as const),
     order: fc.nat(3),
-    status: fc.constantFrom('completed' as const, 'cancelled' as const, 'returned' as const),
+    status: fc.constantFrom(...OrderStatus.pipe[0].options),
   }),
 );
 
@@ -77,7 +81,7 @@ function change(shop: Shop, given: Step, at: string): void {
     [shop.pet, shop.removed] = [pet, undefined];
     shop.events.push(event);
   } else if (given.do === 'order') {
-    const { order, pet } = createOrder(shop.pet, { petId: 1n }, at);
+    const { order, pet } = createOrder(shop.pet, { petId: 1n, status: given.status }, at);
     shop.pet = pet;
     shop.orders.push({ id: BigInt(shop.orders.length + 1), ...order });
   } else {
@@ -126,6 +130,37 @@ describe('What may happen to an animal and its orders', () => {
       { numRuns: 500 },
     );
     assert.deepEqual([...reached].sort(), ['cancelled', 'completed', 'placed', 'returned']);
+  });
+
+  it('lets an order become what the table says, only with the animal that this needs, and refuses the rest with what is possible', () => {
+    const at = new Date(2000).toISOString();
+    const order = { id: 1n, petId: 1n, createdAt: at, updatedAt: at, completedAt: at };
+    const statuses = OrderStatus.pipe[0].options;
+    for (const from of statuses)
+      for (const to of statuses)
+        for (const petStatus of ['available', 'pending', 'sold', undefined] as const)
+          for (const sale of [{ id: 1n }, { id: 2n }]) {
+            const pet = petStatus && { id: 1n, name: 'Rex', categoryId: 1n, status: petStatus };
+            const become = () =>
+              changeOrder({ ...order, status: from }, pet, { open: undefined, sale }, { status: to }, at);
+            const condition = transitions[from][to];
+            if (!condition) {
+              const code = from === 'placed' && to === 'returned' ? 'order_not_completed' : 'order_closed';
+              const message = `The order is ${from}: it can only become ${possibleAfter(from)}.`;
+              assert.throws(become, { code, message });
+            } else if (condition === 'available' && petStatus !== 'available')
+              assert.throws(become, { code: 'pet_not_available' });
+            else if (condition === 'sold by it' && (petStatus !== 'sold' || sale.id !== 1n))
+              assert.throws(become, { code: 'pet_not_sold' });
+            else {
+              const { order: changed, pet: left, event } = become();
+              assert.equal(left?.status, pet && petStatusUnder[to]);
+              assert.equal('completedAt' in changed, to === 'completed' || to === 'returned');
+              assert.equal(event?.type, `order.${to}`);
+              assert.deepEqual(beforeIn(event as NewEvent), { orderStatus: from });
+            }
+          }
+    assert.equal(possibleAfter('completed'), 'returned, placed or cancelled');
   });
 
   it('changes an order at the time of the change, but never before it was placed', () => {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
 import { generated } from '../../scripts/docs.ts';
+import { parseEventId } from '../../src/contract/event-id.ts';
 import { find, pages, ROOT, read, sources } from './support/pages.ts';
 
 describe('What the documents name exists', () => {
@@ -58,6 +59,18 @@ describe('What the documents name exists', () => {
     const names = Object.keys(generated).map((path) => basename(path));
     assert.deepEqual(
       names.filter((name) => !line.includes(name)),
+      [],
+    );
+  });
+
+  it('events: every id in an example is one that the service accepts', () => {
+    // The id of an event is longer than a cursor, which can begin in the same way.
+    const ids = [...pages, 'docs/openapi.json'].flatMap(
+      (page) => read(page).match(/\bA{10}[\w-]{20,}/g) ?? [],
+    );
+    assert.ok(ids.length > 3, `${ids.length} ids`);
+    assert.deepEqual(
+      ids.filter((id) => !parseEventId(id)),
       [],
     );
   });

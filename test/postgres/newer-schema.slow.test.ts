@@ -32,7 +32,7 @@ it('An instance whose database a newer version has upgraded reads, is not ready,
   t.after(() => other.close());
   const sql = postgres(database, { max: 1, connection: { search_path: 'animal_store' } });
   t.after(() => sql.end());
-  const [next] = await sql`INSERT INTO migrations SELECT max(version) + 1 FROM migrations RETURNING version`;
+  const [next] = await sql`INSERT INTO migrations SELECT max(version) + 2 FROM migrations RETURNING version`;
   const status = async () => (await service.call('GET', '/readyz')).status;
   await eventuallyEqual(status, 503);
   for (const [method, path, body] of writes) {

@@ -333,7 +333,7 @@ function writerSuite(server: Server): void {
 
   it('A write is refused in its own transaction when a newer version has upgraded the database', async (t) => {
     const { store, sql } = await open(t);
-    await sql`INSERT INTO migrations SELECT max(version) + 1 FROM migrations`;
+    await sql`INSERT INTO migrations SELECT max(version) + 2 FROM migrations`;
     for (const write of [store.createPet(rex), store.updatePet(1n, { name: 'Tom' })])
       await assert.rejects(write, /upgraded by a newer version/);
     assert.equal((await listPets(store, { limit: 1000, name: 'Rex' })).length, 40);

@@ -39,9 +39,9 @@ async function execute(url: string, statements: Record<'sqlite' | 'postgres', st
 const downgrade = (url: string) =>
   execute(url, {
     sqlite:
-      'DROP TRIGGER keep_category_id; DROP TABLE category_counter; DROP TABLE former_category_ids; PRAGMA user_version = 12',
+      'DROP TRIGGER keep_category_id; DROP TABLE category_counter; DROP TABLE former_category_ids; ALTER TABLE idempotency_keys DROP COLUMN status; PRAGMA user_version = 12',
     postgres:
-      'DROP TRIGGER keep_category_id ON categories; DROP FUNCTION keep_category_id; DROP TABLE category_counter, former_category_ids; DELETE FROM migrations WHERE version > 17',
+      'DROP TRIGGER keep_category_id ON categories; DROP FUNCTION keep_category_id; DROP TABLE category_counter, former_category_ids; ALTER TABLE idempotency_keys DROP COLUMN status; DELETE FROM migrations WHERE version > 17',
   });
 
 async function formerIds(url: string): Promise<bigint[]> {

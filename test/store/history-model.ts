@@ -39,12 +39,13 @@ const anyStep = fc.oneof(
   fc.record({
     what: fc.constant('order' as const),
     which,
+    status: fc.constantFrom('placed', 'completed'),
     note: fc.option(fc.constant('Ms Lée'), { nil: undefined }),
   }),
   fc.record({
     what: fc.constant('close' as const),
     which,
-    status: fc.constantFrom('completed', 'cancelled', 'returned'),
+    status: fc.constantFrom('placed', 'completed', 'cancelled', 'returned'),
   }),
   fc.record({
     what: fc.constant('note' as const),
@@ -71,7 +72,7 @@ async function take(step: Exclude<Step, { what: 'crash' }>, url: string, store: 
   if (step.what === 'correct') return store.updatePet(id, step.changes);
   if (step.what === 'remove') return store.removePet(id, step.reason);
   if (step.what === 'restore') return store.restorePet(id);
-  if (step.what === 'order') return store.createOrder({ petId: id, note: step.note });
+  if (step.what === 'order') return store.createOrder({ petId: id, note: step.note, status: step.status });
   const order = BigInt((step.which % 8) + 1);
   if (step.what === 'close') return store.updateOrder(order, { status: step.status });
   return store.updateOrder(order, { note: step.note });

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../support/service/service.ts';
 import { concurrentCategoriesSuite } from './concurrent-categories.ts';
 import { concurrentPreconditionsSuite } from './concurrent-preconditions.ts';
 import { eventOrderSuite } from './event-order.ts';
+import { versionsSuite } from './versions.ts';
 
 const createUrl = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
 
@@ -11,4 +12,5 @@ describe('SQLite with two instances', () => {
   concurrentPreconditionsSuite(createUrl);
   concurrentCategoriesSuite(createUrl);
   eventOrderSuite(createUrl);
+  versionsSuite('sqlite', createUrl);
 });

@@ -32,8 +32,10 @@ describe('The API reference', { concurrency: 2 }, () => {
     assert.match(closing, /order_closed/);
     assert.doesNotMatch(closing, /unauthorized|internal_error/, 'common errors are in the guide only');
     for (const name of Object.keys(components.schemas)) await page.locator(`#schema-${name}`).waitFor();
-    for (const name of Object.keys(components.headers).filter((one) => one !== 'DeprecationLink'))
+    const others = ['DeprecationLink', 'Location'];
+    for (const name of Object.keys(components.headers).filter((one) => !others.includes(one)))
       assert.ok(guides.includes(name), name);
+    assert.match(await page.locator('section#createOrder .answers').innerText(), /Location/);
     assert.deepEqual(
       (await contents.locator('.contents-group').allInnerTexts()).map((name) => name.toLowerCase()),
       ['guides', ...tags.map(({ name }: { name: string }) => name), 'schemas'],

@@ -89,8 +89,10 @@ function success(operation: Operation) {
     ...(answer.followed ? (['Last-Event-ID'] as const) : []),
     ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
     ...(answer.tagged ? (['ETag'] as const) : []),
+    ...(answer.located ? (['Location'] as const) : []),
     ...deprecationHeaders(deprecated),
   ]);
+  const located = { ...headers, ...headerRefs(['Location']) };
   const description = answer.status === 201 ? 'Created.' : 'Success.';
   const body = answer.schema && {
     content: {
@@ -105,7 +107,7 @@ function success(operation: Operation) {
   };
   return {
     [answer.status]: { description, headers, ...body },
-    ...(answer.mayCreate && { 201: { description: 'Created.', headers, ...body } }),
+    ...(answer.mayCreate && { 201: { description: 'Created.', headers: located, ...body } }),
     ...(method === 'GET' && conditional && { 304: unchanged }),
   };
 }

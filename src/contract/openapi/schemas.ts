@@ -3,6 +3,7 @@ import { type GenericSchema, getDescription } from 'valibot';
 import { Categories, Category, CategoryName, NewCategory } from '../category.ts';
 import { ErrorBody } from '../errors.ts';
 import { Event, Events, EventType, FieldsBefore, ImportSummary } from '../event.ts';
+import { eventId } from '../event-id.ts';
 import {
   CreatedKey,
   CurrentKey,
@@ -71,10 +72,11 @@ const order = {
   createdAt: '2026-11-15T09:00:00.000Z',
   updatedAt: '2026-11-15T09:00:00.000Z',
 };
+const changedAt = '2026-11-15T10:30:00.000Z';
 const event = {
-  id: 'AAAAAAAAAAAAAAAAAAAAAgAAAZqGW5QAmDf7NQ',
+  id: eventId({ id: 2n, at: new Date(changedAt) }),
   type: 'pet.updated',
-  at: '2026-11-15T10:30:00.000Z',
+  at: changedAt,
   keyId: '1',
   keyName: 'Web shop',
   pet: { ...pet, name: 'Rexona' },
@@ -114,8 +116,6 @@ const examples = new Map<GenericSchema, unknown>([
   ],
   [CurrentKey, { id: exampleIds.key, ...newKey }],
 ]);
-
-const changedAt = '2026-11-15T10:30:00.000Z';
 
 /** What an answer says in addition, because of the request. */
 const consequences = new Map<GenericSchema, object>([

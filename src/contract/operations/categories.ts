@@ -38,7 +38,7 @@ export const categoryOperations = {
       'The category gets an identifier that no category and no animal uses, and that no category ever had.',
     query: query({}),
     body: NewCategory,
-    answer: { status: 201, schema: Category },
+    answer: { status: 201, schema: Category, located: true },
     errors: [...bodyErrors, 'category_exists'],
     specified: [],
   },

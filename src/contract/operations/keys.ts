@@ -44,7 +44,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Replace an API key',
     description:
-      'Creates a key with the same name and scopes, valid for as long as the old one was when it was created. The old one works until the end of the overlap, or until it expires if that is earlier. Only this response contains the new key. The new key does not know the `Idempotency-Key`s of the old one. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
+      'Creates a key with the same name, scopes and lifetime, which is the time from the creation of the old one to its expiry as it is now. The old one works until the end of the overlap, or until it expires if that is earlier. Only this response contains the new key. The new key does not know the `Idempotency-Key`s of the old one. A key can rotate itself, and other keys whose scopes it has; otherwise the response is 403.',
     params: v.object({ keyId: keyIdParameter }),
     query: query({}),
     body: KeyRotation,

@@ -61,7 +61,7 @@ export const storeOperations = {
       'Reserves an `available` animal, which becomes `pending`; with the status `completed` it sells the animal in the same request, which becomes `sold`. If several clients order the same animal at once, exactly one succeeds.',
     query: query({}),
     body: NewOrder,
-    answer: { status: 201, schema: Order },
+    answer: { status: 201, schema: Order, located: true },
     errors: [...bodyErrors, 'pet_not_found', 'pet_not_available'],
     specified: [],
   },

@@ -102,7 +102,7 @@ const isSame = (a: StoredKey, b: StoredKey): boolean =>
 
 export interface Rotation {
   readonly digest: string;
-  /** How long the new key is valid; unless given, for as long as the old one was when it was created. At most until `LATEST_TIME`. */
+  /** How long the new key is valid; unless given, the time from the creation of the old one to its expiry as it is now. At most until `LATEST_TIME`. */
   readonly lifetimeMs?: number | undefined;
   /** How long the old key remains valid. */
   readonly overlapMs: number;

@@ -1,6 +1,6 @@
 import { categoryJson, categoryNotFound } from '../../contract/category.ts';
 import type { Store } from '../../store/store.ts';
-import { changeAnswer, jsonAnswer } from '../answer.ts';
+import { changeAnswer, jsonAnswer, locatedAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -11,7 +11,8 @@ export function categoryHandlers(store: Store) {
       page('listCategories', call, (query) => store.listCategories(query)),
     ),
 
-    createCategory: async ({ body, options }) => changeAnswer(201, await store.createCategory(body, options)),
+    createCategory: async ({ body, options }) =>
+      locatedAnswer('categories', await store.createCategory(body, options)),
 
     async getCategory({ parameter }) {
       const category = await store.getCategory(idIn(parameter, categoryNotFound));
@@ -19,8 +20,11 @@ export function categoryHandlers(store: Store) {
       return jsonAnswer(200, categoryJson(category));
     },
 
-    setCategory: async ({ parameter, body, options }) =>
-      changeAnswer(200, await store.setCategory({ id: idIn(parameter, categoryNotFound), ...body }, options)),
+    async setCategory({ parameter, body, options }) {
+      const id = idIn(parameter, categoryNotFound);
+      const result = await store.setCategory({ id, ...body }, options);
+      return changeAnswer(200, result, ...(result.status === 201 ? ['location', `${id}`] : []));
+    },
 
     removeCategory: async ({ parameter, options }) =>
       changeAnswer(204, await store.removeCategory(idIn(parameter, categoryNotFound), options)),

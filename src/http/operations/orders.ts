@@ -2,7 +2,7 @@ import { isByCompletion } from '../../contract/bounded-filters.ts';
 import { inventoryJson, orderJson, orderNotFound } from '../../contract/order.ts';
 import { isTimeMs } from '../../contract/time.ts';
 import type { Store } from '../../store/store.ts';
-import { changeAnswer, jsonAnswer } from '../answer.ts';
+import { changeAnswer, jsonAnswer, locatedAnswer } from '../answer.ts';
 import { cacheFirstPages } from './first-page-cache.ts';
 import { type Handlers, idIn } from './handler.ts';
 import { page } from './paging.ts';
@@ -24,7 +24,7 @@ export function orderHandlers(store: Store) {
       return jsonAnswer(200, orderJson(order));
     },
 
-    createOrder: async ({ body, options }) => changeAnswer(201, await store.createOrder(body, options)),
+    createOrder: async ({ body, options }) => locatedAnswer('orders', await store.createOrder(body, options)),
 
     updateOrder: async ({ parameter, body, options }) =>
       changeAnswer(200, await store.updateOrder(idIn(parameter, orderNotFound), body, options)),

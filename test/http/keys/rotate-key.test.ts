@@ -10,7 +10,9 @@ const { accepted, create, isAccepted, keyWith, refused, rotate } = callsTo(servi
 
 describe('POST /keys/{keyId}/rotate', () => {
   it('creates a key with the same name, scopes and lifetime; the old one works until the overlap ends', async () => {
-    const old = await create({ ...till, expiresAt: inDays(30) });
+    const old = await create({ ...till, expiresAt: inDays(300) });
+    // The lifetime is that of the present expiry.
+    await service.call('PATCH', `/v1/keys/${old.id}`, { body: { expiresAt: inDays(30) } });
     const answer = await rotate(old.id, { overlap: '7d' });
     assert.equal(answer.status, 201, answer.text);
     assert.equal(header(answer, 'cache-control'), 'no-store');
@@ -39,6 +41,8 @@ describe('POST /keys/{keyId}/rotate', () => {
       const message = assertError(await rotate(id, { overlap }), 400, 'invalid_request');
       assert.match(message, /^overlap must be (?:a time such as 90d|text)/);
     }
+    const misspelt = assertError(await rotate(id, { overlpa: '1h' }), 400, 'invalid_request');
+    assert.equal(misspelt, 'overlpa is not known here: send overlap.');
   });
 
   it('is 409 for a key that is revoked, expired or replaced already', async () => {

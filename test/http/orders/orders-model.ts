@@ -24,6 +24,23 @@ interface Correction {
   readonly status?: PetStatus;
 }
 
+/** The documented table, in plain words. */
+const CHANGES = [
+  'placed completed',
+  'placed cancelled',
+  'completed returned',
+  'completed placed',
+  'completed cancelled',
+  'cancelled placed',
+  'returned completed',
+];
+const UNDER = {
+  placed: 'pending',
+  completed: 'sold',
+  cancelled: 'available',
+  returned: 'available',
+} as const;
+
 /** A minimal model of the store operations, which the real service is compared with. Each returns what the service has to answer. */
 class Model {
   readonly pets: ModelPet[] = [];
@@ -34,24 +51,26 @@ class Model {
     return '201';
   }
 
-  order(pet: ModelPet | undefined): string {
+  order(pet: ModelPet | undefined, status: 'placed' | 'completed'): string {
     if (!pet || pet.isRemoved) return '404 pet_not_found';
     if (pet.status !== 'available') return '409 pet_not_available';
-    pet.status = 'pending';
-    this.orders.push({ pet, status: 'placed' });
+    pet.status = UNDER[status];
+    this.orders.push({ pet, status });
     return '201';
   }
 
   close(order: ModelOrder | undefined, status: NonNullable<OrderUpdate['status']>): string {
     if (!order) return '404 order_not_found';
-    if (status === 'returned') {
-      if (order.status === 'placed') return '409 order_not_completed';
-      if (order.status !== 'completed') return '409 order_closed';
-      // Nothing else can happen to an animal that an order has sold.
-      if (order.pet.isRemoved) return '409 pet_not_sold';
-    } else if (order.status !== 'placed') return '409 order_closed';
+    const change = `${order.status} ${status}`;
+    if (change === 'placed returned') return '409 order_not_completed';
+    if (!CHANGES.includes(change)) return '409 order_closed';
+    // Nothing else can happen to an animal that an order has sold.
+    if (order.status === 'completed' && order.pet.isRemoved) return '409 pet_not_sold';
+    const isFree = order.pet.status === 'available' && !order.pet.isRemoved;
+    if ((order.status === 'cancelled' || order.status === 'returned') && !isFree)
+      return '409 pet_not_available';
     order.status = status;
-    order.pet.status = status === 'completed' ? 'sold' : 'available';
+    order.pet.status = UNDER[status];
     return '200';
   }
 
@@ -88,7 +107,8 @@ class Model {
 /** `place` chooses an animal or an order of those that there are then, so that most steps are about one that exists. */
 type Step =
   | { readonly what: 'create'; readonly status: PetStatus }
-  | { readonly what: 'order' | 'remove' | 'restore'; readonly place: number }
+  | { readonly what: 'remove' | 'restore'; readonly place: number }
+  | { readonly what: 'order'; readonly place: number; readonly status: 'placed' | 'completed' }
   | { readonly what: 'close'; readonly place: number; readonly status: OrderUpdate['status'] }
   | { readonly what: 'correct'; readonly place: number; readonly update: Correction };
 
@@ -96,13 +116,20 @@ const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold');
 const place = fc.nat(9);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ what: fc.constant('create' as const), status }),
-  { weight: 3, arbitrary: fc.record({ what: fc.constant('order' as const), place }) },
   {
-    weight: 4,
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant('order' as const),
+      place,
+      status: fc.constantFrom('placed' as const, 'completed' as const),
+    }),
+  },
+  {
+    weight: 6,
     arbitrary: fc.record({
       what: fc.constant('close' as const),
       place,
-      status: fc.constantFrom<OrderUpdate['status']>('completed', 'completed', 'cancelled', 'returned'),
+      status: fc.constantFrom<OrderUpdate['status']>('placed', 'completed', 'cancelled', 'returned'),
     }),
   },
   {
@@ -151,8 +178,11 @@ function take(step: Step, model: Model): Request {
   const petId = pet?.id ?? NO_ID;
   const path = `/pets/${petId}`;
   switch (step.what) {
-    case 'order':
-      return { method: 'POST', path: '/store/orders', body: { petId }, expected: model.order(pet) };
+    case 'order': {
+      const { status } = step;
+      const body = { petId, ...(status === 'completed' && { status }) };
+      return { method: 'POST', path: '/store/orders', body, expected: model.order(pet, status) };
+    }
     case 'correct':
       return { method: 'PATCH', path, body: step.update, expected: model.correct(pet, step.update) };
     case 'remove':

@@ -15,8 +15,8 @@ describe('Categories', () => {
     assert.equal((await service.call('GET', path)).text, created.text);
     const renamed = await service.call('PUT', path, name('Hounds'));
     assert.deepEqual(
-      [renamed.status, renamed.text],
-      [200, `{"id":${id},"name":"Hounds","inventory":{"available":0,"pending":0,"sold":0}}`],
+      [renamed.status, renamed.headers.get('location'), renamed.text],
+      [200, null, `{"id":${id},"name":"Hounds","inventory":{"available":0,"pending":0,"sold":0}}`],
     );
     assert.deepEqual((await service.call('DELETE', path)).status, 204);
     for (const method of ['GET', 'DELETE'])
@@ -88,5 +88,6 @@ describe('Categories', () => {
     const again = await service.call('POST', '/v1/categories', options);
     assert.deepEqual([again.status, again.text], [201, first.text]);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('location'), first.headers.get('location'));
   });
 });

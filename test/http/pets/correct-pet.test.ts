@@ -39,6 +39,22 @@ describe('PATCH /v1/pets/{petId}', () => {
     assert.equal((await service.call('GET', path)).text, answer.text);
   });
 
+  it('refuses a body of unknown fields alone, and names the known ones', async () => {
+    const { path, answer } = await addPet(service);
+    for (const [raw, sent] of [
+      ['{"nmae":"Max"}', 'nmae is'],
+      ['{"nmae":"Max","__proto__":{"name":"Max"}}', 'nmae, __proto__ are'],
+    ] as const) {
+      const refused = await service.call('PATCH', path, { raw });
+      assert.equal(
+        assertError(refused, 400, 'invalid_request'),
+        `${sent} not known here: send name, categoryId or status.`,
+      );
+    }
+    const same = await service.call('PATCH', path, { body: { nmae: 'Max', name: 'Rex' } });
+    assert.deepEqual([same.status, same.text], [200, answer.text]);
+  });
+
   it('accepts a merge patch and plain JSON, and names both when it gets another type', async () => {
     const { path } = await addPet(service);
     for (const type of [

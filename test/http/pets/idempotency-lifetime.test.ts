@@ -70,7 +70,7 @@ describe('An Idempotency-Key', () => {
     const { service, db } = await start(t);
     await create(service, 'old');
     const copy = db.prepare(
-      'INSERT INTO idempotency_keys SELECT owner, ?, fingerprint, result, created_at FROM idempotency_keys WHERE key = ?',
+      'INSERT INTO idempotency_keys SELECT owner, ?, fingerprint, result, created_at, status FROM idempotency_keys WHERE key = ?',
     );
     for (let i = 0; i < 1000; i++) copy.run(`old ${i}`, 'old');
     age(db, 24 * HOUR_MS);

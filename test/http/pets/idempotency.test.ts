@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { type Operation, takesIdempotencyKey } from '../../../src/contract/operation.ts';
+import { operations } from '../../../src/contract/operations/all.ts';
 import { assertError } from '../../support/assert.ts';
 import { type Answer, type CallOptions, KEY } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
@@ -70,7 +72,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     '',
     '""',
     'k'.repeat(256),
-    `"${'k'.repeat(256)}"`,
+    `"${'k'.repeat(255)}\\""`,
     '"open',
     'two words',
     '"a"b',
@@ -80,7 +82,10 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     it(`is refused when it is ${key.slice(0, 12)} (${key.length} characters)`, async () => {
       const headers = [AUTHORIZED, `Idempotency-Key: ${key}`];
       const answer = await rawRequest(service.port, 'POST /v1/pets', headers, JSON.stringify(REX));
-      assert.match(assertError(answer, 400, 'invalid_parameter'), /Idempotency-Key/);
+      const rule =
+        key.length < 256 ? 'be given once, with 1 to 255 ' : 'have at most 255 characters, not 256';
+      const message = assertError(answer, 400, 'invalid_parameter');
+      assert.ok(message.startsWith(`Idempotency-Key must ${rule}`), message);
     });
   }
 
@@ -142,5 +147,71 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assert.equal(more.length, 0, 'exactly one response is not a replay');
     for (const answer of answers) if (answer !== first) assertReplay(answer, first);
     assert.equal(await newestId(), Number(before) + 1);
+  });
+});
+
+/** A request for each operation that changes something, on animals and a category of its own. */
+async function requestsOf(): Promise<Record<string, [method: string, path: string, body?: object]>> {
+  const add = async (): Promise<number> =>
+    ((await service.call('POST', '/v1/pets', { body: REX })).json as { id: number }).id;
+  const [updated, removed, restored, ordered, other, category] = await Promise.all(
+    Array.from({ length: 6 }, add),
+  );
+  await service.call('DELETE', `/v1/pets/${restored}`);
+  await service.call('PUT', `/v1/categories/${category}`, { body: { name: `Category ${category}` } });
+  const order = await service.call('POST', '/v1/store/orders', { body: { petId: other } });
+  return {
+    createPet: ['POST', '/pets', REX],
+    createPets: ['POST', '/pets/batch', { pets: [REX, REX] }],
+    updatePet: ['PATCH', `/pets/${updated}`, { name: 'Tom' }],
+    removePet: ['DELETE', `/pets/${removed}?reason=died`],
+    restorePet: ['POST', `/pets/${restored}/restore`],
+    createOrder: ['POST', '/store/orders', { petId: ordered, status: 'completed' }],
+    updateOrder: ['PATCH', `/store/orders/${(order.json as { id: number }).id}`, { status: 'cancelled' }],
+    createCategory: ['POST', '/categories', { name: `New ${category}` }],
+    setCategory: ['PUT', `/categories/${Number(category) + 1_000_000}`, { name: `Named ${category}` }],
+    removeCategory: ['DELETE', `/categories/${category}`],
+  };
+}
+
+describe('Idempotency-Key on every change', () => {
+  it('replays the status, the body and the entity tag of the first response', async () => {
+    const requests = await requestsOf();
+    const changing = Object.values<Operation>(operations).filter(takesIdempotencyKey);
+    assert.deepEqual(Object.keys(requests).sort(), changing.map(({ id }) => id).sort());
+    for (const [id, [method, path, body]] of Object.entries(requests)) {
+      const send = () =>
+        service.call(method, `/v1${path}`, { body, headers: { 'idempotency-key': `every-${id}` } });
+      const [first, again] = [await send(), await send()];
+      assert.ok(first.status < 300, `${id}: ${first.text}`);
+      assert.equal(first.headers.get('idempotent-replayed'), null, id);
+      assert.deepEqual([again.status, again.text], [first.status, first.text], id);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true', id);
+      for (const name of ['etag', 'content-type', 'location'])
+        assert.equal(again.headers.get(name), first.headers.get(name), `${id}: ${name}`);
+    }
+  });
+
+  it('gets 422 for a request that differs in its method, path, query, condition or body', async () => {
+    const { updatePet: [, path] = [], ...others } = await requestsOf();
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { name: 'Tom' };
+    const first = await service.call('PATCH', `/v1${path}`, { body, headers });
+    assert.equal(first.status, 200);
+    const different: [method: string, path: string | undefined, options: CallOptions][] = [
+      ['DELETE', path, { headers }],
+      ['PATCH', others.removePet?.[1].replace('?reason=died', ''), { body, headers }],
+      ['PATCH', path, { body: { name: 'Tim' }, headers }],
+      ['PATCH', path, { body, headers: { ...headers, 'if-match': '*' } }],
+      ['POST', '/pets', { body: REX, headers }],
+    ];
+    for (const [method, target, options] of different)
+      assertError(await service.call(method, `/v1${target}`, options), 422, 'idempotency_key_reused');
+    const remove = (query: string) =>
+      service.call('DELETE', `/v1${path}${query}`, { headers: { 'idempotency-key': `remove${path}` } });
+    assert.equal((await remove('?reason=died')).status, 204);
+    assertError(await remove('?reason=sold'), 422, 'idempotency_key_reused');
+    assertError(await remove(''), 422, 'idempotency_key_reused');
+    assert.equal((await remove('?reason=died')).status, 204);
   });
 });

@@ -48,6 +48,25 @@ describe('behind a proxy that strips a path prefix', () => {
     assert.deepEqual(names, ['Milo', 'Luna', 'Rex']);
   });
 
+  it('the Location of what was created leads to it; an animal has no address that will stay', async (t) => {
+    const base = await startProxy(t, await startService(t));
+    const json = { 'content-type': 'application/json' };
+    const send = (method: string, path: string, body: object) =>
+      fetch(base + path, { method, headers: { ...authorization, ...json }, body: JSON.stringify(body) });
+    const rex = await send('POST', '/pets', { name: 'Rex', categoryId: 7 });
+    assert.deepEqual([rex.status, rex.headers.get('location')], [201, null]);
+    for (const created of [
+      await send('POST', '/store/orders', { petId: 1 }),
+      await send('POST', '/categories?x=1', { name: 'Dogs' }),
+      await send('PUT', '/categories/-5', { name: 'Cats' }),
+    ]) {
+      assert.equal(created.status, 201);
+      const address = new URL(created.headers.get('location') ?? '', created.url);
+      const got = await fetch(address, { headers: authorization });
+      assert.equal(await got.text(), await created.text(), String(address));
+    }
+  });
+
   it('the server in /openapi.json is that of the client', async (t) => {
     const base = await startProxy(t, await startService(t));
     const response = await fetch(base.replace(/v1$/, 'openapi.json'));

@@ -19,6 +19,7 @@ const EXPOSED = [
   'Link',
   'Last-Event-ID',
   'ETag',
+  'Location',
   'Accept-Patch',
   'Idempotent-Replayed',
   'Deprecation',

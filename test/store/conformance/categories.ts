@@ -45,7 +45,8 @@ export function categories(open: Open): void {
       const dogs = await create(store, 'Dogs');
       await rejects(create(store, 'DOGS'), 'category_exists');
       await rejects(store.setCategory({ id: 99n, name: 'dogs' }), 'category_exists');
-      assert.deepEqual(await store.setCategory({ id: dogs.id, name: 'DOGS' }), { created: false });
+      const renamed = await store.setCategory({ id: dogs.id, name: 'DOGS' });
+      assert.deepEqual([categoryIn(renamed), renamed.status], [{ ...dogs, name: 'DOGS' }, 200]);
       assert.equal((await store.getCategory(dogs.id))?.name, 'DOGS');
       const long = 'ß'.repeat(999);
       await create(store, `${long}a`);

@@ -101,7 +101,7 @@ export function completions(open: Open): void {
       const without = orderIn(await store.updateOrder(id, { note: null }, { by }));
       assert.equal('note' in without, false);
       assert.equal(without.status, 'completed');
-      await rejects(store.updateOrder(id, { status: 'cancelled', note: 'lost' }), 'order_closed');
+      await rejects(store.updateOrder(id, { status: 'completed', note: 'lost' }), 'order_closed');
       await rejects(store.updateOrder(id + 1n, { note: 'x' }), 'order_not_found');
       assert.deepEqual(await store.getOrder(id), without);
       // The animal stays as the order has left it.

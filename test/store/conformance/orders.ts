@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OrderUpdate } from '../../../src/contract/order.ts';
+import { OrderStatus, type OrderUpdate, petStatusUnder } from '../../../src/contract/order.ts';
 import type { PetStatus } from '../../../src/contract/pet.ts';
+import { transitions } from '../../../src/contract/rules/orders.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
+import { storedEvents } from '../../support/events/events.ts';
 import { listOrders, listPets } from '../../support/lists.ts';
 import { orderIn, petIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
@@ -51,15 +53,31 @@ export function orders(open: Open): void {
       await assertCounts(store, 1n, 0n, 1n);
     });
 
+    it('that sell the animal at once, with one event', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store);
+      const sold = orderIn(await store.createOrder({ petId, status: 'completed', note: 'Ms Lee' }));
+      const { id, createdAt } = sold;
+      const times = { createdAt, updatedAt: createdAt, completedAt: createdAt };
+      assert.deepEqual(sold, { id, petId, status: 'completed', note: 'Ms Lee', ...times });
+      await assertCounts(store, 0n, 0n, 1n);
+      const [, event, ...others] = (await storedEvents(store, 2)).map(({ json }) => JSON.parse(json));
+      assert.deepEqual([event.type, event.pet.status, event.before], ['order.completed', 'sold', undefined]);
+      assert.deepEqual(others, []);
+      await rejects(store.createOrder({ petId, status: 'completed' }), 'pet_not_available');
+    });
+
     it('for one of a hundred concurrent buyers, and again after a cancellation', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store);
       for (let round = 1; round <= 3; round++) {
         const results = await Promise.allSettled(
-          Array.from({ length: 100 }, () => store.createOrder({ petId })),
+          Array.from({ length: 100 }, (_, i) =>
+            store.createOrder({ petId, status: (i + round) % 2 === 0 ? 'placed' : 'completed' }),
+          ),
         );
         assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
-        const [order] = await listOrders(store, { limit: 10, status: 'placed' });
+        const [order] = await listOrders(store, { limit: 1 });
         assert.ok(order);
         const ends = await Promise.allSettled(
           [cancelled, cancelled].map((end) => store.updateOrder(order.id, end)),
@@ -68,6 +86,63 @@ export function orders(open: Open): void {
         assert.equal((await listOrders(store, { limit: 10 })).length, round);
       }
       await assertCounts(store, 1n, 0n, 0n);
+    });
+
+    it('that change as the table of transitions says, whatever was before, and records what the order was', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store);
+      const first = orderIn(await store.createOrder({ petId }));
+      let [order, events] = [first, 2];
+      // Every transition of the table, one after the other.
+      for (const status of [
+        'completed',
+        'placed',
+        'cancelled',
+        'placed',
+        'completed',
+        'returned',
+        'completed',
+        'cancelled',
+      ] as const) {
+        for (const other of OrderStatus.pipe[0].options.filter((one) => !transitions[order.status][one]))
+          await rejects(
+            store.updateOrder(order.id, { status: other, note: 'x' }),
+            order.status === 'placed' && other === 'returned' ? 'order_not_completed' : 'order_closed',
+          );
+        const changed = orderIn(await store.updateOrder(order.id, { status }));
+        const { type, before } = JSON.parse((await storedEvents(store, ++events)).at(-1)?.json ?? '');
+        assert.deepEqual([type, before], [`order.${status}`, { orderStatus: order.status }]);
+        assert.equal(changed.createdAt, first.createdAt);
+        if (order.status === 'returned') assert.equal(changed.completedAt, order.completedAt);
+        assert.equal('completedAt' in changed, status === 'completed' || status === 'returned');
+        assert.equal(await statusOf(store, petId), petStatusUnder[status]);
+        assert.deepEqual(await store.getOrder(order.id), changed);
+        order = changed;
+      }
+      assert.deepEqual(await listOrders(store, { limit: 10, completedFrom: new Date(0) }), []);
+      await store.createOrder({ petId });
+      await rejects(store.updateOrder(order.id, { status: 'placed' }), 'pet_not_available');
+    });
+
+    it('of which one is placed in the same batch in which another one is no longer', async (t) => {
+      const { store } = await open(t);
+      const petId = await addPet(store);
+      const [a, b] = [
+        orderIn(await store.createOrder({ petId })),
+        await store.updateOrder(1n, cancelled).then(async () => orderIn(await store.createOrder({ petId }))),
+      ];
+      for (let i = 0; i < 4; i++) {
+        const [from, to] = i % 2 === 0 ? [b, a] : [a, b];
+        await Promise.all([
+          store.updateOrder(from.id, cancelled),
+          store.updateOrder(to.id, { status: 'placed' }),
+        ]);
+        const placed = await listOrders(store, { limit: 10, status: 'placed' });
+        assert.deepEqual(
+          placed.map(({ id }) => id),
+          [to.id],
+        );
+      }
     });
 
     it('at most once with an idempotency key, which a refused call does not use up', async (t) => {
@@ -83,7 +158,7 @@ export function orders(open: Open): void {
       assert.deepEqual(others, []);
       await store.updateOrder(orderIn({ json }).id, cancelled);
       const again = await store.createOrder({ petId: free }, { idempotencyKey });
-      assert.deepEqual(again, { json, replayed: true });
+      assert.deepEqual([again.json, again.replayed], [json, true]);
       assert.equal(await statusOf(store, free), 'available');
       await rejects(
         store.createOrder({ petId: free }, { idempotencyKey: { ...idempotencyKey, fingerprint: 'g' } }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '../../../src/contract/json.ts';
+import { type OrderStatus, petStatusUnder } from '../../../src/contract/order.ts';
+import { transitions } from '../../../src/contract/rules/orders.ts';
 
 interface Item {
   readonly id: number | bigint;
@@ -52,13 +54,6 @@ const entryOf = (item: Item): [string, Item] => [String(item.id), item];
 /** A removed animal without what is known of its removal. */
 const animalOf = ({ removedAt, reason, ...animal }: Item): Item => animal;
 
-const petStatuses: Record<string, readonly [from: string, to: string]> = {
-  'order.placed': ['available', 'pending'],
-  'order.completed': ['pending', 'sold'],
-  'order.cancelled': ['pending', 'available'],
-  'order.returned': ['sold', 'available'],
-};
-
 class Replay {
   readonly pets = new Map<string, Item>();
   readonly removed = new Map<string, Item>();
@@ -73,7 +68,7 @@ class Replay {
   apply(type: string, content: Record<string, Item>): void {
     const { pet, order, category, before, imported } = content;
     if (type === 'order.updated') this.#applyToNote(order as Item, pet, before);
-    else if (order && pet) this.#applyToOrder(type, order, pet);
+    else if (order && pet) this.#applyToOrder(type, order, pet, before);
     else if (category) this.#applyToCategory(type, category, before);
     else if (imported)
       this.#imports.push({
@@ -112,16 +107,32 @@ class Replay {
     this.pets.set(id, pet);
   }
 
-  #applyToOrder(type: string, order: Item, pet: Item): void {
+  /** The order and its animal must have been as the events before have left them, and no two orders may have the animal. */
+  #applyToOrder(type: string, order: Item, pet: Item, before: Item | undefined): void {
     const [id] = entryOf(order);
-    const [from, to] = petStatuses[type] ?? [];
-    assert.equal(type, `order.${order.status}`);
+    const old = this.orders.get(id);
+    const [from, to] = [old?.status, order.status] as [OrderStatus | undefined, OrderStatus];
+    assert.equal(type, `order.${to}`);
     assert.equal(order.petId, pet.id);
-    assert.equal(pet.status, to);
-    this.#change(pet, { ...pet, status: from });
-    const status = { 'order.placed': undefined, 'order.returned': 'completed' }[type] ?? 'placed';
-    assert.equal(this.orders.get(id)?.status, type === 'order.placed' ? undefined : status);
+    assert.equal(before?.orderStatus, from);
+    if (old) {
+      assert.ok(from && transitions[from][to], `${from} became ${to}`);
+      assert.equal(order.createdAt, old.createdAt);
+      if (to === 'returned' || from === 'returned') assert.equal(order.completedAt, old.completedAt);
+    }
+    assert.equal(order.completedAt !== undefined, to === 'completed' || to === 'returned');
+    assert.equal(pet.status, petStatusUnder[to]);
+    this.#change(pet, { ...pet, status: from ? petStatusUnder[from] : 'available' });
     this.orders.set(id, order);
+    this.#assertOneOrder(pet);
+  }
+
+  #assertOneOrder(pet: Item): void {
+    const holding = [...this.orders.values()].filter(
+      ({ petId, status }) => petId === pet.id && (status === 'placed' || status === 'completed'),
+    );
+    assert.ok(holding.length <= 1, `${holding.length} orders have the animal`);
+    if (holding[0]) assert.equal(pet.status, petStatusUnder[holding[0].status as OrderStatus]);
   }
 
   /** Only the note has changed, and the animal is as it was, if it is still there. */

@@ -7,6 +7,7 @@ import {
   migrationsAfter,
   newestVersion,
   notUpgraded,
+  VERSIONS_AHEAD,
 } from '../../migrations.ts';
 import { isLockedOrBusy } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
@@ -37,10 +38,10 @@ export async function migrate(
   database: ConnectionGroup,
   address: Address,
   name: string,
-  { upgrade = false, folder = FOLDER, onMigration }: MigrateOptions = {},
+  { upgrade = false, folder = FOLDER, onMigration, beside }: MigrateOptions = {},
 ): Promise<void> {
   const version = await database.read(versionOf);
-  const { length } = migrationsAfter(version, folder, name);
+  const { length } = migrationsAfter(version, folder, name, beside);
   if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
   if (length > 0 && version === 0)
     await inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
@@ -121,8 +122,9 @@ export async function migrateInTransaction(sql: Db, name: string, folder = FOLDE
   for (const migration of missing) await apply(sql, migration);
 }
 
-/** The version of the schema that this program makes. */
+/** The version of the schema that this program makes, and the newest on which it works. */
 export const PROGRAM_VERSION: number = newestVersion(FOLDER);
+export const NEWEST_VERSION: number = PROGRAM_VERSION + VERSIONS_AHEAD;
 
 /** How many migrations the database lacks. Changes nothing. */
 export async function missingMigrations(sql: Db, name: string): Promise<number> {

@@ -1,14 +1,13 @@
 import type { ApiError } from '../../../contract/errors.ts';
 import { UPGRADED, upgradedMeanwhile } from '../../migrations.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
-import { PROGRAM_VERSION, versionOf } from './migrate.ts';
+import { NEWEST_VERSION, versionOf } from './migrate.ts';
 
 const EVERY_MS = 500;
 
 /**
- * Notices when a newer version of the program has upgraded the database, which this one knows nothing of: its writes would lack what that
- * version relies on. A database that cannot be asked is noticed elsewhere. `problem` is why nothing may be written; undefined while the schema
- * is the one of this program.
+ * Notices when a version of the program has upgraded the database that this one cannot run beside: its writes would lack what that version
+ * relies on. A database that cannot be asked is noticed elsewhere. `problem` is why nothing may be written.
  */
 export function watchSchema(
   database: Pick<ConnectionGroup, 'read'>,
@@ -18,7 +17,7 @@ export function watchSchema(
 
   async function look(): Promise<void> {
     const version = await database.read(versionOf);
-    const isNewer = version > PROGRAM_VERSION;
+    const isNewer = version > NEWEST_VERSION;
     if (isNewer && !problem) report(`the database ${UPGRADED}`);
     problem = isNewer ? upgradedMeanwhile() : undefined;
   }

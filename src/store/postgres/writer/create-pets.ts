@@ -4,7 +4,7 @@ import type { Write } from '../../actions.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { PROGRAM_VERSION } from '../schema/migrate.ts';
+import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf, columnArrays } from '../table.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
@@ -36,7 +36,7 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
       SELECT *, nextval('pets_id_seq') AS id
       FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
       WHERE current_setting('animal_store.creates', true) = 'on'
-        AND (SELECT max(version) FROM migrations) <= ${PROGRAM_VERSION}
+        AND (SELECT max(version) FROM migrations) <= ${NEWEST_VERSION}
     ), inserted AS (
       INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
     ), recorded AS (

@@ -11,7 +11,7 @@ import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow, type Value } from '../reads/all-rows.ts';
 import { removedPetTable } from '../removed-pets.ts';
-import { PROGRAM_VERSION } from '../schema/migrate.ts';
+import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf } from '../table.ts';
 import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';
 import { LOCK_EVENTS, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
@@ -249,7 +249,7 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
     events,
   );
   const row = ofParts?.[0] as unknown as ReadRow;
-  if (row.version > PROGRAM_VERSION) throw upgradedMeanwhile();
+  if (row.version > NEWEST_VERSION) throw upgradedMeanwhile();
   const loaded = {
     categories: categories.itemsOf(ofCategories?.[0]?.all_rows),
     pets: pets.itemsOf(ofPets?.[0]?.all_rows),

@@ -8,6 +8,7 @@ import {
   migrationsAfter,
   newestVersion,
   notUpgraded,
+  VERSIONS_AHEAD,
 } from '../../migrations.ts';
 import { StoreError } from '../../store.ts';
 import { pragma } from '../connection.ts';
@@ -25,10 +26,10 @@ const FOLDER = join(import.meta.dirname, '../migrations');
 export function migrate(
   db: DatabaseSync,
   path: string,
-  { upgrade, onMigration, folder = FOLDER }: MigrateOptions = {},
+  { upgrade, onMigration, beside, folder = FOLDER }: MigrateOptions = {},
 ): void {
   const version = schemaVersion(db, path);
-  const missing = migrationsAfter(version, folder, path);
+  const missing = migrationsAfter(version, folder, path, beside);
   // A new file gets its whole schema at once: no other process sees it as one of an older version.
   const steps = version === 0 ? [missing] : missing.map((migration) => [migration]);
   if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);
@@ -39,14 +40,14 @@ export function migrate(
   }
 }
 
-/** A function that tells whether a newer version of this program has upgraded the file meanwhile; as before, if it cannot be read now. */
+/** A function that tells whether a version that this one cannot run beside has upgraded the file meanwhile; as before, if it cannot be read now. */
 export function upgradeCheck(db: DatabaseSync): () => boolean {
-  const own = newestVersion(FOLDER);
+  const newest = newestVersion(FOLDER) + VERSIONS_AHEAD;
   const version = db.prepare('PRAGMA user_version');
   let isUpgraded = false;
   return () => {
     try {
-      isUpgraded = Number(version.get()?.user_version) > own;
+      isUpgraded = Number(version.get()?.user_version) > newest;
     } catch {}
     return isUpgraded;
   };
