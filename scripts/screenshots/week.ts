@@ -29,15 +29,11 @@ export async function fillShop(service: Service): Promise<void> {
   };
   const idOf = (name: string) => ids.get(name) ?? 0n;
   const orders = new Map<string, Order>();
-  const reserve = async (till: AnimalStore, name: string, note?: string) => {
-    orders.set(name, await till.createOrder({ petId: idOf(name), ...(note !== undefined && { note }) }));
-  };
+  const order = (status: 'placed' | 'completed') => async (till: AnimalStore, name: string, note?: string) =>
+    void orders.set(name, await till.createOrder({ petId: idOf(name), note, status }));
+  const [reserve, sell] = [order('placed'), order('completed')];
   const close = async (till: AnimalStore, name: string, status: 'completed' | 'cancelled' | 'returned') =>
     void (await till.updateOrder(orders.get(name)?.id ?? 0n, { status }));
-  const sell = async (till: AnimalStore, name: string, note?: string) => {
-    await reserve(till, name, note);
-    await close(till, name, 'completed');
-  };
   const remove = (name: string, reason: string) => office.removePet(idOf(name), { reason });
 
   for (const [index, name] of CATEGORIES.entries()) await office.setCategory(index + 1, { name });

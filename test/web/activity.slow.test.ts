@@ -8,7 +8,7 @@ import { addAnimals, button, closeOrder, openConsole, refresh, row } from './sup
 
 const KEY_NAME = /^env-/;
 
-/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored; and notes. */
+/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored; all of it undone; and notes. */
 async function aDay(service: Service): Promise<void> {
   await service.call('PUT', '/v1/categories/7', { body: { name: 'Bunnies' } });
   await service.call('PUT', '/v1/categories/7', { body: { name: 'Rabbits' } });
@@ -16,15 +16,37 @@ async function aDay(service: Service): Promise<void> {
   await service.call('PATCH', '/v1/pets/1', { body: { name: 'Biscuit', categoryId: 8 } });
   await service.call('POST', '/v1/store/orders', { body: { petId: 1, note: '<b>Ms Lee</b>' } });
   await closeOrder(service, 1, 'cancelled');
-  await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
-  await closeOrder(service, 2, 'completed');
-  await closeOrder(service, 2, 'returned');
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1, status: 'completed' } });
+  for (const status of [
+    'cancelled',
+    'placed',
+    'completed',
+    'placed',
+    'completed',
+    'returned',
+    'completed',
+    'returned',
+  ])
+    await closeOrder(service, 2, status);
   for (const note of ['paid', 'paid by card', null])
     await service.call('PATCH', '/v1/store/orders/2', { body: { note } });
   await service.call('DELETE', '/v1/pets/1?reason=a%20mistake');
   await service.call('PATCH', '/v1/store/orders/2', { body: { note: 'asks again' } });
   await service.call('POST', '/v1/pets/1/restore');
 }
+
+/** What is told of the second order. */
+const SALES = [
+  'Biscuit was taken back; the order is returned',
+  'The return of Biscuit was undone',
+  'Biscuit was taken back; the order is returned',
+  'Biscuit was sold',
+  'The sale of Biscuit was undone; it is reserved again',
+  'Biscuit was sold',
+  'Biscuit was reserved again',
+  'The sale of Biscuit was undone',
+  'Biscuit was sold',
+];
 
 /** Without the marks that isolate names of another direction. */
 const plain = (texts: readonly string[]) =>
@@ -47,9 +69,7 @@ describe('What has happened', { concurrency: 2 }, () => {
         'The note of Biscuit was removed',
         'The note of Biscuit is now “paid by card”',
         'The note of Biscuit is now “paid”',
-        'Biscuit was taken back; the order is returned',
-        'Biscuit was sold',
-        'Biscuit was reserved',
+        ...SALES,
         'The reservation of Biscuit was cancelled',
         'Biscuit was reserved: “<b>Ms Lee</b>”',
         'Biscuit was renamed from “Bisquit”, moved from Rabbits to category 8',
@@ -58,7 +78,7 @@ describe('What has happened', { concurrency: 2 }, () => {
         'Category “Bunnies” was added',
       ],
     );
-    await page.getByText(/· 15 changes$/).waitFor();
+    await page.getByText(/· 21 changes$/).waitFor();
     const [by = ''] = plain(await page.locator('.event .key bdi').allInnerTexts());
     assert.match(by, KEY_NAME);
     // No list on the page has the animal: its panel loads it, and does not wait for the next refresh.
@@ -92,7 +112,7 @@ describe('What has happened', { concurrency: 2 }, () => {
     };
     const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
     if (!page) return;
-    await eventuallyEqual(async () => (await sentences(page)).length, 16);
+    await eventuallyEqual(async () => (await sentences(page)).length, 22);
     const [who, what, when] = ['Who', 'What', 'When'].map((label) => page.getByLabel(label, { exact: true }));
     assert.ok(who && what && when);
     await who.selectOption('till 3');
@@ -102,22 +122,20 @@ describe('What has happened', { concurrency: 2 }, () => {
     // The other keys are still among those to choose from.
     const other = (await who.locator('option').allInnerTexts()).find((name) => KEY_NAME.test(name)) ?? '';
     await who.selectOption(other);
-    await eventuallyEqual(
-      () => sentences(page),
-      ['Biscuit was taken back; the order is returned', 'Biscuit was sold'],
-    );
+    const sales = SALES.filter((sentence) => sentence !== 'Biscuit was reserved again');
+    await eventuallyEqual(() => sentences(page), sales);
     await when.selectOption('Yesterday');
     await page.getByRole('heading', { name: 'No such change' }).waitFor();
     await when.selectOption('Today');
-    await eventuallyEqual(async () => (await sentences(page)).length, 2);
+    await eventuallyEqual(async () => (await sentences(page)).length, sales.length);
     await page.reload();
     await signIn(page);
-    await eventuallyEqual(async () => (await sentences(page)).length, 2);
+    await eventuallyEqual(async () => (await sentences(page)).length, sales.length);
     await when.selectOption('A date…');
     await page.getByLabel('Date', { exact: true }).fill('2025-03-01');
     await page.getByRole('heading', { name: 'No such change' }).waitFor();
     await page.getByRole('link', { name: 'Show everything' }).click();
-    await eventuallyEqual(async () => (await sentences(page)).length, 16);
+    await eventuallyEqual(async () => (await sentences(page)).length, 22);
   });
 
   it('waits in the head of the page while a person reads, in pages', async (t) => {
@@ -147,14 +165,14 @@ describe('What has happened', { concurrency: 2 }, () => {
     await row(page, 'Biscuit').getByRole('link').click();
     await eventuallyEqual(
       async () =>
-        plain(await page.locator('.history li > span').allInnerTexts())
-          .map((line) => line.replace(/ by env-\S+$/, ''))
-          // A sale at once is one line, a sale after a while two.
-          .filter((line) => line !== 'Reserved'),
+        plain(await page.locator('.history li > span').allInnerTexts()).map((line) =>
+          line.replace(/ by env-\S+$/, ''),
+        ),
       [
         ...['Restored', 'Note added: “asks again”', 'Removed: a mistake', 'Note removed: “paid by card”'],
         ...['Note changed to “paid by card”', 'Note added: “paid”'],
-        ...['Returned', 'Sold', 'Reservation cancelled'],
+        ...['Returned', 'Return undone', 'Returned', 'Sold', 'Sale undone, reserved again', 'Sold'],
+        ...['Reserved again', 'Sale undone', 'Sold', 'Reservation cancelled'],
         ...['Reserved: “<b>Ms Lee</b>”', 'Renamed from “Bisquit”, moved from Rabbits to category 8', 'Added'],
       ],
     );

@@ -172,9 +172,9 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await eventuallyEqual(() => state(page, 'Milo'), 'Sold Undo');
     await eventuallyEqual(() => counts(page), ['3', '1', '0', '2']);
     await button(page, /^Undo the sale of .*Milo/).click();
-    await eventuallyEqual(() => state(page, 'Milo'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Milo'), 'Available');
     await button(page, /^Undo the sale of .*Luna/).click();
-    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved');
     await eventuallyEqual(() => counts(page), ['3', '2', '1', '0']);
   });
 

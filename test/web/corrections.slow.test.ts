@@ -125,7 +125,7 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await eventuallyEqual(() => counts(page), ['2', '2', '0', '0']);
     await page.mouse.move(0, 0);
     await inPanel(page, /^Undo the removal of/).click();
-    await eventuallyEqual(() => panelState(page), 'Available Undo');
+    await eventuallyEqual(() => panelState(page), 'Available');
     await page.mouse.move(0, 0);
     await inPanel(page, 'Remove').click();
     await inPanel(page, 'Other…').click();

@@ -22,7 +22,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await eventuallyEqual(() => state(page, 'Luna'), 'Sold Undo');
     await isAt('Luna');
     await press('u');
-    await eventuallyEqual(() => state(page, 'Luna'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Luna'), 'Available');
     await press('/');
     await press('Backspace');
     await press('ArrowDown');
@@ -63,7 +63,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     assert.equal(await state(page, 'Rex'), 'Available');
     await tabTo(/^Undo: 3 animals sold/);
     await press('Enter');
-    await eventuallyEqual(() => state(page, 'Otis'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Otis'), 'Available');
   });
 
   it('an animal is added, corrected, removed and restored, with undo', async (t) => {

@@ -69,13 +69,9 @@ describe('A second click', { concurrency: 2 }, () => {
     if (!page || !service) return;
     await reserveButton(page, 'Rex').click();
     await button(page, /^Undo the reservation of .*Rex/).dblclick();
-    await eventuallyEqual(() => state(page, 'Rex'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Rex'), 'Available');
     assert.match((await service.call('GET', '/v1/store/orders')).text, /"status":"cancelled"/);
     assert.equal(await orderCount(service), 1);
-    await page.mouse.move(0, 0);
-    await button(page, /^Undo the cancellation of .*Rex/).click();
-    await eventuallyEqual(() => state(page, 'Rex'), 'Reserved Undo');
-    assert.equal(await orderCount(service), 2);
   });
 
   it('in the panel does nothing until the pointer was elsewhere', async (t) => {

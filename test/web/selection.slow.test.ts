@@ -73,7 +73,7 @@ describe('Several animals at once', { concurrency: 2 }, () => {
     const { text } = await service.call('GET', '/v1/pets?removed=true');
     assert.equal(text.split('"reason":"given away"').length, 3);
     await bar(page).getByRole('button', { name: /^Undo/ }).click();
-    await eventuallyEqual(() => state(page, 'Bo'), 'Available Undo');
+    await eventuallyEqual(() => state(page, 'Bo'), 'Available');
     await bar(page).waitFor({ state: 'detached' });
   });
 

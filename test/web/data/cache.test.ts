@@ -4,7 +4,7 @@ import { createCategory } from '../../../src/web/browser/console/data/actions/ca
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions/selling.ts';
 import { EditForm } from '../../../src/web/browser/console/data/forms/edit-form.ts';
 import { ANIMALS, ORDERS } from '../../../src/web/browser/console/route.ts';
-import { startService } from '../../support/service/service.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
 import { add, animal, close, openShopWith, order } from '../support/shop-calls.ts';
 
@@ -55,6 +55,23 @@ test('what is typed while a form is saved stays, also when someone else has chan
   assert.equal(await saving, false);
   assert.equal(form.fields.peek().name, 'Maximilian');
   assert.equal(form.conflict.peek()?.name, 'Elsewhere');
+});
+
+test('a correction of an order does not change who has reserved and sold it', async (t) => {
+  const till = 'the-key-of-the-till-in-the-suite';
+  const service = await startService(t, { config: { apiKeys: [KEY, till] } });
+  await add(service, 'Rex');
+  const { shop } = await openShop(t, service, { view: ANIMALS });
+  const stream = await Stream.open(shop);
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1 }, key: till });
+  await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' }, key: till });
+  for (const status of ['returned', 'completed', 'placed']) await close(service, 1, status);
+  await stream.deliverAll();
+  const [reserved, sold] = (['order.placed', 'order.completed'] as const).map(
+    (type) => shop.cache.latestEvent(type, 1n)?.keyId,
+  );
+  assert.equal(reserved, sold);
+  assert.notEqual(sold, shop.api.key.id);
 });
 
 test('a reservation that was cancelled elsewhere does not block a sale', async (t) => {

@@ -79,7 +79,9 @@ export async function openShop(
   { key = KEY, view }: { key?: string; view?: Route } = {},
 ): Promise<OpenedShop> {
   const network = new Network();
-  const client = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: key, fetch: network.fetch });
+  // A change without an answer is given up soon.
+  const options = { fetch: network.fetch, maxRetries: 1 };
+  const client = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: key, ...options });
   const visit = new AbortController();
   t.after(() => {
     network.releaseAll();

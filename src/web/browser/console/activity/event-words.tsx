@@ -28,11 +28,12 @@ export function petChange({ type, pet, order, before }: Event): string {
     case 'pet.restored':
       return 'Restored';
     case 'order.placed':
-      return `Reserved${note}`;
+      if (before?.orderStatus === 'completed') return 'Sale undone, reserved again';
+      return `Reserved${before?.orderStatus === undefined ? '' : ' again'}${note}`;
     case 'order.completed':
-      return `Sold${note}`;
+      return before?.orderStatus === 'returned' ? 'Return undone' : `Sold${note}`;
     case 'order.cancelled':
-      return 'Reservation cancelled';
+      return before?.orderStatus === 'completed' ? 'Sale undone' : 'Reservation cancelled';
     case 'order.returned':
       return 'Returned';
     case 'order.updated':
@@ -74,6 +75,13 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
       </>
     );
   if (!pet) return <>Something has changed</>;
+  if (before?.orderStatus === 'completed' && type !== 'order.returned')
+    return (
+      <>
+        The sale of {animal} was undone{type === 'order.placed' ? '; it is reserved again' : null}
+      </>
+    );
+  if (before?.orderStatus === 'returned') return <>The return of {animal} was undone</>;
   if (type === 'order.cancelled') return <>The reservation of {animal} was cancelled</>;
   if (type === 'order.returned') return <>{animal} was taken back; the order is returned</>;
   return (

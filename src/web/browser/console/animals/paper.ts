@@ -7,6 +7,7 @@ import { animalQuery } from '../data/views.ts';
 import { dayOf } from '../parts/calendar.ts';
 import { now } from '../parts/clock.ts';
 import { download } from '../parts/download.ts';
+import { reservedAt } from '../parts/time.ts';
 import { statusWord } from '../parts/wording.ts';
 import { sessions } from '../session.ts';
 import { type Gathered, gatherAnimals } from './paper-data.ts';
@@ -69,7 +70,7 @@ export async function downloadCsv(): Promise<void> {
     category: categories.nameOf(categoryId),
     status: statusWord(status),
     note: order?.note,
-    reservedAt: order?.createdAt,
+    reservedAt: order && reservedAt(order),
     soldAt: order?.completedAt,
   }));
   download(`animals-${dayOf(now.peek())}.csv`, animalsCsv(rows));

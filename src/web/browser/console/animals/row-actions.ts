@@ -17,7 +17,10 @@ export const isFree = ({ id }: Animal): boolean => !isOffline() && !shop().outco
 
 /** What the status of an animal and the key allow. */
 export function actionsOf(animal: Animal): readonly RowAction[] {
-  return isFree(animal) && may('store:write') ? POSSIBLE[shownStatus(animal)] : [];
+  const status = shownStatus(animal);
+  // Without an order it has to be made available first.
+  const isWithoutOrder = status === 'pending' && !shop().cache.reservationOf(animal.id);
+  return isFree(animal) && may('store:write') && !isWithoutOrder ? POSSIBLE[status] : [];
 }
 
 /** Does nothing where the row does not offer it. */

@@ -42,7 +42,12 @@ const WORDS = { reserve: 'Reserve', sell: 'Sell' } as const;
 function Actions({ animal, act }: ActionsProps): JSX.Element | null {
   const name = short(animal.name);
   const actions = actionsOf(animal);
-  if (animal.removed && isFree(animal) && may('pets:write') && !shop().outcomes.at(`animal-${animal.id}`))
+  if (
+    animal.removed &&
+    isFree(animal) &&
+    may('pets:write') &&
+    !shop().outcomes.at(`animal-${animal.id}`)?.offer
+  )
     return (
       <button
         type="button"

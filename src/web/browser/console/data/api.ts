@@ -3,6 +3,7 @@ import {
   type AnimalStore,
   AnimalStoreError,
   type CallOptions,
+  type ChangeOptions,
   type CurrentKey,
 } from '../../../../client/index.ts';
 import { isEqual } from './cache/is-equal.ts';
@@ -11,9 +12,8 @@ import { allows, type Permission } from './permissions.ts';
 
 /** A read is asked for once: the next refresh is the retry. */
 export const READ_OPTIONS = { timeoutMs: 20_000, maxRetries: 0 } as const;
-const WRITE_RETRIES = 2;
 
-type Request<T> = (client: AnimalStore, options: CallOptions) => Promise<T>;
+type Request<T, Options = CallOptions> = (client: AnimalStore, options: Options) => Promise<T>;
 
 /** A key, and the client that has it. */
 export interface Access {
@@ -63,12 +63,13 @@ export class Api {
     return this.connection.watch(this.#observed(request, options));
   }
 
-  /** Retries what is safe to retry. */
-  write<T>(request: Request<T>): Promise<T> {
-    return this.#observed(request, { signal: this.signal, maxRetries: WRITE_RETRIES });
+  /** The client repeats the request until its time is over. After that only a person does, with the same key. */
+  write<T>(request: Request<T, ChangeOptions>, idempotencyKey?: string): Promise<T> {
+    const { signal } = this;
+    return this.#observed(request, idempotencyKey === undefined ? { signal } : { signal, idempotencyKey });
   }
 
-  async #observed<T>(request: Request<T>, options: CallOptions): Promise<T> {
+  async #observed<T, Options>(request: Request<T, Options>, options: Options): Promise<T> {
     const { client } = this.#access.peek();
     try {
       return await request(client, options);

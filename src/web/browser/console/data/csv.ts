@@ -89,7 +89,8 @@ export interface SaleRow {
   /** In the words of the page. */
   readonly status: 'Sold' | 'Returned';
   readonly note?: string | undefined;
-  readonly reservedAt: string;
+  /** Undefined for a sale over the counter. */
+  readonly reservedAt: string | undefined;
   readonly soldAt: string;
   readonly returnedAt?: string | undefined;
   /** The name of the key; undefined if it is not known any more. */

@@ -55,8 +55,6 @@ export class Shop {
   readonly noteEdits = new Drafts();
   /** A key that was just made. */
   readonly secret = signal<Secret | undefined>(undefined);
-  /** Increases when something has to be loaded again at once. */
-  readonly refreshWanted = signal(0);
   /** When everything on the page was last loaded. */
   readonly loadedAt = signal<Date | undefined>(undefined);
   #view: Route = { view: 'more' };
@@ -205,10 +203,7 @@ export class Shop {
   /** What was done here with an animal is over when it changes elsewhere. A note that was being typed for a reservation is kept. */
   #outdate({ pet, order }: Event): void {
     const petId = pet?.id ?? order?.petId;
-    this.outcomes.outdate([
-      ...(petId === undefined ? [] : [`animal-${petId}` as const]),
-      ...(order ? [`order-${order.id}` as const] : []),
-    ]);
+    if (petId !== undefined) this.outcomes.outdate(`animal-${petId}`);
     const typed = order && order.status !== 'placed' ? this.noteEdits.of(order.id).peek() : undefined;
     if (!order || typed === undefined) return;
     this.noteEdits.forget(order.id);

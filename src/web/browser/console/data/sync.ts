@@ -55,12 +55,8 @@ export class Sync {
         this.isLive.value = false;
       };
     });
-    const stopAsking = effect(() => {
-      if (this.#shop.refreshWanted.value > 0) untracked(() => void this.refresh());
-    });
     return () => {
       stop();
-      stopAsking();
       clearTimeout(this.#timer);
     };
   }
@@ -84,14 +80,12 @@ export class Sync {
   }
 
   async #attempt(load: () => Promise<void>): Promise<void> {
-    const { api, outcomes } = this.#shop;
+    const { api } = this.#shop;
     try {
       await load();
       if (api.signal.aborted) return;
       api.connection.failure.value = undefined;
       this.#failures = 0;
-      // The answer to a change may have been lost even if every read has succeeded.
-      await outcomes.verify();
     } catch (error) {
       if (api.signal.aborted) return;
       api.report(error);

@@ -40,7 +40,8 @@ export const salesQuery = ({ period }: RouteOf<'orders'>, now: Date): OrderQuery
 });
 
 const TYPES: Readonly<Record<ActivityKind, readonly EventType[]>> = {
-  sales: ['order.completed', 'order.returned'],
+  // A sale that is undone is cancelled, or reserved again.
+  sales: ['order.completed', 'order.returned', 'order.placed', 'order.cancelled'],
   reservations: ['order.placed', 'order.cancelled', 'order.updated'],
   animals: ['pet.created', 'pet.updated', 'pet.removed', 'pet.restored', 'pets.imported'],
   categories: ['category.created', 'category.renamed', 'category.removed'],
@@ -49,6 +50,7 @@ const TYPES: Readonly<Record<ActivityKind, readonly EventType[]>> = {
 /** The changes that an address asks for. */
 export const activityQuery = ({ kind, keyId, day }: RouteOf<'activity'>): ActivityQuery => ({
   types: kind && TYPES[kind],
+  sales: kind === 'sales' || kind === 'reservations' ? kind === 'sales' : undefined,
   keyId,
   happened: day === undefined ? undefined : { from: startOf(day), before: startOf(addDays(day, 1)) },
 });

@@ -59,7 +59,7 @@ function NoteField({ order, isFocused }: NoteFieldProps): JSX.Element {
   }, []);
   const current = shop();
   const draft = current.noteEdits.of(order.id);
-  const isBusy = current.outcomes.isBusy(`order-${order.id}`);
+  const isBusy = current.outcomes.isBusy(`animal-${order.petId}`);
   const keep = () => current.noteEdits.forget(order.id);
   const save = async () => {
     const text = draft.peek() ?? '';

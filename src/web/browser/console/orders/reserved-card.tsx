@@ -24,7 +24,7 @@ export function ReservedCard(): JSX.Element {
       bar={<Head waiting={list.ids.value && waiting.value} />}
       rows={() => (
         <Rows
-          // The list has the newest first. An order that Undo has made anew stays in the row of the old one.
+          // The list has the newest first.
           items={(list.items.value ?? []).toReversed()}
           row={(order) => <OrderRow key={`${order.id}`} order={order} />}
         />

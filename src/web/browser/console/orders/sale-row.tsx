@@ -14,7 +14,7 @@ export function SaleRow({ order }: { readonly order: Order }): JSX.Element {
   const hand = useHand(order);
   return (
     <li
-      class={`row is-sale ${status === 'returned' ? 'is-returned' : ''} ${route.value.animal === petId ? 'chosen' : ''}`}
+      class={`row is-sale ${status === 'completed' ? '' : 'is-returned'} ${route.value.animal === petId ? 'chosen' : ''}`}
       onPointerLeave={hand.leave}
     >
       <time dateTime={completedAt}>{timeOfDay(new Date(completedAt))}</time>

@@ -7,6 +7,7 @@ import { type SaleRow, salesCsv } from '../data/csv.ts';
 import type { Shop } from '../data/shop.ts';
 import { download } from '../parts/download.ts';
 import { fileNameOf, type Period } from '../parts/period.ts';
+import { reservedAt } from '../parts/time.ts';
 import { load, shop } from '../session.ts';
 
 /** The sales of a period on paper, or as a file for a spreadsheet: all of them, whatever is on screen. */
@@ -60,7 +61,7 @@ async function loadAll(): Promise<readonly Order[] | undefined> {
 
 /** A sale in the words of the page; undefined for an order that is none. */
 function saleRow({ cache, categories }: Shop, order: Order): SaleRow | undefined {
-  const { id: orderId, petId: animalId, note, createdAt: reservedAt, completedAt: soldAt, status } = order;
+  const { id: orderId, petId: animalId, note, completedAt: soldAt, status } = order;
   if (soldAt === undefined) return undefined;
   const animal = cache.animals.peek(animalId);
   return {
@@ -70,7 +71,7 @@ function saleRow({ cache, categories }: Shop, order: Order): SaleRow | undefined
     category: animal && categories.nameOf(animal.categoryId),
     status: status === 'returned' ? 'Returned' : 'Sold',
     note,
-    reservedAt,
+    reservedAt: reservedAt(order),
     soldAt,
     soldBy: cache.latestEvent('order.completed', orderId)?.keyName ?? undefined,
     returnedAt: status === 'returned' ? order.updatedAt : undefined,

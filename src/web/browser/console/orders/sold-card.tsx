@@ -16,10 +16,10 @@ import { SalesTools } from './sales-tools.tsx';
 /** When a sale was made. */
 const soldAt = ({ completedAt, updatedAt }: Order): string => completedAt ?? updatedAt;
 
-/** Every sale of the period that is known, with those that wait to be shown. */
+/** Every sale of the period that is known, with those that wait to be shown. One that was undone is none. */
 const knownSales = (): readonly Order[] => {
   const { items, unseenItems } = shop().soldList;
-  return [...(items.value ?? []), ...unseenItems.value];
+  return [...(items.value ?? []), ...unseenItems.value].filter((order) => order.completedAt !== undefined);
 };
 
 const soldCount = (sales: readonly Order[]): number =>

@@ -53,6 +53,10 @@ export function dayTitle(day: Day, present?: Date): { title: string; more: strin
 export const statusSince = ({ status, createdAt, updatedAt, completedAt = updatedAt }: Order): string =>
   ({ placed: createdAt, completed: completedAt, cancelled: updatedAt, returned: updatedAt })[status];
 
+/** When an order was reserved; undefined for a sale over the counter. */
+export const reservedAt = ({ createdAt, completedAt }: Order): string | undefined =>
+  createdAt === completedAt ? undefined : createdAt;
+
 /** A moment in a sentence: `today at 14:02`, `yesterday at 17:48`, `on Friday 13 November at 09:30`. */
 export function moment(iso: string, present?: Date): string {
   const date = new Date(iso);

@@ -80,7 +80,7 @@ function useFocusAfter(status: string, { current }: { readonly current: HTMLElem
 /** What the button does, where its words do not say all of it. */
 function ActionHint({ animal }: { readonly animal: Animal }): JSX.Element | null {
   if (animal.removed) {
-    const isJustNow = shop().outcomes.at(`animal-${animal.id}`)?.kind === 'done';
+    const isJustNow = shop().outcomes.at(`animal-${animal.id}`)?.offer?.label === 'Undo';
     const link = <a href={routeHref(REMOVED)}>Removed animals</a>;
     return <p class="hint">{isJustNow ? <>Later: Restore, in {link}.</> : <>It is among the {link}.</>}</p>;
   }

@@ -7,7 +7,6 @@ import { moment, shortMoment, statusSince } from '../../parts/time.ts';
 import { short, statusWord } from '../../parts/wording.ts';
 import { ordersHref } from '../../route.ts';
 import { may, shop } from '../../session.ts';
-import { historyLines } from './history-lines.ts';
 
 /** What has happened to an animal, the latest first, and by whom; its orders alone where the key does not allow to see that. */
 export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Element | null {
@@ -31,17 +30,14 @@ export function AnimalHistory({ petId }: { readonly petId: bigint }): JSX.Elemen
 function eventLines(petId: bigint): readonly JSX.Element[] | undefined {
   const events = shop().panel.historyOf(petId);
   const shared = sharedKeyNames(events ?? []);
-  return (
-    events &&
-    historyLines(events).map((event) => (
-      <Line key={event.id} shape={eventShape(event)} at={event.at}>
-        {petChange(event)}{' '}
-        <span class="by">
-          <ByWhom event={event} shared={shared} />
-        </span>
-      </Line>
-    ))
-  );
+  return events?.map((event) => (
+    <Line key={event.id} shape={eventShape(event)} at={event.at}>
+      {petChange(event)}{' '}
+      <span class="by">
+        <ByWhom event={event} shared={shared} />
+      </span>
+    </Line>
+  ));
 }
 
 const orderLine = (order: Order): JSX.Element => (

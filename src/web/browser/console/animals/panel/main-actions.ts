@@ -20,11 +20,7 @@ export function mainActions(animal: Animal): readonly PanelAction[] {
   const status = shownStatus(animal);
   if (status === 'removed') return may('pets:write') ? [bringBack(animal)] : [];
   if (status === 'available') return may('store:write') ? [sellAction(animal), reserveAction(animal)] : [];
-  if (isWithoutOrder(animal))
-    return [
-      ...(status === 'pending' && may('store:write') && may('pets:write') ? [sellAction(animal)] : []),
-      ...(may('pets:write') ? [available(animal)] : []),
-    ];
+  if (isWithoutOrder(animal)) return may('pets:write') ? [available(animal)] : [];
   if (!may('store:write')) return [];
   return status === 'pending' ? reservedActions(animal) : [takeBack(animal)];
 }

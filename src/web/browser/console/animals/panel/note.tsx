@@ -42,7 +42,7 @@ export function NoteEdit({ order, takesFocus, onClose }: NoteEditProps): JSX.Ele
   useLayoutEffect(() => {
     if (takesFocus) input.current?.select();
   }, []);
-  const isBusy = shop().outcomes.isBusy(`order-${order.id}`);
+  const isBusy = shop().outcomes.isBusy(`animal-${order.petId}`);
   const close = () => {
     shop().noteEdits.forget(order.id);
     onClose();

@@ -3,10 +3,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Order } from '../../../../../client/index.ts';
 import { icon } from '../../../shared/icons.tsx';
 import type { Animal } from '../../data/cache/animal.ts';
-import { ago, moment } from '../../parts/time.ts';
+import { ago, moment, reservedAt } from '../../parts/time.ts';
 import { statusWord } from '../../parts/wording.ts';
 import { may, shop } from '../../session.ts';
-import { isDirectSale } from './history-lines.ts';
 import { NewNote, NoteEdit } from './note.tsx';
 import { isWithoutOrder, orderOf } from './order-of.ts';
 
@@ -63,7 +62,8 @@ function ReservationCard({ order }: { readonly order: Order }): JSX.Element {
 }
 
 function SaleCard({ order }: { readonly order: Order }): JSX.Element {
-  const { id, createdAt, completedAt = order.updatedAt } = order;
+  const { id, completedAt = order.updatedAt } = order;
+  const reserved = reservedAt(order);
   return (
     <Card isOver>
       <p class="order-note">{noteText(order)}</p>
@@ -71,7 +71,7 @@ function SaleCard({ order }: { readonly order: Order }): JSX.Element {
         Order <span class="id">{`${id}`}</span>, sold {moment(completedAt)}
         {byWhom(shop().cache.latestEvent('order.completed', id)?.keyName)}
       </p>
-      {isDirectSale(createdAt, completedAt) ? null : <p class="about">{`Reserved ${moment(createdAt)}`}</p>}
+      {reserved === undefined ? null : <p class="about">{`Reserved ${moment(reserved)}`}</p>}
     </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { randomId } from '../../../../../client/call.ts';
 import { AnimalStoreError } from '../../../../../client/index.ts';
 import { failureText } from '../../parts/wording.ts';
 import { isExplained } from '../api.ts';
@@ -11,7 +12,7 @@ export interface Result {
   readonly spoken: string;
 }
 
-/** How an action is taken back. */
+/** How an action is taken back. What is undone offers no second Undo. */
 export interface Undo {
   /** `the sale of “Rex”`. */
   readonly what: string;
@@ -20,16 +21,14 @@ export interface Undo {
 }
 
 export interface Action {
-  /** Where it is shown. It runs once at a time in each of them. */
-  readonly places: readonly Place[];
+  /** Where it is shown. It runs once at a time there. */
+  readonly place: Place;
   /** `Selling…`. A function follows what it reads, such as how far it has come. */
   readonly busy: string | (() => string);
   /** `the sale of “Rex”`. */
   readonly what: string;
-  /** `isRetry`: an earlier attempt may have been done although its answer was lost. */
-  readonly run: (isRetry: boolean) => Promise<Result>;
-  /** Finds out whether it was done, where its answer was lost; undefined if that cannot be told. */
-  readonly wasDone?: (() => Promise<Result | undefined>) | undefined;
+  /** Sends its request with this key. With the same key again, the service answers what the first request has done. */
+  readonly run: (idempotencyKey: string) => Promise<Result>;
 }
 
 /** Done, and how to take it back where that is possible. */
@@ -41,47 +40,34 @@ export const done = (spoken: string, undo?: Undo): Result => ({
   spoken,
 });
 
-/** Refused. A text that is a function follows what it reads. */
-export const failed = (text: string | (() => string)): Result => ({
-  outcome: { kind: 'failed', text },
-  spoken: typeof text === 'string' ? text : text(),
-});
+/** Refused. */
+export const failed = (text: string): Result => ({ outcome: { kind: 'failed', text }, spoken: text });
 
 /** Runs an action, with an outcome whatever happens. Returns whether it was done. */
-export async function act(shop: Shop, action: Action, isRetry = false): Promise<boolean> {
-  const { places, busy, run } = action;
+export async function act(shop: Shop, action: Action, idempotencyKey = randomId()): Promise<boolean> {
+  const { place, busy, run } = action;
   const { outcomes } = shop;
-  if (places.some((place) => outcomes.isBusy(place))) return false;
-  outcomes.report(places, { kind: 'busy', text: busy }, typeof busy === 'string' ? busy : busy());
-  const result = await run(isRetry).catch((error) => failure(shop, action, error));
+  if (outcomes.isBusy(place)) return false;
+  outcomes.report(place, { kind: 'busy', text: busy }, typeof busy === 'string' ? busy : busy());
+  const again = () => act(shop, action, idempotencyKey);
+  const result = await run(idempotencyKey).catch((error) => failure(shop, action, again, error));
   // The page explains it already: it asks for a key, or the person has signed out.
-  if (!result) outcomes.remove(places);
-  else outcomes.report(places, result.outcome, result.spoken);
+  if (!result) outcomes.remove(place);
+  else outcomes.report(place, result.outcome, result.spoken);
   shop.changed();
   return result?.outcome.kind === 'done';
 }
 
-function failure(shop: Shop, action: Action, error: unknown): Result | undefined {
+function failure(shop: Shop, action: Action, run: Undo['run'], error: unknown): Result | undefined {
+  const { place, what } = action;
   if (!(error instanceof AnimalStoreError)) {
-    shop.outcomes.remove(action.places);
+    shop.outcomes.remove(place);
     throw error;
   }
   if (isExplained(error)) return undefined;
   if (isRefusal(error)) return failed(error.message);
-  const { wasDone, what, places } = action;
-  const isUnknown = error.status !== 429;
-  const text = `${failureText[failureKind(error.status)]} ${isUnknown ? 'Not known yet whether it was done.' : 'Not done.'}`;
-  // What is on the page tells, as soon as the service can be reached.
-  if (isUnknown) shop.refreshWanted.value++;
-  const again = () => act(shop, action, true);
-  const verify = async () => {
-    // Without an answer it stays unknown.
-    const result = await wasDone?.().catch(() => undefined);
-    if (result && shop.outcomes.at(places[0] ?? 'selection')?.verify === verify)
-      shop.outcomes.report(places, withRetry(result), result.spoken);
-  };
-  const offer = { label: 'Try again', description: `Try again: ${what}`, run: again };
-  const withRetry = ({ outcome }: Result): Outcome =>
-    outcome.kind === 'failed' ? { ...outcome, offer } : outcome;
-  return { outcome: { kind: 'failed', text, offer, ...(wasDone && { verify }) }, spoken: text };
+  const isDone = error.status === 429 ? 'Not done.' : 'Not known yet whether it was done.';
+  const text = `${failureText[failureKind(error.status)]} ${isDone}`;
+  const offer = { label: 'Try again', description: `Try again: ${what}`, run };
+  return { outcome: { kind: 'failed', text, offer }, spoken: text };
 }

@@ -3,7 +3,7 @@ import { AnimalStoreError, type Category } from '../../../../../client/index.ts'
 import { count, short } from '../../parts/wording.ts';
 import { statusOf } from '../connection.ts';
 import type { Shop } from '../shop.ts';
-import { act, done } from './act.ts';
+import { act, done, failed } from './act.ts';
 import { correct } from './corrections.ts';
 
 /** Adds a category. Its name is known at once, so that it can be chosen. */
@@ -13,7 +13,7 @@ export async function createCategory(shop: Shop, name: string): Promise<Category
   return category;
 }
 
-/** The category with this name. If someone else has added it, or an earlier attempt whose answer was lost, that one. */
+/** The category with this name. If it has been added since it was typed, that one. */
 export async function createOrFindCategory(shop: Shop, name: string): Promise<Category> {
   try {
     return await createCategory(shop, name);
@@ -26,44 +26,45 @@ export async function createOrFindCategory(shop: Shop, name: string): Promise<Ca
   }
 }
 
-/** Names a category, or gives it another name. */
-export function renameCategory(shop: Shop, id: bigint, name: string): Promise<boolean> {
+/** Names a category, or gives it another name. As an Undo, only if it is still called `undone`. */
+export function renameCategory(shop: Shop, id: bigint, name: string, undone?: string): Promise<boolean> {
   const before = shop.cache.categories.peek(id)?.name;
   const what = `the new name of ${before === undefined ? `category ${id}` : short(before)}`;
   return act(shop, {
-    places: [`category-${id}`],
+    place: `category-${id}`,
     busy: 'Saving…',
     what,
-    run: async () => {
-      const category = await shop.api.write((client, options) => client.setCategory(id, { name }, options));
+    run: async (key) => {
+      if (undone !== undefined) {
+        await shop.categories.load();
+        // An attempt whose answer was lost may have undone it already.
+        if (![undone, name].includes(shop.cache.categories.peek(id)?.name ?? ''))
+          return failed('Not undone: someone else has renamed it since.');
+      }
+      const category = await shop.api.write(
+        (client, options) => client.setCategory(id, { name }, options),
+        key,
+      );
       shop.cache.categories.change(category);
-      const undo = () => (before === undefined ? Promise.resolve(false) : renameBack(shop, id, name, before));
       return done(
         `The category is called ${short(name)}.`,
-        before === undefined ? undefined : { what, run: undo },
+        before === undefined || undone !== undefined
+          ? undefined
+          : { what, run: () => renameCategory(shop, id, before, name) },
       );
     },
   });
-}
-
-/** Gives a category its earlier name again, unless someone else has renamed it since. */
-async function renameBack(shop: Shop, id: bigint, name: string, before: string): Promise<boolean> {
-  await shop.categories.load();
-  if (shop.cache.categories.peek(id)?.name === name) return renameCategory(shop, id, before);
-  const text = 'Not undone: someone else has renamed it since.';
-  shop.outcomes.report([`category-${id}`], { kind: 'failed', text }, text);
-  return false;
 }
 
 /** Removes the name of a category without animals. */
 export function removeCategory(shop: Shop, { id, name }: Category): Promise<boolean> {
   const what = `the removal of the category ${short(name)}`;
   return act(shop, {
-    places: [`category-${id}`],
+    place: `category-${id}`,
     busy: 'Removing…',
     what,
-    run: async () => {
-      await shop.api.write((client, options) => client.removeCategory(id, options));
+    run: async (key) => {
+      await shop.api.write((client, options) => client.removeCategory(id, options), key);
       shop.cache.categories.remove(id);
       return done(`The category ${short(name)} is removed.`, {
         what,
@@ -82,7 +83,7 @@ export function mergeCategory(shop: Shop, category: Category, into: Category): P
   const { id, name } = category;
   const moved = signal(0);
   return act(shop, {
-    places: [`category-${id}`],
+    place: `category-${id}`,
     busy: () => `Moving… ${count(moved.value)} of ${count(animalsIn(category))}`,
     what: `the move from ${short(name)} to ${short(into.name)}`,
     run: async () => {

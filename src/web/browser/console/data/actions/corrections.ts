@@ -24,7 +24,8 @@ async function readForChange(shop: Shop, id: bigint): Promise<PetWithEtag> {
 
 /**
  * Changes the given fields of an animal, where `before` has the values that the person has seen in them. If someone else has given one of
- * them another value since, nothing changes, and the result is the animal as it is now. What else has changed makes no difference.
+ * them another value since, nothing changes, and the result is the animal as it is now. What else has changed makes no difference. Trying
+ * again is based on what an earlier attempt has left, and so changes nothing twice.
  */
 export async function correct(
   shop: Shop,
@@ -34,8 +35,6 @@ export async function correct(
 ): Promise<Animal | undefined> {
   for (let attempt = 1; ; attempt++) {
     const now = await readForChange(shop, id);
-    // An earlier attempt whose answer was lost has done it.
-    if (fieldsOf(change).every((field) => now[field] === change[field])) return undefined;
     if (fieldsOf(change).some((field) => now[field] !== before[field] && now[field] !== change[field]))
       return animalFrom(now);
     try {
@@ -51,10 +50,6 @@ export async function correct(
   }
 }
 
-/** Sets the status of an animal that has no order. False if someone else has changed it since. */
-export const setStatus = async (shop: Shop, animal: Animal, status: Animal['status']): Promise<boolean> =>
-  (await correct(shop, animal.id, { status: animal.status }, { status })) === undefined;
-
 /** Changes fields of an animal, and offers to take that back. Returns the animal as it is now if someone else has changed them. */
 export async function correctWithUndo(
   shop: Shop,
@@ -65,7 +60,7 @@ export async function correctWithUndo(
   const now = await correct(shop, animal.id, before, change);
   if (now) return now;
   const { outcome, spoken } = corrected(shop, animal, before, change);
-  shop.outcomes.report([`animal-${animal.id}`], outcome, spoken);
+  shop.outcomes.report(`animal-${animal.id}`, outcome, spoken);
   shop.changed();
   return undefined;
 }
@@ -78,13 +73,13 @@ const corrected = (shop: Shop, animal: Animal, before: Correction, change: Corre
 
 function changeBack(shop: Shop, animal: Animal, before: Correction, change: Correction): Promise<boolean> {
   return act(shop, {
-    places: [`animal-${animal.id}`],
+    place: `animal-${animal.id}`,
     busy: 'Undoing…',
     what: describe(animal, change),
     run: async () =>
       (await correct(shop, animal.id, before, change))
         ? failed('Not undone: someone else has changed it')
-        : corrected(shop, animal, before, change),
+        : done(`${short(change.name ?? animal.name)} is changed back.`),
   });
 }
 
@@ -102,7 +97,7 @@ function describe(animal: Animal, change: Correction): string {
 export function move(shop: Shop, animal: Animal, categoryId: bigint): Promise<boolean> {
   const before = { categoryId: animal.categoryId };
   return act(shop, {
-    places: [`animal-${animal.id}`],
+    place: `animal-${animal.id}`,
     busy: 'Moving…',
     what: `the move of ${short(animal.name)}`,
     run: async () =>
@@ -116,7 +111,7 @@ export function move(shop: Shop, animal: Animal, categoryId: bigint): Promise<bo
 export function makeAvailable(shop: Shop, animal: Animal): Promise<boolean> {
   const before = { status: animal.status };
   return act(shop, {
-    places: [`animal-${animal.id}`],
+    place: `animal-${animal.id}`,
     busy: 'Saving…',
     what: `making ${short(animal.name)} available`,
     run: async () => {

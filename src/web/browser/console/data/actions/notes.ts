@@ -1,7 +1,7 @@
 import type { Order } from '../../../../../client/index.ts';
 import type { Shop } from '../shop.ts';
 import { act, done, failed } from './act.ts';
-import { nameOf, placesOf } from './order-changes.ts';
+import { nameOf } from './selling.ts';
 
 /** The longest note that the service takes, in characters. */
 export const MAX_NOTE = 1000;
@@ -11,13 +11,7 @@ export const MAX_NOTE = 1000;
  * another one since, nothing changes, and the next attempt replaces that.
  */
 export function setNote(shop: Shop, order: Order, text: string, seen = order.note): Promise<boolean> {
-  return writeNote(
-    shop,
-    order,
-    text.trim(),
-    seen,
-    `Not saved: someone else has changed the note. Save again to replace it.`,
-  );
+  return writeNote(shop, order, text.trim(), seen, false);
 }
 
 /** Saves the note that is being typed for an order. False if something is left to save: what was typed meanwhile, or a conflict. */
@@ -32,27 +26,31 @@ function writeNote(
   order: Order,
   note: string,
   seen: string | undefined,
-  conflict: string,
+  isUndo: boolean,
 ): Promise<boolean> {
   const name = nameOf(shop, order.petId);
   return act(shop, {
-    places: placesOf(order),
+    place: `animal-${order.petId}`,
     busy: 'Saving…',
     what: `the note for ${name}`,
-    run: async () => {
+    run: async (key) => {
       const now = await shop.orders.load(order.id);
       const isChanged = now?.note !== seen && (now?.note ?? '') !== note;
-      if (isChanged) return failed(conflict);
-      const changed = await shop.api.write((client, options) =>
-        client.updateOrder(order.id, { note: note === '' ? null : note }, options),
+      if (isChanged)
+        return failed(
+          isUndo
+            ? 'Not undone: someone else has changed the note since.'
+            : 'Not saved: someone else has changed the note. Save again to replace it.',
+        );
+      const update = { note: note === '' ? null : note };
+      const changed = await shop.api.write(
+        (client, options) => client.updateOrder(order.id, update, options),
+        key,
       );
       shop.cache.orders.change(changed);
       const spoken = note === '' ? `The note for ${name} is removed.` : `The note for ${name} is saved.`;
-      const undone = 'Not undone: someone else has changed the note since.';
-      return done(spoken, {
-        what: `the new note for ${name}`,
-        run: () => writeNote(shop, changed, seen ?? '', changed.note, undone),
-      });
+      const undo = () => writeNote(shop, changed, seen ?? '', changed.note, true);
+      return done(spoken, isUndo ? undefined : { what: `the new note for ${name}`, run: undo });
     },
   });
 }

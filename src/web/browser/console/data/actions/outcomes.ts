@@ -9,8 +9,6 @@ export interface Outcome {
   readonly text?: string | (() => string) | undefined;
   /** What the person can do about it. */
   readonly offer?: Offer | undefined;
-  /** Finds out what has happened, where no answer has told. */
-  readonly verify?: (() => Promise<void>) | undefined;
 }
 
 export interface Offer {
@@ -23,12 +21,7 @@ export interface Offer {
 }
 
 /** A row, or the panel of the same animal. */
-export type Place =
-  | `animal-${bigint}`
-  | `order-${bigint}`
-  | `category-${bigint}`
-  | `key-${string}`
-  | 'selection';
+export type Place = `animal-${bigint}` | `category-${bigint}` | `key-${string}` | 'selection';
 
 /** What the actions of a person have led to, by the place where they were started. */
 export class Outcomes {
@@ -45,48 +38,37 @@ export class Outcomes {
     return this.#all.value.get(place)?.kind === 'busy';
   }
 
-  report(places: readonly Place[], outcome: Outcome, spoken: string): void {
-    this.#all.value = new Map([...this.#all.peek(), ...places.map((place) => [place, outcome] as const)]);
+  report(place: Place, outcome: Outcome, spoken: string): void {
+    this.#all.value = new Map([...this.#all.peek(), [place, outcome]]);
     this.announcement.value = spoken;
-    // An outcome that nobody knows yet stays until it is known.
-    if (outcome.kind === 'busy' || outcome.verify) return;
-    const timer = setTimeout(() => this.#forget(places, outcome), SHOWN_MS);
+    if (outcome.kind === 'busy') return;
+    const timer = setTimeout(() => this.#forget(outcome), SHOWN_MS);
     // In Node, nothing waits for it.
     (timer as unknown as { unref?: () => void }).unref?.();
   }
 
   /** The person has seen it. What is under way stays. */
   dismiss(place: Place): void {
+    if (this.#all.peek().get(place)?.kind !== 'busy') this.remove(place);
+  }
+
+  remove(place: Place): void {
     const outcome = this.#all.peek().get(place);
-    if (outcome && outcome.kind !== 'busy') this.#forget([place], outcome);
+    if (outcome) this.#forget(outcome);
   }
 
-  remove(places: readonly Place[]): void {
-    this.#all.value = new Map([...this.#all.peek()].filter(([place]) => !places.includes(place)));
-  }
-
-  #forget(places: readonly Place[], outcome: Outcome): void {
-    const left = [...this.#all.peek()].filter(([place, one]) => !places.includes(place) || one !== outcome);
-    this.#all.value = new Map(left);
+  #forget(outcome: Outcome): void {
+    this.#all.value = new Map([...this.#all.peek()].filter(([, one]) => one !== outcome));
   }
 
   /** Someone else has changed it since: what was done here is over, and so is its Undo. */
-  outdate(places: readonly Place[]): void {
-    const isOver = ([place, { kind }]: [Place, Outcome]) => kind === 'done' && places.includes(place);
-    const all = [...this.#all.peek()];
-    if (all.some(isOver)) this.#all.value = new Map(all.filter((one) => !isOver(one)));
+  outdate(place: Place): void {
+    if (this.#all.peek().get(place)?.kind === 'done') this.remove(place);
   }
 
-  /** Leaving the view forgets what was done in it, but for what is under way or not known yet. */
+  /** Leaving the view forgets what was done in it, but for what is under way. */
   clear(): void {
-    const isOpen = ({ kind, verify }: Outcome) => kind === 'busy' || verify !== undefined;
-    this.#all.value = new Map([...this.#all.peek()].filter(([, outcome]) => isOpen(outcome)));
+    this.#all.value = new Map([...this.#all.peek()].filter(([, { kind }]) => kind === 'busy'));
     this.announcement.value = '';
-  }
-
-  /** To be called when the service can be reached again. */
-  async verify(): Promise<void> {
-    const unknown = new Set([...this.#all.peek().values()].map(({ verify }) => verify));
-    await Promise.all([...unknown].map((verify) => verify?.()));
   }
 }

@@ -83,7 +83,7 @@ export class Selection {
     const text = failures > 0 ? `${sentence}, ${failures} not` : sentence;
     const run = () => this.#undo(undos, DONE[what.kind]);
     this.#shop.outcomes.report(
-      ['selection'],
+      'selection',
       {
         kind: failures > 0 ? 'failed' : 'done',
         text,
@@ -112,7 +112,7 @@ export class Selection {
     });
     const sentence = `Undone: ${counted(undos.length - failures, 'animal', 'animals')} ${what}`;
     const text = failures > 0 ? `${sentence}, ${failures} not undone` : sentence;
-    this.#shop.outcomes.report(['selection'], { kind: failures > 0 ? 'failed' : 'done', text }, `${text}.`);
+    this.#shop.outcomes.report('selection', { kind: failures > 0 ? 'failed' : 'done', text }, `${text}.`);
     return failures === 0;
   }
 

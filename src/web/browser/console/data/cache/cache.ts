@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals';
-import type { Category, Event, Key, Order } from '../../../../../client/index.ts';
+import type { Category, Event, Key, Order, OrderStatus } from '../../../../../client/index.ts';
 import { type Animal, animalOf } from './animal.ts';
 import { Sequence, Table } from './table.ts';
 
@@ -12,15 +12,14 @@ export interface Applied {
 }
 
 /** What a person may want to know the author of. */
-export type AuthoredType = 'pet.removed' | `order.${'placed' | 'completed' | 'cancelled' | 'returned'}`;
+export type AuthoredType = 'pet.removed' | 'order.placed' | 'order.completed';
 
-const AUTHORED: readonly string[] = [
-  'pet.removed',
-  'order.placed',
-  'order.completed',
-  'order.cancelled',
-  'order.returned',
-] satisfies AuthoredType[];
+/** What each of them was before: the correction of an order has another author than the reservation or the sale. */
+const AUTHORED: Readonly<Record<AuthoredType, readonly (OrderStatus | undefined)[]>> = {
+  'pet.removed': [undefined],
+  'order.placed': [undefined],
+  'order.completed': [undefined, 'placed'],
+};
 
 /**
  * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
@@ -96,8 +95,8 @@ export class Cache {
   }
 
   #noteEvent(event: Event): void {
-    const { type, pet, order, at } = event;
-    if (!AUTHORED.includes(type)) return;
+    const { type, pet, order, at, before } = event;
+    if (!AUTHORED[type as AuthoredType]?.includes(before?.orderStatus)) return;
     const id = type.startsWith('order.') ? order?.id : pet?.id;
     const latest = this.#latestEventOf(`${type} ${id}`);
     if ((latest.peek()?.at ?? '') <= at) latest.value = event;

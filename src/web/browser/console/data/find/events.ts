@@ -11,6 +11,8 @@ const CREDIT_PAGES = 10;
 /** The changes that a person looks at. */
 export interface ActivityQuery {
   readonly types?: readonly EventType[] | undefined;
+  /** Only what is about a sale, or only what is not. */
+  readonly sales?: boolean | undefined;
   readonly keyId?: string | undefined;
   /** Those of one day. */
   readonly happened?: { readonly from: Date; readonly before: Date } | undefined;
@@ -37,7 +39,7 @@ export class EventFinder implements Source<string, Event, ActivityQuery> {
     // What is older than the wanted time ends the list. Commits may be a little out of the order of their times.
     const isOver =
       query.happened && first !== undefined && Date.parse(first) < query.happened.from.getTime() - 60_000;
-    return { items: items.filter((event) => isWithin(event, query)), next: isOver ? undefined : next };
+    return { items: items.filter((event) => isWanted(event, query)), next: isOver ? undefined : next };
   }
 
   /** They do not change. */
@@ -68,7 +70,7 @@ export class EventFinder implements Source<string, Event, ActivityQuery> {
   matches(event: Event, query: ActivityQuery): boolean {
     const { types, keyId } = query;
     if (types && !types.includes(event.type)) return false;
-    return (keyId === undefined || event.keyId === keyId) && isWithin(event, query);
+    return (keyId === undefined || event.keyId === keyId) && isWanted(event, query);
   }
 
   /** Those that are noticed are later than those that were read. */
@@ -77,7 +79,11 @@ export class EventFinder implements Source<string, Event, ActivityQuery> {
   }
 }
 
-function isWithin({ at }: Event, { happened }: ActivityQuery): boolean {
+/** What the service does not filter by. */
+function isWanted({ at, type, before }: Event, { happened, sales }: ActivityQuery): boolean {
+  const isSale =
+    type === 'order.completed' || type === 'order.returned' || before?.orderStatus === 'completed';
+  if (sales !== undefined && sales !== isSale) return false;
   const time = Date.parse(at);
   return !happened || (time >= happened.from.getTime() && time < happened.before.getTime());
 }

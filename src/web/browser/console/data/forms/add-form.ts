@@ -124,8 +124,9 @@ export class AddForm {
     try {
       const categoryId = await this.#categoryId(fields.category);
       const pets = names.map((name) => ({ name, categoryId }));
-      const added = await this.#shop.api.write((client, options) =>
-        client.createPets(pets, { ...options, idempotencyKey }),
+      const added = await this.#shop.api.write(
+        (client, options) => client.createPets(pets, options),
+        idempotencyKey,
       );
       const animals = added.map(animalFrom);
       for (const animal of animals) this.#shop.cache.animals.change(animal);

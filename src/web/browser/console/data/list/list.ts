@@ -227,14 +227,6 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     this.ids.value = [...new Set([...wanted.map(({ id }) => id), ...shown])];
     this.#unseen.value = this.#unseen.peek().difference(new Set(this.ids.peek()));
   }
-
-  /** Shows an item in the row of another one, which it has replaced: an order that was undone comes back as a new one. */
-  replace(id: Id, item: T): void {
-    const shown = this.ids.peek();
-    if (!shown?.includes(id)) return;
-    this.ids.value = shown.map((one) => (one === id ? item.id : one));
-    this.#unseen.value = this.#unseen.peek().difference(new Set([item.id]));
-  }
 }
 
 /** What a view needs of a list of any kind. */
