@@ -32,29 +32,7 @@ function assertReplay(answer: Answer, first: Answer): void {
   assert.equal(answer.headers.get('idempotent-replayed'), 'true');
 }
 
-const newestId = async () =>
-  ((await service.call('GET', '/v1/pets?limit=1')).json as { id: number }[])[0]?.id;
-
 describe('Idempotency-Key on POST /v1/pets', () => {
-  it('replays the first response and adds no animal', async () => {
-    const key = randomUUID();
-    const first = await create(key);
-    assertFirst(first);
-    await create(randomUUID());
-    const newest = await newestId();
-    for (let i = 0; i < 3; i++) assertReplay(await create(key), first);
-    assert.equal(await newestId(), newest);
-  });
-
-  it('replays integers beyond 2^53 exactly', async () => {
-    const key = randomUUID();
-    const raw = '{"name":"Rex","categoryId":-9223372036854775807,"status":"sold"}';
-    const first = await create(key, { raw });
-    assertFirst(first);
-    assert.match(first.text, /"categoryId":-9223372036854775807,/);
-    assertReplay(await create(key, { raw }), first);
-  });
-
   it('is the same key bare or quoted, and has up to 255 characters', async () => {
     for (const key of ['x', randomUUID(), 'k'.repeat(255), '!#$%&()*+-./:;<=>?@[]^_`{|}~']) {
       const first = await create(key);
@@ -135,18 +113,6 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     assertFirst(theirs);
     assert.notEqual(theirs.text, mine.text);
     assertReplay(await create(key), mine);
-  });
-
-  it('adds one animal for a hundred concurrent requests', async () => {
-    const key = randomUUID();
-    const before = await newestId();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => create(key)));
-    const [first, ...more] = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
-    assert.ok(first);
-    assertFirst(first);
-    assert.equal(more.length, 0, 'exactly one response is not a replay');
-    for (const answer of answers) if (answer !== first) assertReplay(answer, first);
-    assert.equal(await newestId(), Number(before) + 1);
   });
 });
 

@@ -9,8 +9,6 @@ import { listCategories } from '../../support/lists.ts';
 import { categoryIn, petIn, petsIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
 
-const idempotencyKey = { owner: '1', key: 'k', fingerprint: 'f' };
-
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 const add = async (store: Store, pet: Partial<Pet> = {}): Promise<Pet> =>
   petIn(await store.createPet({ ...rex, ...pet }));
@@ -120,30 +118,6 @@ export function categories(open: Open): void {
           had.push(created.id);
         }
       }
-    });
-
-    it('at most once with an idempotency key', async (t) => {
-      const { store } = await open(t);
-      const name = 'Dogs "and" cats';
-      const results = await Promise.all(
-        Array.from({ length: 10 }, () => store.createCategory({ name }, { idempotencyKey })),
-      );
-      assert.equal(results.filter(({ replayed }) => !replayed).length, 1);
-      for (const { json } of results) assert.equal(json, results[0]?.json);
-      const other = { ...idempotencyKey, fingerprint: 'g' };
-      await rejects(
-        store.createCategory({ name: 'Cats' }, { idempotencyKey: other }),
-        'idempotency_key_reused',
-      );
-      await rejects(
-        store.createCategory({ name }, { idempotencyKey: { ...idempotencyKey, key: 'l' } }),
-        'category_exists',
-      );
-      assert.equal(
-        (await store.createCategory({ name: 'Cats' }, { idempotencyKey: { ...idempotencyKey, key: 'l' } }))
-          .replayed,
-        false,
-      );
     });
 
     it('for identifiers that animals use, and removes a name only when no animal needs it', async (t) => {
