@@ -23,7 +23,7 @@ export const exportCommand: Command = {
     status: { type: 'string', meaning: `only animals with this status: ${PetStatus.options.join(', ')}` },
     name: {
       type: 'string',
-      meaning: 'only animals whose name contains this text, ignoring case and accents',
+      meaning: 'only animals whose name contains every word of this text, ignoring case and accents',
     },
     'with-category': { type: 'boolean', meaning: 'add the names of the categories, as category' },
     format: {

@@ -26,14 +26,14 @@ export const orders: Command = {
     pet: { type: 'string', meaning: 'only orders of the animal with this id' },
     note: {
       type: 'string',
-      meaning: 'only orders whose note contains this text, ignoring case and accents',
+      meaning: 'only orders whose note contains every word of this text, ignoring case and accents',
     },
     'completed-from': { type: 'string', meaning: 'only orders that were completed at this time or later' },
     'completed-before': { type: 'string', meaning: 'only orders that were completed before this time' },
     json: { ...jsonFlag, meaning: 'print one JSON line per order, for scripts' },
   },
   async run({ config, flags, io }) {
-    const filters = readFilters(storeOperations.listOrders.query, flags, {
+    const { petId: petIds, ...filters } = readFilters(storeOperations.listOrders.query, flags, {
       status: 'status',
       pet: 'petId',
       note: 'note',
@@ -44,7 +44,7 @@ export const orders: Command = {
     await withStore({ config }, (store) =>
       writeTo(io, '-', async (write) => {
         let found = 0;
-        for await (const page of pagesOf(store, { ...filters, limit: PAGE })) {
+        for await (const page of pagesOf(store, { ...filters, petIds, limit: PAGE })) {
           found += page.length;
           if (page.length > 0) await write(format(page));
         }

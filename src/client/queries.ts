@@ -14,7 +14,7 @@ export interface PetQuery {
   readonly status?: PetStatus | undefined;
   /** Restricts the result to the animals with these identifiers. One, or up to 100. */
   readonly id?: Id | readonly Id[] | undefined;
-  /** Restricts the result to animals whose name contains this text, ignoring case and accents: `bjorn` finds Björn. One request looks at 20,000 animals at most, so a page may be short or empty although there are more: go on as long as it has a `next`. Up to 200 characters. For example `rex`. */
+  /** Restricts the result to animals whose name contains every word of this text, in any order, ignoring case and accents: `bjorn` finds Björn. One request looks at 20,000 animals at most, so a page may be short or empty although there are more: go on as long as it has a `next`. Up to 200 characters. For example `rex`. */
   readonly name?: string | undefined;
   /** Restricts the result to animals of this category. */
   readonly categoryId?: Id | undefined;
@@ -46,13 +46,13 @@ export interface OrderQuery {
   readonly cursor?: string | undefined;
   /** Restricts the result to orders with this status. */
   readonly status?: OrderStatus | undefined;
-  /** Restricts the result to the orders of this animal, even a removed one. */
-  readonly petId?: Id | undefined;
+  /** Restricts the result to the orders of these animals, even removed ones. One, or up to 100. */
+  readonly petId?: Id | readonly Id[] | undefined;
   /** Restricts the result to orders that were completed at this time or later. As text, it needs its offset, such as `2026-11-17T00:00:00+01:00`. */
   readonly completedFrom?: string | Date | undefined;
   /** Restricts the result to orders that were completed before this time. As text, it needs its offset, such as `2026-11-17T00:00:00+01:00`. */
   readonly completedBefore?: string | Date | undefined;
-  /** Restricts the result to orders whose note contains this text, ignoring case and accents. One request looks at 20,000 orders at most, so a page may be short or empty although there are more: go on as long as it has a `next`. Up to 200 characters. For example `lee`. */
+  /** Restricts the result to orders whose note contains every word of this text, in any order, ignoring case and accents. One request looks at 20,000 orders at most, so a page may be short or empty although there are more: go on as long as it has a `next`. Up to 200 characters. For example `lee`. */
   readonly note?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export const textPart = (description: string, items: string) =>
     v.string('must be given once'),
     v.check(
       isPartText,
-      `must be 1 to ${SEARCH_TEXT.maxLength} characters, not only accents, without NUL or lone surrogates`,
+      `must be 1 to ${SEARCH_TEXT.maxLength} characters, not only accents or white space, without NUL or lone surrogates`,
     ),
     v.description(`${description} ${bounded(items)}`),
     v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),

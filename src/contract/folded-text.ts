@@ -32,5 +32,8 @@ export function foldText(text: string): string {
   return folded.length <= FOLDED_CODE_POINTS ? folded : [...folded].slice(0, FOLDED_CODE_POINTS).join('');
 }
 
-/** Whether a text can be a part of a name that is searched for. One of accents alone would be a part of everything. */
-export const isPartText = (text: string): boolean => isSearchText(text) && foldText(text) !== '';
+/** The different words of a text that is searched for, folded. A name matches if it contains each of them, in any order. */
+export const searchWords = (text: string): string[] => [...new Set(foldText(text).match(/\S+/g))];
+
+/** Whether a text can be searched for in names and notes. Without a word, such as one of accents alone, it would find everything. */
+export const isPartText = (text: string): boolean => isSearchText(text) && searchWords(text).length > 0;

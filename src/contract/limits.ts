@@ -192,7 +192,7 @@ export const limitsPage = {
   lookedAt: {
     value: 20_000,
     meaning:
-      'animals, orders or events that a request looks at when no index finds what it asks for: some milliseconds',
+      'animals, orders or events that a request looks at when no index finds what it asks for, divided by the number of words that it looks for: some milliseconds',
     beyond: 'the page ends there, and its `Link` leads on',
     test: 'test/http/pets/bounded-pages.test.ts',
   },

@@ -46,19 +46,24 @@ const isIds = (given: unknown): boolean => {
 };
 
 /** `?id=7&id=9`; each id once, in ascending order. */
-export const Ids = v.pipe(
-  v.custom<string | string[]>(isIds, `must be 1 to ${IDS_MAX} whole numbers, such as id=7&id=9`),
-  v.transform((given) => [...new Set([given].flat().map(BigInt))].sort((a, b) => (a < b ? -1 : 1))),
-  v.description(
-    'Restricts the result to the animals with these identifiers. Repeat it for each one: `id=7&id=9`.',
-  ),
-  v.metadata({
-    type: 'array',
-    items: { type: 'integer', format: 'int64' },
-    minItems: 1,
-    maxItems: IDS_MAX,
-    'x-stability': 'experimental',
-  }),
+const idsFilter = (name: string, description: string) =>
+  v.pipe(
+    v.custom<string | string[]>(isIds, `must be 1 to ${IDS_MAX} whole numbers, such as ${name}=7&${name}=9`),
+    v.transform((given) => [...new Set([given].flat().map(BigInt))].sort((a, b) => (a < b ? -1 : 1))),
+    v.description(`${description} Repeat it for each one: \`${name}=7&${name}=9\`.`),
+    v.metadata({
+      type: 'array',
+      items: { type: 'integer', format: 'int64' },
+      minItems: 1,
+      maxItems: IDS_MAX,
+      'x-stability': 'experimental',
+    }),
+  );
+
+export const Ids = idsFilter('id', 'Restricts the result to the animals with these identifiers.');
+export const PetIds = idsFilter(
+  'petId',
+  'Restricts the result to the orders of these animals, even removed ones.',
 );
 
 /** `?reason=died` */
@@ -86,10 +91,6 @@ const int64Filter = (description: string, example: number) =>
     v.metadata({ type: 'integer', format: 'int64', example, 'x-stability': 'experimental' }),
   );
 
-export const PetIdFilter = int64Filter(
-  'Restricts the result to the orders of this animal, even a removed one.',
-  exampleIds.pet,
-);
 export const HistoryFilter = int64Filter(
   'Restricts the result to the history of this animal: its own events and those of its orders, even if it was removed.',
   exampleIds.pet,

@@ -1,15 +1,18 @@
-import { foldText } from '../contract/folded-text.ts';
+import { searchWords } from '../contract/folded-text.ts';
 import { OrderStatus } from '../contract/order.ts';
 import { PetStatus } from '../contract/pet.ts';
 import type { OrderQuery, PetQuery, RemovedPetQuery } from './store.ts';
 
 /** A value to compare with. Each dialect has its own form of ids and times. */
-type FilterValue = string | bigint | Date | readonly bigint[];
+type FilterValue = string | bigint | Date | readonly (string | bigint)[];
 
 interface Filter<Query> {
   readonly column: string;
-  /** `from` is where a page begins: the columns with it are those by which the list is ordered, descending. */
-  readonly is: 'equal' | 'oneOf' | 'atLeast' | 'before' | 'from' | 'containing';
+  /**
+   * `from` is where a page begins: the columns with it are those by which the list is ordered, descending. With `each`, every value has ranges
+   * of its own; a search looks for the values instead, because it would have to read as much of every range as of all.
+   */
+  readonly is: 'equal' | 'oneOf' | 'each' | 'atLeast' | 'before' | 'from' | 'containing';
   readonly value: (query: Query) => FilterValue | undefined;
   /** Whether no index of the list has the column, so that rows are looked at one after the other. */
   readonly isSearched?: true;
@@ -25,7 +28,7 @@ const contains = <Query>(column: string, textOf: (query: Query) => string | unde
   isSearched: true,
   value(query) {
     const text = textOf(query);
-    return text === undefined ? undefined : foldText(text);
+    return text === undefined ? undefined : searchWords(text);
   },
 });
 
@@ -45,7 +48,9 @@ export const removedPetList: List<RemovedPetQuery> = [
 ];
 
 export const orderList: List<OrderQuery> = [
-  { column: 'pet_id', is: 'equal', value: ({ petId }) => petId },
+  // One animal alone needs no list.
+  { column: 'pet_id', is: 'each', value: ({ petIds }) => (petIds?.length === 1 ? undefined : petIds) },
+  { column: 'pet_id', is: 'equal', value: ({ petIds }) => (petIds?.length === 1 ? petIds[0] : undefined) },
   { column: 'status', is: 'equal', value: ({ status }) => status, values: OrderStatus.options },
   { column: 'id', is: 'from', value: ({ from }) => from?.id },
   contains('folded_note', ({ note }) => note),
@@ -57,7 +62,7 @@ export const completionList: List<OrderQuery> = [
   { column: 'completed_at', is: 'before', value: ({ completedBefore }) => completedBefore },
   { column: 'completed_at', is: 'from', value: ({ from }) => from && new Date(Number(from.key)) },
   { column: 'id', is: 'from', value: ({ from }) => from?.id },
-  { column: 'pet_id', is: 'equal', value: ({ petId }) => petId, isSearched: true },
+  { column: 'pet_id', is: 'each', value: ({ petIds }) => petIds, isSearched: true },
   { column: 'status', is: 'equal', value: ({ status }) => status, isSearched: true },
   contains('folded_note', ({ note }) => note),
 ];
@@ -91,8 +96,12 @@ export interface Selection {
   readonly order: readonly string[];
   /** Each is a range of an index, in that order; or the rows with given ids. */
   readonly ranges: readonly (readonly Condition[])[];
+  /** A list of values, if each has these ranges: it is `each_value` in them. */
+  readonly each: string | undefined;
   /** What to look for in the rows. */
   readonly matches: string;
+  /** How many words to look for. */
+  readonly words: string | undefined;
   /** The placeholder after those of the filters. */
   readonly limit: string;
 }
@@ -100,28 +109,40 @@ export interface Selection {
 export interface Dialect<Value> {
   /** How a placeholder begins. */
   readonly sign: '?' | '$';
-  /** The condition that a folded text contains another one. */
-  readonly contains: (column: string, folded: string) => string;
+  readonly isOneOf: (column: string, list: string) => string;
+  /** The condition that a folded text contains every word of a list. */
+  readonly contains: (column: string, words: string) => string;
+  readonly countOf: (words: string) => string;
   readonly toValue: (value: FilterValue) => Value;
 }
 
 function selectionOf<Query>(
   list: List<Query>,
   given: List<Query>,
-  { sign, contains }: Dialect<unknown>,
+  { sign, isOneOf, contains, countOf }: Dialect<unknown>,
 ): Selection {
   const conditions = given.map((filter, i) => ({ ...filter, sql: `${sign}${i + 1}` }));
-  const range = conditions.filter(({ isSearched }) => !isSearched);
-  const searched = conditions.filter(({ isSearched }) => isSearched);
+  const sqlOf = (is: Condition['is']) => conditions.find((condition) => condition.is === is)?.sql;
+  const words = sqlOf('containing');
+  const isSearch = given.some(({ isSearched }) => isSearched);
+  const searched = conditions.filter(({ is, isSearched }) => isSearched || (isSearch && is === 'each'));
+  const range = conditions
+    .filter((one) => !searched.includes(one))
+    .map((one): Condition => (one.is === 'each' ? { ...one, is: 'equal', sql: 'each_value' } : one));
   const has = (is: Condition['is']) => range.some((condition) => condition.is === is);
   const split = list.find((filter) => filter.values && !given.includes(filter));
   const values = split && has('equal') && !has('oneOf') ? split.values : undefined;
   return {
     order: list.filter(({ is }) => is === 'from').map(({ column }) => column),
     ranges: values?.map((value) => [...range, { ...(split as Filter<Query>), sql: `'${value}'` }]) ?? [range],
+    each: isSearch ? undefined : sqlOf('each'),
     matches: allOf(
-      searched.map((one) => (one.is === 'containing' ? contains(one.column, one.sql) : compare(one))),
+      searched.map((one) => {
+        if (one.is === 'containing') return contains(one.column, one.sql);
+        return one.is === 'each' ? isOneOf(one.column, one.sql) : compare(one);
+      }),
     ),
+    words: words && countOf(words),
     limit: `${sign}${given.length + 1}`,
   };
 }

@@ -19,8 +19,8 @@ interface Search {
   readonly matches: string;
   /** A text that is returned of a match beside the columns. */
   readonly item: string;
-  /** How many rows it looks at. */
-  readonly rows: number;
+  /** How many rows it looks at, as an SQL expression. */
+  readonly rows: number | string;
   /** How many matches are wanted, as an SQL expression. */
   readonly limit: string;
   /** Whether it ends with the last row that it has looked at, and not before the next one. */
@@ -35,28 +35,22 @@ export function searchStatement(search: Search): string {
   const { select, columns, order, matches, item, rows, limit, endsAtLast } = search;
   const looked = select(`${columns}, CASE WHEN ${matches} THEN ${item} END AS item`, `${rows}`);
   const isShort = `(SELECT CASE WHEN count(*) <= ${limit} THEN 1 ELSE 0 END FROM found)`;
-  const ended = select(`${columns}, NULL`, `${isShort} OFFSET ${endsAtLast ? rows - 1 : rows}`);
+  const ended = select(`${columns}, NULL`, `${isShort} OFFSET ${rows}${endsAtLast ? ' - 1' : ''}`);
   return `
     WITH found AS MATERIALIZED (SELECT * FROM (${looked}) AS looked WHERE item IS NOT NULL LIMIT ${limit} + 1)
     SELECT * FROM found UNION ALL SELECT * FROM (${ended}) AS ended ORDER BY ${order}`;
 }
 
-/** The statement of a search in a list. */
-export const searchOf = (
+/** The statement of a search in a list. It looks at fewer rows for more words, so that the longest text costs little more than one word. */
+export function searchOf(
   { json: item }: { readonly json: string },
-  { order, matches, limit }: Selection,
+  { order: columns, matches, words, limit }: Selection,
   select: Search['select'],
-  rows: number,
-): string =>
-  searchStatement({
-    select,
-    columns: order.join(', '),
-    order: descending(order),
-    matches,
-    item,
-    rows,
-    limit,
-  });
+  most: number,
+): string {
+  const [order, rows] = [descending(columns), words ? `${most} / ${words}` : most];
+  return searchStatement({ select, columns: columns.join(', '), order, matches, item, rows, limit });
+}
 
 /** The matches in some rows, and where the next rows begin; undefined if there are no more. */
 export interface Found {

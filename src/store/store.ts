@@ -148,7 +148,7 @@ export interface PageQuery<Status> {
 
 export interface PetQuery extends PageQuery<PetStatus> {
   /**
-   * Only animals whose name contains this text, ignoring case and accents as `contract/folded-text.ts` defines it. A call looks at a
+   * Only animals whose name contains every word of this text, as `contract/folded-text.ts` defines it. A call looks at a
    * bounded number of animals: the page may be short or empty although there are more, as long as it has a `next`.
    */
   readonly name?: string | undefined;
@@ -166,12 +166,12 @@ export interface StoredRemoval extends RemovedPet {
 }
 export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from' | 'ids' | 'name'>;
 export interface OrderQuery extends Omit<PageQuery<OrderStatus>, 'ids'> {
-  /** Only orders of this animal. */
-  readonly petId?: bigint | undefined;
+  /** Only orders of one of these animals. */
+  readonly petIds?: readonly bigint[] | undefined;
   /** Only orders that were completed at this time or later, or before that time: then the latest completion is first. */
   readonly completedFrom?: Date | undefined;
   readonly completedBefore?: Date | undefined;
-  /** Only orders whose note contains this text, as for the name of an animal. */
+  /** Only orders whose note contains every word of this text, as for the name of an animal. */
   readonly note?: string | undefined;
 }
 

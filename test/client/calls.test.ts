@@ -54,6 +54,11 @@ describe('The client', async () => {
     );
     await store.removePet(a.id);
     assert.deepEqual((await store.listOrders({ petId: a.id })).items, [completed]);
+    const both = await store.listOrders({ petId: [a.id, Number(b.id)] });
+    assert.deepEqual(
+      both.items.map(({ id }) => id),
+      [other.id, placed.id],
+    );
     await store.restorePet(a.id);
     const after = await store.getInventory();
     assert.deepEqual(after, { ...before, available: before.available + 1n, sold: before.sold + 1n });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { foldText, isPartText } from '../../src/contract/folded-text.ts';
+import { foldText, isPartText, searchWords } from '../../src/contract/folded-text.ts';
 import { isPrefixText, isSearchText, keyRange, nameKey } from '../../src/contract/name-key.ts';
 
 /** 18 letters in its folded form. */
@@ -57,10 +57,10 @@ describe('A text that is searched for', () => {
       assert.deepEqual([isSearchText(text), isPrefixText(text), isPartText(text)], [false, false, false]);
   });
 
-  it('is no beginning of a name if it is longer than a key, and no part of one if it is accents alone', () => {
+  it('is no beginning of a name if it is longer than a key, and no part of one if it has no words', () => {
     assert.equal(isPrefixText(`${LONGEST.repeat(33)}abcdef`), true);
     assert.equal(isPrefixText(`${LONGEST.repeat(33)}abcdefg`), false);
-    assert.equal(isPartText('\u0301'), false);
+    for (const text of ['\u0301', ' \t\u3000', '\u00a8']) assert.equal(isPartText(text), false);
     assert.equal(isPrefixText('\u0301'), true);
   });
 });
@@ -72,6 +72,19 @@ describe('The text in which parts are found', () => {
     assert.equal(foldText(`${'한'.repeat(1000)}A`), syllables);
     assert.equal(foldText(LONGEST.repeat(1000)), foldText(LONGEST.repeat(170)).slice(0, 3000));
     assert.equal(foldText('🐶'.repeat(3000)), '🐶'.repeat(3000));
+  });
+});
+
+describe('The words that are searched for', () => {
+  it('are separated by any white space of the folded text, each once', () => {
+    assert.deepEqual(searchWords(' Max\u3000bétta\tMAX '), ['MAX', 'BETTA']);
+    assert.deepEqual(searchWords('a\u00a8b'), ['A', 'B']);
+  });
+
+  it('are fewer than the rows that a step of a search looks at', () => {
+    const letters = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+    assert.equal(searchWords(letters.join(' ')).length, 100);
+    assert.ok(searchWords(letters.join(LONGEST)).length < 200);
   });
 });
 

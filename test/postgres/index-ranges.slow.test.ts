@@ -92,6 +92,7 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
       { limit, categoryId: 8n, status: 'pending' as const },
     ]),
   'animals by name': (db) => search(db, { limit, name: 'ex' }),
+  'animals by several words': (db) => search(db, { limit, name: 'ex r' }),
   'animals by name, a later page': (db) => search(db, { limit, name: 'ex', from }),
   'animals by name with a status': (db) => search(db, { limit, name: 'ex', status: 'sold' }),
   'animals by name with a category and a status': (db) =>
@@ -113,13 +114,16 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
   'all orders': (db) => listOrders(db, { limit }),
   'orders with a status': (db) => listOrders(db, { limit, status: 'cancelled' }),
   'orders with a status that none has': (db) => listOrders(db, { limit, status: 'returned' }),
-  'orders of an animal': (db) => listOrders(db, { limit, petId: 7n }),
-  'orders of an animal, a later page': (db) => listOrders(db, { limit, petId: 7n, from }),
-  'orders of an animal with a status': (db) => listOrders(db, { limit, petId: 7n, status: 'cancelled' }),
+  'orders of an animal': (db) => listOrders(db, { limit, petIds: [7n] }),
+  'orders of an animal, a later page': (db) => listOrders(db, { limit, petIds: [7n], from }),
+  'orders of an animal with a status': (db) => listOrders(db, { limit, petIds: [7n], status: 'cancelled' }),
   'orders of an animal with a status that none has': (db) =>
-    listOrders(db, { limit, petId: 7n, status: 'returned' }),
+    listOrders(db, { limit, petIds: [7n], status: 'returned' }),
+  'orders of several animals': (db) => listOrders(db, { limit, petIds: [7n, 1005n, 1007n] }),
+  'orders of several animals with a status, a later page': (db) =>
+    listOrders(db, { limit, petIds: [7n, 1005n, 1007n], status: 'cancelled', from }),
   'orders by note of an animal with a status that none has': (db) =>
-    listOrders(db, { limit, note: 'lee', petId: 7n, status: 'returned' }),
+    listOrders(db, { limit, note: 'lee', petIds: [7n], status: 'returned' }),
   events: (db) => events(db, { limit }),
   'events of an animal, the newest first': (db) => events(db, { limit, petId: 7n, order: 'newest' }),
   'events of an animal and a key': (db) => events(db, { limit, petId: 7n, keyIds: ['5'] }),

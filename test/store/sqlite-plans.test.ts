@@ -32,13 +32,17 @@ const from = { id: 9n };
 
 const searches: Record<string, (db: DatabaseSync) => void> = {
   'animals by name': (db) => petReads(db).searchPets({ limit, name: 're' }),
+  'animals by several words': (db) => petReads(db).searchPets({ limit, name: 'max betta' }),
   'animals by name, a later page': (db) => petReads(db).searchPets({ limit, name: 're', from }),
   'animals by name with a status': (db) =>
     petReads(db).searchPets({ limit, name: 're', status: 'sold', from }),
   'animals by name with a category': (db) => petReads(db).searchPets({ limit, name: 're', categoryId: 7n }),
   'removed animals': (db) => removedPetReads(db).listRemovedPets({ limit, name: 're', from }),
   'orders by note': (db) => orderReads(db).searchOrders({ limit, note: 'lee', status: 'completed' }),
-  'orders by note of an animal': (db) => orderReads(db).searchOrders({ limit, note: 'lee', petId: 7n, from }),
+  'orders by note of an animal': (db) =>
+    orderReads(db).searchOrders({ limit, note: 'lee', petIds: [7n], from }),
+  'orders by note of several animals': (db) =>
+    orderReads(db).searchOrders({ limit, note: 'lee friday', petIds: [7n, 9n], from }),
   'orders by their completion': (db) => orderReads(db).searchOrders({ limit, completedFrom: new Date(0) }),
   'orders by their completion, a later page': (db) =>
     orderReads(db).searchOrders({ limit, completedBefore: new Date(), from: { id: 7n, key: '5' } }),
@@ -85,7 +89,7 @@ describe('Orders of an animal in SQLite', () => {
     [{ status: 'completed', from }, ' AND rowid<?', 1],
   ] as const)
     it(`are read as ranges of one index in its order: ${Object.keys(query).join(' and ') || 'all'}`, () => {
-      const list = (db: DatabaseSync) => orderReads(db).listOrders({ ...query, limit, petId: 7n });
+      const list = (db: DatabaseSync) => orderReads(db).listOrders({ ...query, limit, petIds: [7n] });
       // The statement that was prepared last.
       const steps =
         plansOf(list, 'pet_id')
@@ -99,4 +103,19 @@ describe('Orders of an animal in SQLite', () => {
       );
       assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), steps.join());
     });
+
+  it('are read in the same way for each of several animals: only what was found is sorted', () => {
+    const list = (db: DatabaseSync) => orderReads(db).listOrders({ limit, petIds: [7n, 9n], from });
+    const steps =
+      plansOf(list, 'pet_id')
+        .at(-1)
+        ?.map(({ detail }) => detail) ?? [];
+    const range =
+      'SEARCH orders USING COVERING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid<?)';
+    assert.deepEqual(
+      steps.filter((step) => step.includes('orders')),
+      ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)', ...Array(4).fill(range)],
+    );
+    assert.equal(steps.filter((step) => step.includes('TEMP B-TREE')).length, 1, steps.join());
+  });
 });

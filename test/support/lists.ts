@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { array, parse } from 'valibot';
 import { Categories, type Category } from '../../src/contract/category.ts';
 import type { Position } from '../../src/contract/cursor.ts';
+import { foldText } from '../../src/contract/folded-text.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { Order } from '../../src/contract/order.ts';
 import { ListedPet, type Pet, Pets } from '../../src/contract/pet.ts';
@@ -16,6 +17,12 @@ import type {
 
 /** More than any list of a test has. */
 const MOST_PAGES = 2000;
+
+/** The documented rule of a search in plain words: whether a text contains every word, in any order, ignoring case and accents. */
+export const hasWords = (text: string, searched: string): boolean =>
+  foldText(searched)
+    .split(/\s/)
+    .every((word) => foldText(text).includes(word));
 
 /** The JSON of a page. */
 export const textOf = ({ json }: Page): string =>

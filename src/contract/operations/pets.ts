@@ -33,7 +33,7 @@ export const petOperations = {
         name: v.optional(
           v.pipe(
             textPart(
-              'Restricts the result to animals whose name contains this text, ignoring case and accents: `bjorn` finds Björn.',
+              'Restricts the result to animals whose name contains every word of this text, in any order, ignoring case and accents: `bjorn` finds Björn.',
               'animals',
             ),
             v.metadata({ example: 'rex' }),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { textPart, timeFilter, timeInOrder } from '../bounded-filters.ts';
 import { bodyErrors, type Operation } from '../operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
-import { CountedCategory, orderIdParameter, PetIdFilter, paging, statusFilter } from '../parameters.ts';
+import { CountedCategory, orderIdParameter, PetIds, paging, statusFilter } from '../parameters.ts';
 import { TRANSITIONS_TEXT } from '../rules/orders.ts';
 import { query } from '../validate.ts';
 
@@ -21,7 +21,7 @@ export const storeOperations = {
       query({
         ...paging,
         status: statusFilter(OrderStatus, 'orders'),
-        petId: v.optional(PetIdFilter),
+        petId: v.optional(PetIds),
         completedFrom: v.optional(
           v.pipe(
             timeFilter('Restricts the result to orders that were completed at this time or later.'),
@@ -37,7 +37,7 @@ export const storeOperations = {
         note: v.optional(
           v.pipe(
             textPart(
-              'Restricts the result to orders whose note contains this text, ignoring case and accents.',
+              'Restricts the result to orders whose note contains every word of this text, in any order, ignoring case and accents.',
               'orders',
             ),
             v.metadata({ example: 'lee' }),

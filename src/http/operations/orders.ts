@@ -13,7 +13,7 @@ export function orderHandlers(store: Store) {
       page(
         'listOrders',
         call,
-        (query) => store.listOrders(query),
+        ({ petId: petIds, ...query }) => store.listOrders({ ...query, petIds }),
         isByCompletion(call.query) ? isTimeMs : undefined,
       ),
     ),

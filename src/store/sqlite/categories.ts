@@ -8,15 +8,7 @@ import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { COUNTS, inventoryIn, inventoryOf } from './inventory.ts';
-import {
-  defineTable,
-  insertInto,
-  itemById,
-  itemStatement,
-  type Row,
-  rowStatement,
-  updateIn,
-} from './table.ts';
+import { defineTable, insertInto, itemWhere, type Row, rowStatement, updateIn } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 const counterTable = defineTable(tables.categoryCounter);
@@ -56,10 +48,10 @@ export function categoryReads(db: DatabaseSync) {
 export function categoryRows(db: DatabaseSync) {
   const insert = insertInto(db, categoryTable);
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
-  const byDigest = itemStatement(db, categoryTable, `${categoryTable.select} WHERE name_digest = ?`);
+  const byDigest = itemWhere(db, categoryTable, 'name_digest = ?');
 
   return {
-    category: itemById(db, categoryTable) as (id: bigint) => CategoryName | undefined,
+    category: itemWhere(db, categoryTable, 'id = ?') as (id: bigint) => CategoryName | undefined,
     categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
     inventory: inventoryOf(db),
     unusedCategoryId: unusedCategoryId(db),

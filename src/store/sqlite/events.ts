@@ -57,10 +57,8 @@ export function eventReads(db: DatabaseSync) {
       const rows = statement.all(...values) as unknown as Row[];
       if (after && !isAt(rows.shift(), after)) throw cursorExpired();
       // Where a search has ended, there is no content.
-      const [found, ended] = [
-        rows.filter((row) => row.at(-1) !== null),
-        rows.find((row) => row.at(-1) === null),
-      ];
+      const ended = rows.find((row) => row.at(-1) === null);
+      const found = rows.filter((row) => row !== ended);
       return eventPageOf(found.map(fromRow), limit, ended && fromRow(ended));
     },
     latestEvent(): EventPosition | undefined {

@@ -2,18 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { defineTable, insertInto, itemStatement } from './table.ts';
+import { defineTable, insertInto, itemWhere } from './table.ts';
 
 export const resultTable = defineTable(tables.idempotencyKeys);
 
 const expiry = () => Date.now() - IDEMPOTENCY_KEY_LIFETIME_MS;
 
 export function resultRows(db: DatabaseSync) {
-  const find = itemStatement(
-    db,
-    resultTable,
-    `${resultTable.select} WHERE owner = ? AND key = ? AND created_at > ?`,
-  );
+  const find = itemWhere(db, resultTable, 'owner = ? AND key = ? AND created_at > ?');
   const insert = insertInto(db, resultTable, { orReplace: true });
 
   return {

@@ -15,7 +15,7 @@ import { FULL_ACCESS } from '../../contract/scope.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
-import { defineTable, insertInto, itemById, type Row, rowStatement, updateIn } from './table.ts';
+import { defineTable, insertInto, itemWhere, type Row, rowStatement, updateIn } from './table.ts';
 
 export const keyTable = defineTable(tables.keys);
 
@@ -51,7 +51,7 @@ export function keyReads(db: DatabaseSync) {
 }
 
 function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
-  const find = itemById(db, keyTable);
+  const find = itemWhere(db, keyTable, 'id = ?');
   return (id) => find(int64FromText(id) ?? null);
 }
 

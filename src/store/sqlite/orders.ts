@@ -6,7 +6,7 @@ import { completionList, orderList } from '../lists.ts';
 import type { OrderQuery } from '../store.ts';
 import { tables } from '../tables.ts';
 import { pageReader, searchReader } from './reads/lists.ts';
-import { defineTable, insertInto, itemById, itemStatement, updateIn } from './table.ts';
+import { defineTable, insertInto, itemWhere, updateIn } from './table.ts';
 
 export const orderTable = defineTable(tables.orders);
 
@@ -18,7 +18,7 @@ export function orderReads(db: DatabaseSync) {
     listOrders: pageReader(db, orderTable, orderList),
     /** For a query with a note or a time of completion. */
     searchOrders: (query: OrderQuery) => (isByCompletion(query) ? byCompletion : byNote)(query),
-    getOrder: itemById(db, orderTable) as (id: bigint) => Order | undefined,
+    getOrder: itemWhere(db, orderTable, 'id = ?') as (id: bigint) => Order | undefined,
   };
 }
 
@@ -26,7 +26,7 @@ export function orderRows(db: DatabaseSync) {
   const insert = insertInto(db, orderTable, { generated: 'id' });
 
   return {
-    order: itemById(db, orderTable) as (id: bigint) => Order | undefined,
+    order: itemWhere(db, orderTable, 'id = ?') as (id: bigint) => Order | undefined,
     ordersOf: ordersOfPet(db),
     addOrder: (order: Omit<Order, 'id'>): Order => ({ id: insert(order), ...order }),
     changeOrder: updateIn(db, orderTable),
@@ -36,11 +36,7 @@ export function orderRows(db: DatabaseSync) {
 /** Reads them only when a rule asks for them: most changes do not depend on them. */
 function ordersOfPet(db: DatabaseSync): (petId: bigint) => OrdersOfPet {
   const newest = (status: string) =>
-    itemStatement(
-      db,
-      orderTable,
-      `${orderTable.select} WHERE pet_id = ? AND status = '${status}' ORDER BY id DESC LIMIT 1`,
-    );
+    itemWhere(db, orderTable, `pet_id = ? AND status = '${status}' ORDER BY id DESC LIMIT 1`);
   const [open, sale] = [newest('placed'), newest('completed')];
   return (petId) => ({
     get open() {

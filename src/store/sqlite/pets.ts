@@ -3,7 +3,7 @@ import type { NewPet, Pet } from '../../contract/pet.ts';
 import { petList } from '../lists.ts';
 import { tables } from '../tables.ts';
 import { pageReader, searchReader } from './reads/lists.ts';
-import { defineTable, insertInto, itemById, updateIn } from './table.ts';
+import { defineTable, insertInto, itemWhere, updateIn } from './table.ts';
 
 export const petTable = defineTable(tables.pets);
 
@@ -12,7 +12,7 @@ export function petReads(db: DatabaseSync) {
     listPets: pageReader(db, petTable, petList),
     /** For a query with a name. */
     searchPets: searchReader(db, petTable, petList),
-    getPet: itemById(db, petTable) as (id: bigint) => Pet | undefined,
+    getPet: itemWhere(db, petTable, 'id = ?') as (id: bigint) => Pet | undefined,
   };
 }
 
@@ -20,7 +20,7 @@ export function petRows(db: DatabaseSync) {
   const insert = insertInto(db, petTable, { generated: 'id' });
 
   return {
-    pet: itemById(db, petTable) as (id: bigint) => Pet | undefined,
+    pet: itemWhere(db, petTable, 'id = ?') as (id: bigint) => Pet | undefined,
     addPet: (pet: NewPet): Pet => ({ id: insert(pet), ...pet }),
     changePet: updateIn(db, petTable),
   };

@@ -5,7 +5,7 @@ import { removedPetColumns, tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { petTable } from './pets.ts';
 import { searchReader } from './reads/lists.ts';
-import { defineTable, insertInto, itemById, writtenColumns } from './table.ts';
+import { defineTable, insertInto, itemWhere, writtenColumns } from './table.ts';
 
 const removalTable = defineTable(tables.removedPets);
 /** Without the number of the removal, which is not shown. */
@@ -29,7 +29,7 @@ export function removedPetRows(db: DatabaseSync) {
   const forget = writeStatement(db, 'DELETE FROM removed_pets WHERE id = ?');
 
   return {
-    removedPet: itemById(db, removedPetTable) as (id: bigint) => RemovedPet | undefined,
+    removedPet: itemWhere(db, removedPetTable, 'id = ?') as (id: bigint) => RemovedPet | undefined,
     removePet(pet: RemovedPet): void {
       insert(pet);
       remove.run(pet.id);

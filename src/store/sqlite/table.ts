@@ -108,27 +108,15 @@ export function rowStatement(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** A statement that returns the columns of the table, of one row at most: the item in it. */
-export function itemStatement<T>(
-  db: DatabaseSync,
-  { fromRow }: Table<T>,
-  sql: string,
-): (...values: SQLInputValue[]) => T | undefined {
-  const statement = rowStatement(db, sql);
-  return (...values) => {
-    const row = statement.get(...values) as unknown as Row | undefined;
-    return row && fromRow(row);
-  };
-}
-
-/** The item with an id. Not by `itemStatement`, which has to spread its values. */
-export function itemById<T>(
+/** Prepares the read of the first item that meets a condition, which has placeholders. */
+export function itemWhere<T>(
   db: DatabaseSync,
   { select, fromRow }: Table<T>,
-): (id: SQLInputValue) => T | undefined {
-  const statement = rowStatement(db, `${select} WHERE id = ?`);
-  return (id) => {
-    const row = statement.get(id) as unknown as Row | undefined;
+  where: string,
+): (...values: SQLInputValue[]) => T | undefined {
+  const statement = rowStatement(db, `${select} WHERE ${where}`);
+  return (...values) => {
+    const row = statement.get(...values) as unknown as Row | undefined;
     return row && fromRow(row);
   };
 }

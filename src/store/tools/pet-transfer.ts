@@ -63,7 +63,7 @@ export const duplicateId = (cause: unknown) =>
 
 export interface ExportQuery {
   readonly status?: PetStatus | undefined;
-  /** Only animals whose name contains this text, as in a search. */
+  /** Only animals whose name contains every word of this text, as in a search. */
   readonly name?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeCursor } from '../../../src/contract/cursor.ts';
 import type { Order } from '../../../src/contract/order.ts';
 import { assertError, header } from '../../support/assert.ts';
 import { type Service, startService } from '../../support/service/service.ts';
@@ -64,10 +65,41 @@ describe('GET /v1/store/orders', () => {
     await place(service, 'Mr Smith');
     await place(service);
     assert.deepEqual(await idsOf(service, 'note=LEE'), [lee.id]);
+    assert.deepEqual(await idsOf(service, 'note=friday+lee'), [lee.id]);
+    assert.deepEqual(await idsOf(service, 'note=lee+smith'), []);
     assert.deepEqual(await idsOf(service, 'note=lee&status=completed'), []);
     await change(service, lee, { note: 'Ms Chan' });
     assert.deepEqual(await idsOf(service, 'note=lee'), []);
     assert.deepEqual(await idsOf(service, 'note=chan&limit=1'), [lee.id]);
+  });
+
+  it('lists the orders of several animals, newest first over all of them', async (t) => {
+    const service = await startService(t);
+    const [a, b, c, d] = [
+      await place(service, 'Ms Lee'),
+      await place(service),
+      await place(service),
+      await place(service, 'Ms Lee'),
+    ] as [Order, Order, Order, Order];
+    await change(service, a, { status: 'cancelled' });
+    const again = (await service.call('POST', '/v1/store/orders', { body: { petId: a.petId } }))
+      .json as Order;
+    const query = `petId=${a.petId}&petId=${c.petId}&petId=${d.petId}&petId=${a.petId}`;
+    assert.deepEqual(await idsOf(service, query), [again.id, d.id, c.id, a.id]);
+    assert.deepEqual(await idsOf(service, `${query}&status=placed`), [again.id, d.id, c.id]);
+    assert.deepEqual(await idsOf(service, `${query}&note=lee`), [d.id, a.id]);
+    const first = await service.call('GET', `/v1/store/orders?${query}&limit=3`);
+    const next = /<\?([^>]+)>; rel="next"/.exec(header(first, 'link') ?? '')?.[1] ?? '';
+    assert.deepEqual(await idsOf(service, next), [a.id]);
+    // The same animals in another order are the same list.
+    const cursor = /cursor=[\w-]+/.exec(next)?.[0];
+    const [one, other] = [`petId=${a.petId}`, `petId=${d.petId}&petId=${c.petId}`];
+    assert.deepEqual(await idsOf(service, `${cursor}&${other}&${one}`), [a.id]);
+    assertError(await service.call('GET', `/v1/store/orders?${cursor}&${one}`), 400, 'invalid_parameter');
+    // A cursor of one animal is what it was when only one could be given.
+    const issued = encodeCursor(`["listOrders",["petId","${a.petId}"]]`, { id: BigInt(a.id) });
+    assert.deepEqual(await idsOf(service, `${one}&cursor=${issued}`), [a.id]);
+    assert.deepEqual(await idsOf(service, `petId=${b.petId}&petId=9223372036854775807`), [b.id]);
   });
 
   it('names every problem at once', async (t) => {
@@ -85,6 +117,11 @@ describe('GET /v1/store/orders', () => {
         /^limit must .*; status must .*; completedFrom must .*; completedBefore must .*; note must /,
       'completedfrom=2026-11-17T00:00:00Z': /^completedfrom must be written completedFrom/,
       'note=a&note=b': /^note must be given once/,
+      'note=+': /^note must be .* not only accents or white space/,
+      'petId=': /^petId must be 1 to 100 whole numbers, such as petId=7&petId=9\.$/,
+      'petId=1&petId=x': /^petId must be 1 to 100 whole numbers/,
+      [Array.from({ length: 101 }, (_, i) => `petId=${i}`).join('&')]:
+        /^petId must be 1 to 100 whole numbers/,
     };
     for (const [query, message] of Object.entries(refusals)) {
       const answer = await service.call('GET', `/v1/store/orders?${query}`);

@@ -32,7 +32,20 @@ describe('GET /v1/pets?name=', () => {
     assert.deepEqual(await pages(service, '?limit=1&name=RE&status=sold'), [['Re'], ['Rexona'], ['rex']]);
     assert.deepEqual(await pages(service, '?name=re&id=2&id=5&id=3'), [['T-REX', 'rex']]);
     assert.deepEqual(await pages(service, '?name=OE'), [['Zoë']]);
-    assert.deepEqual(await pages(service, '?name=%20'), [[]]);
+  });
+
+  it('finds the names that contain every word of the text, in any order', async (t) => {
+    const service = await serviceWith(t, ['Max, Betta', 'Betta', 'maximal bettas', 'Max', 'Bétta Max']);
+    const both = [['Bétta Max', 'maximal bettas', 'Max, Betta']];
+    for (const name of ['max%20betta', 'BETTA+Max', '%20%C3%A9tt%E3%80%80%20max%09ma'])
+      assert.deepEqual(await pages(service, `?name=${name}`), both, name);
+    assert.deepEqual(await pages(service, '?name=max+betta&status=sold'), [[]]);
+    assert.deepEqual(await pages(service, '?name=betta+max&limit=2'), [
+      both[0]?.slice(0, 2),
+      both[0]?.slice(2),
+    ]);
+    await service.call('DELETE', '/v1/pets/1');
+    assert.deepEqual(await pages(service, '?name=betta+max&removed=true'), [['Max, Betta']]);
   });
 
   it('returns an animal as soon as it is added, even on a page that was read before', async (t) => {
@@ -77,7 +90,15 @@ describe('GET /v1/pets?name=', () => {
 
   it('refuses a text that cannot be searched for, and the cursor of another search', async (t) => {
     const service = await serviceWith(t, ['Rex', 'Red']);
-    for (const query of ['name=', `name=${'x'.repeat(201)}`, 'name=a&name=b', 'name=%00', 'name=%CC%81']) {
+    for (const query of [
+      'name=',
+      `name=${'x'.repeat(201)}`,
+      'name=a&name=b',
+      'name=%00',
+      'name=%CC%81',
+      'name=%20%09',
+      'name=%C2%A8',
+    ]) {
       const message = assertError(await service.call('GET', `/v1/pets?${query}`), 400, 'invalid_parameter');
       assert.match(message, /name must be/);
     }

@@ -58,7 +58,7 @@ export function corrections(open: Open): void {
         const refusals = ['pet_has_open_order', 'pet_sold_by_order', 'pet_not_available'];
         for (const code of codes(others)) assert.ok(refusals.includes(code), code);
         assert.equal((await store.getPet(id))?.status, 'sold');
-        assert.equal((await listOrders(store, { limit: 9, petId: id })).length, 1);
+        assert.equal((await listOrders(store, { limit: 9, petIds: [id] })).length, 1);
       }
     });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { foldText, isPartText } from '../../../src/contract/folded-text.ts';
+import { isPartText } from '../../../src/contract/folded-text.ts';
 import { INT64_MAX } from '../../../src/contract/int64.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import type { NewPet, Pet, PetStatus } from '../../../src/contract/pet.ts';
 import type { PetQuery, Store } from '../../../src/store/store.ts';
-import { textOf, walkPets } from '../../support/lists.ts';
+import { hasWords, textOf, walkPets } from '../../support/lists.ts';
 import { petIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
 
@@ -32,16 +32,18 @@ function matches(
   { name = '', status, categoryId, ids }: Omit<PetQuery, 'limit'>,
 ): Pet[] {
   return pets
-    .filter((pet) => foldText(pet.name).includes(foldText(name)))
+    .filter((pet) => hasWords(pet.name, name))
     .filter((pet) => status === undefined || pet.status === status)
     .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
     .filter((pet) => ids === undefined || ids.includes(pet.id))
     .toSorted((a, b) => (a.id > b.id ? -1 : 1));
 }
 
-/** One to three characters of its name, from the first or the second on. */
-const partOf = (pet: Pet | undefined, n: number): string =>
-  [...(pet?.name ?? '')].slice(n % 2, (n % 2) + 1 + (n % 3)).join('');
+/** One to three characters of its name, from the first or the second on; or two such parts, as two words. */
+function partOf(pet: Pet | undefined, n: number): string {
+  const part = (n: number) => [...(pet?.name ?? '')].slice(n % 2, (n % 2) + 1 + (n % 3)).join('');
+  return n % 5 < 2 ? `${part(n + 1)}\u3000${part(n)}` : part(n);
+}
 
 const addAll = (store: Store, pets: readonly NewPet[]): Promise<Pet[]> =>
   Promise.all(pets.map(async (pet) => petIn(await store.createPet(pet))));
@@ -82,6 +84,19 @@ export function names(open: Open): void {
         ),
         { numRuns: 40 },
       );
+    });
+
+    it('by as many words as a text can have, in any order', async (t) => {
+      const { store } = await open(t);
+      const letters = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+      const [whole] = await addAll(store, [
+        { name: letters.join(''), categoryId: 1n, status: 'sold' },
+        { name: letters.slice(1).join(''), categoryId: 1n, status: 'sold' },
+      ]);
+      const found = (name: string) => walkPets(store, { limit: 1, name });
+      assert.deepEqual(await found(letters.toReversed().join(' ')), [whole]);
+      assert.deepEqual(await found([...letters.slice(1), 'x'].join(' ')), []);
+      assert.equal((await found(letters.slice(1).join(' '))).length, 2);
     });
 
     it('whose names are very long', async (t) => {
@@ -138,6 +153,9 @@ export function names(open: Open): void {
       assert.deepEqual(await walk({ name: 'old' }), found);
       // The animals are 40,002: the third page looks at the two oldest.
       assert.deepEqual(pages, [1, 1, 1]);
+      // Two words cost more than one, so half as many animals are looked at.
+      assert.deepEqual(await walk({ name: 'days OLD' }), [found[1]]);
+      assert.deepEqual(pages, [0, 0, 1, 0, 0]);
       assert.deepEqual(await walk({ name: 'nothing' }), []);
       assert.deepEqual(pages, [0, 0, 0]);
       // With another filter, only animals that match it are looked at.

@@ -24,6 +24,17 @@ test('animals are found by a part of their name, an id, their category and the n
   assert.deepEqual(await found('2'), ['Noodle', '2 Cool'], 'the id first, then the name');
   assert.deepEqual(await found('reptil'), ['Noodle']);
   assert.deepEqual(await found('LEE'), ['Ida']);
+  assert.deepEqual(await found('cool 2'), ['2 Cool'], 'every word, in any order');
+  assert.deepEqual(await found('friday lee'), ['Ida']);
+  // What is loaded is filtered by the rule of the service.
+  const names = ['Björn', '2 Cool'].map((name) => ({
+    id: 9n,
+    name,
+    categoryId: 1n,
+    status: 'sold' as const,
+  }));
+  const matching = names.filter((animal) => shop.animals.matches(animal, { text: 'ool  2' }));
+  assert.deepEqual(matching, names.slice(1));
   assert.deepEqual(await found('nobody'), []);
 });
 

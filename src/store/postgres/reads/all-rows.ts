@@ -13,37 +13,33 @@ const PARSE: Readonly<Record<'int8' | 'text' | 'timestamptz', (text: string) => 
   timestamptz: (text) => new Date(text),
 };
 
-interface AllRows<T> {
-  /** One row for those of a SELECT, in any order or in that of these columns: the column `all_rows`, NULL if there are none. */
-  readonly inOne: (select: string, order?: string) => string;
-  /** The items in the value of `all_rows`. */
-  readonly itemsOf: (rows: readonly TextRow[] | null) => T[];
-  /** The items that a SELECT returns, in any order or in that of these columns. */
-  readonly readAll: (sql: Db, select: string, values?: Value[], order?: string) => Promise<T[]>;
-}
-
 /**
  * Reads any number of rows of a table as one row, so that the server sends nothing before it has read everything: when a
  * statement fails after its first rows, the driver adds as many empty rows to the next result on the connection
  * (github.com/porsager/postgres/issues/1119). It also costs the driver less than rows.
  */
-export function allRowsOf<T>(table: Table<T>): AllRows<T> {
+export function allRowsOf<T>(table: Table<T>) {
   const texts = table.columns.map(({ name }) => `${name}::text`).join(', ');
   const parsers = table.columns.map(({ type }) => PARSE[type]);
   const itemOf = rowReader<T, TextRow>(table.columns, (row, _name, i) => {
     const text = row[i] ?? null;
     return text === null ? null : parsers[i]?.(text);
   });
-  // An aggregate need not see the rows in the order of a sub-select.
+  /**
+   * One row for those of a SELECT, in any order or in that of these columns: the column `all_rows`, NULL if there are none. An aggregate need not
+   * see the rows in the order of a sub-select.
+   */
   const inOne = (select: string, order?: string) => {
     const all = `ARRAY[${texts}]${order === undefined ? '' : ` ORDER BY ${order}`}`;
     return `SELECT json_agg(${all}) AS all_rows FROM (${select}) AS item`;
   };
+  /** The items in the value of `all_rows`. */
   const itemsOf = (rows: readonly TextRow[] | null) => (rows ?? []).map(itemOf);
   return {
     inOne,
     itemsOf,
-    async readAll(sql, select, values = [], order) {
+    /** The items that a SELECT returns, in any order or in that of these columns. */
+    async readAll(sql: Db, select: string, values: Value[] = [], order?: string): Promise<T[]> {
       const [row] = await sql.unsafe(inOne(select, order), values, { prepare: true });
       return itemsOf(row?.all_rows);
     },

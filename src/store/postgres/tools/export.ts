@@ -1,10 +1,10 @@
-import { foldText } from '../../../contract/folded-text.ts';
+import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/lists.ts';
-import { defineTable } from '../table.ts';
+import { arrayOf, defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 
@@ -21,7 +21,7 @@ export async function exportPets(
   const values: string[] = [];
   const where = ['true'];
   if (status !== undefined) where.push(`status = $${values.push(status)}`);
-  if (name !== undefined) where.push(contains('folded_name', `$${values.push(foldText(name))}`));
+  if (name !== undefined) where.push(contains('folded_name', `$${values.push(arrayOf(searchWords(name)))}`));
   const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
   let outputError: { readonly error: unknown } | undefined;
   try {

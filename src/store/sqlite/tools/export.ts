@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { foldText } from '../../../contract/folded-text.ts';
+import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
@@ -27,7 +27,8 @@ export async function exportPets(
     const values: SQLInputValue[] = [];
     const where = ['true'];
     if (status !== undefined) where.push(`status = ?${values.push(status)}`);
-    if (name !== undefined) where.push(contains('folded_name', `?${values.push(foldText(name))}`));
+    if (name !== undefined)
+      where.push(contains('folded_name', `?${values.push(JSON.stringify(searchWords(name)))}`));
     db.prepare(
       `CREATE TABLE ${copiedTable.name} AS
        SELECT ${petTable.list}, (SELECT name FROM categories WHERE id = category_id) AS category

@@ -1,4 +1,4 @@
-import { foldText } from '../../../../../contract/folded-text.ts';
+import { foldText, searchWords } from '../../../../../contract/folded-text.ts';
 import { isInt64 } from '../../parts/int64.ts';
 
 const ID = /^#?(\d{1,19})$/;
@@ -10,5 +10,8 @@ export function idIn(text: string): bigint | undefined {
   return id !== undefined && isInt64(id) ? id : undefined;
 }
 
-/** Whether a text contains another one, ignoring case and accents, as the service decides it. */
-export const contains = (text: string, part: string): boolean => foldText(text).includes(foldText(part));
+/** Whether a text contains every word that is searched for, ignoring case and accents, as the service decides it. */
+export function contains(text: string, searched: string): boolean {
+  const folded = foldText(text);
+  return searchWords(searched).every((word) => folded.includes(word));
+}
