@@ -1,8 +1,8 @@
 import { categoryNameDigest } from '../../../contract/category.ts';
 import type { Order } from '../../../contract/order.ts';
-import type { Write } from '../../actions.ts';
+import type { Actions, Write } from '../../actions.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
-import type { IdempotencyKey } from '../../store.ts';
+import type { IdempotencyKey, WriteOptions } from '../../store.ts';
 import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
 import { countsByCategory } from '../inventory.ts';
@@ -35,29 +35,24 @@ interface Need {
   readonly newCategory?: true;
 }
 
-export function needOf({ method, args }: Write): Need {
-  switch (method) {
-    case 'createPet':
-      return { newPets: 1, key: args[1]?.idempotencyKey };
-    case 'createPets':
-      return { newPets: args[0].length, key: args[1]?.idempotencyKey };
-    case 'updatePet':
-    case 'removePet':
-      return { petId: args[0], key: args[2]?.idempotencyKey };
-    case 'restorePet':
-      return { petId: args[0], restore: true, key: args[1]?.idempotencyKey };
-    case 'createOrder':
-      return { petId: args[0].petId, newOrders: 1, key: args[1]?.idempotencyKey };
-    case 'updateOrder':
-      return { orderId: args[0], key: args[2]?.idempotencyKey };
-    case 'createCategory':
-      return { categoryName: args[0].name, newCategory: true, key: args[1]?.idempotencyKey };
-    case 'setCategory':
-      return { categoryId: args[0].id, categoryName: args[0].name, key: args[1]?.idempotencyKey };
-    case 'removeCategory':
-      return { categoryId: args[0], removesCategory: true, key: args[1]?.idempotencyKey };
-  }
-}
+const needs: { readonly [M in keyof Actions]: (...args: Parameters<Actions[M]>) => Need } = {
+  createPet: () => ({ newPets: 1 }),
+  createPets: (pets) => ({ newPets: pets.length }),
+  updatePet: (petId) => ({ petId }),
+  removePet: (petId) => ({ petId }),
+  restorePet: (petId) => ({ petId, restore: true }),
+  createOrder: ({ petId }) => ({ petId, newOrders: 1 }),
+  updateOrder: (orderId) => ({ orderId }),
+  createCategory: ({ name }) => ({ categoryName: name, newCategory: true }),
+  setCategory: ({ id, name }) => ({ categoryId: id, categoryName: name }),
+  removeCategory: (categoryId) => ({ categoryId, removesCategory: true }),
+};
+
+/** The options are the last argument, if they are given. */
+export const needOf = ({ method, args }: Write): Need => ({
+  ...(needs[method] as (...args: unknown[]) => Need)(...args),
+  key: (args.at(-1) as WriteOptions).idempotencyKey,
+});
 
 /** The types of what statements are given, by the names that they use for it. */
 const TYPES = {
