@@ -1,6 +1,5 @@
-import { type Flags, UsageError } from '../config.ts';
+import { UsageError } from '../config.ts';
 import { type Fields, validate } from '../contract/validate.ts';
-import type { Invocation } from './command.ts';
 
 /**
  * Reads flags by the rules of the query of a list: `parameters` has the parameter of each flag. Flags that are not given are left out. A
@@ -8,7 +7,7 @@ import type { Invocation } from './command.ts';
  */
 export function readFilters<T>(
   query: Fields<T>,
-  given: Flags | Invocation['repeated'],
+  given: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, string>>,
 ): T {
   const pairs = Object.entries(parameters).filter(([flag]) => given[flag] !== undefined);

@@ -23,7 +23,7 @@ export const orders: Command = {
       type: 'string',
       meaning: `only orders with this status: ${OrderStatus.pipe[0].options.join(', ')}`,
     },
-    pet: { type: 'string', meaning: 'only orders of the animal with this id' },
+    pet: { type: 'string', multiple: true, meaning: 'only orders of the animal with this id' },
     note: {
       type: 'string',
       meaning: 'only orders whose note contains every word of this text, ignoring case and accents',
@@ -32,8 +32,9 @@ export const orders: Command = {
     'completed-before': { type: 'string', meaning: 'only orders that were completed before this time' },
     json: { ...jsonFlag, meaning: 'print one JSON line per order, for scripts' },
   },
-  async run({ config, flags, io }) {
-    const { petId: petIds, ...filters } = readFilters(storeOperations.listOrders.query, flags, {
+  async run({ config, flags, repeated, io }) {
+    const given = { ...flags, ...repeated };
+    const { petId: petIds, ...filters } = readFilters(storeOperations.listOrders.query, given, {
       status: 'status',
       pet: 'petId',
       note: 'note',

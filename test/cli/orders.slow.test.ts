@@ -70,6 +70,7 @@ describe('animal-store orders', () => {
     assert.deepEqual(await idsOf(), [4, 3, 2, 1]);
     assert.deepEqual(await idsOf('--status', 'returned'), [2]);
     assert.deepEqual(await idsOf('--pet', '2'), [4, 2]);
+    assert.deepEqual(await idsOf('--pet', '2', '--pet', '1'), [4, 2, 1]);
     assert.deepEqual(await idsOf('--note', 'nunez'), [1]);
     assert.deepEqual(await idsOf('--completed-from', '2026-01-01T00:00:00+01:00'), [1, 2]);
     assert.deepEqual(await idsOf('--completed-from', last, '--note', 'núñez'), [1]);
@@ -96,7 +97,7 @@ describe('animal-store orders', () => {
     const { DATABASE_URL } = await start(t, 1);
     const expected: [string[], RegExp][] = [
       [['--status', 'sold'], /--status must be one of placed, completed, cancelled, returned/],
-      [['--pet', 'Rex'], /--pet must be one whole number/],
+      [['--pet', 'Rex'], /--pet must be 1 to 100 whole numbers, such as --pet=7 --pet=9/],
       [['--note', ''], /--note must be 1 to 200 characters/],
       [
         ['--completed-from', '2026-11-17', '--completed-before', '2026-11-17T00:00:00'],
