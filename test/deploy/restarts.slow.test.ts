@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../client/support/client.ts';
@@ -73,6 +74,20 @@ describe(`${CLIENTS} clients during ${RESTARTS} restarts`, { timeout: 1_200_000 
         assert.deepEqual(failures, []);
         const stored = petsIn(file).map(({ id, name }) => `${id} ${name}`);
         assert.deepEqual(stored.sort(), created.sort(), 'every animal was created once');
+        const db = new DatabaseSync(file, { readOnly: true });
+        const types = db.prepare('SELECT type, count(*) AS n FROM events GROUP BY type ORDER BY type').all();
+        db.close();
+        const { length } = created;
+        assert.deepEqual(
+          types.map(({ type, n }) => [type, n]),
+          [
+            ['order.completed', length],
+            ['order.placed', length],
+            ['pet.created', length],
+            ['pet.updated', 2 * length],
+          ],
+          'every change was made once',
+        );
         t.diagnostic(
           `${created.length} animals created, shown, changed twice, ordered and sold; 0 calls failed`,
         );
