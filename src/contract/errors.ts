@@ -72,7 +72,7 @@ export const errors = {
   order_closed: {
     status: 409,
     meaning:
-      'The order cannot change from its status to this one, or has this status already. The message says what it can become.',
+      'The order cannot change from its status to this one, has it already, or no longer has the status `from`. The message says what is possible.',
   },
   order_not_completed: {
     status: 409,

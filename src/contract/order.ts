@@ -53,6 +53,14 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 export const OrderUpdate = v.pipe(
   atLeastOne({
     status: v.optional(OrderStatus),
+    from: v.optional(
+      v.pipe(
+        OrderStatus,
+        v.description(
+          'The status that the order has now, as the client knows it. If another client has changed it since, the response is 409 and nothing is done: to cancel a reservation never undoes a sale that was made meanwhile.',
+        ),
+      ),
+    ),
     note: v.optional(
       v.pipe(
         v.nullable(noteText),
@@ -115,8 +123,13 @@ const notPossible =
     new ApiError(code, `The order is ${status}: it can only become ${possible}.`);
 export const orderClosed = notPossible('order_closed');
 export const orderNotCompleted = notPossible('order_not_completed');
+export const orderChanged = (status: OrderStatus, from: OrderStatus) =>
+  new ApiError(
+    'order_closed',
+    `The order is ${status}, and no longer ${from}: another client has changed it.`,
+  );
 export const petNotSold = () =>
   new ApiError(
     'pet_not_sold',
-    'The animal is no longer sold by this order: it has changed since, so the sale stays as it is.',
+    'The animal is no longer sold by this order: it was changed or sold again since, or removed. Restore it first if it was removed.',
   );

@@ -57,6 +57,9 @@ function placeOf({ path }: v.BaseIssue<unknown>): string {
 }
 
 /** The problem of a body that has none of the fields, all of which are optional. */
+/** How many unknown fields are named, and how many characters of each. */
+const [NAMED_MAX, NAME_LENGTH_MAX] = [5, 40];
+
 function withoutFields({ entries, atLeastOne }: Fields, input: object): string[] {
   const sent = Object.keys(input);
   if (sent.some((name) => Object.hasOwn(entries, name))) return [];
@@ -64,7 +67,8 @@ function withoutFields({ entries, atLeastOne }: Fields, input: object): string[]
     .join(', ')
     .replace(/, (\w+)$/, ' or $1');
   if (sent.length === 0) return atLeastOne ? [`${possible} is required`] : [];
-  return [`${sent.join(', ')} ${sent.length === 1 ? 'is' : 'are'} not known here: send ${possible}`];
+  const named = sent.slice(0, NAMED_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX).toWellFormed());
+  return [`${named.join(', ')} ${sent.length === 1 ? 'is' : 'are'} not known here: send ${possible}`];
 }
 
 function unknownNames({ entries, isQuery }: Fields, input: object, strict: boolean): string[] {

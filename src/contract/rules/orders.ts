@@ -4,6 +4,7 @@ import {
   type Order,
   OrderStatus,
   type OrderUpdate,
+  orderChanged,
   orderClosed,
   orderNotCompleted,
   orderNotFound,
@@ -71,10 +72,11 @@ export function changeOrder(
   found: Order | undefined,
   pet: Pet | undefined,
   orders: OrdersOfPet,
-  { status, note: given }: OrderUpdate,
+  { status, from, note: given }: OrderUpdate,
   at: string,
 ): OrderChange {
   if (!found) throw orderNotFound();
+  if (from !== undefined && from !== found.status) throw orderChanged(found.status, from);
   const { note: oldNote, completedAt, ...rest } = found;
   const note = given === undefined ? oldNote : (given ?? undefined);
   // The clock may have been set back.

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
-import { takesIdempotencyKey } from '../../contract/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../../contract/operation.ts';
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
 import { type Fields, ignoredNames, type Validated, validate } from '../../contract/validate.ts';
 import type { WriteOptions } from '../../store/store.ts';
@@ -38,7 +38,7 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
   const options: WriteOptions = { precondition, by };
   const call = { request, parameter, query: query.value, body: content.value, options };
   if (key.value === undefined || !operation) return call;
-  const idempotencyKey = { owner, key: key.value, fingerprint: fingerprintOf(operation.id, call) };
+  const idempotencyKey = { owner, key: key.value, fingerprint: fingerprintOf(operation, call) };
   return { ...call, options: { ...options, idempotencyKey } };
 }
 
@@ -79,11 +79,11 @@ function validateBody(schema: Fields, body: unknown, strict: boolean): Validated
 }
 
 /** Equal for requests that ask for the same. */
-function fingerprintOf(operation: string, { parameter, query, body, options }: Call): string {
-  // A create has neither of these, and the fingerprint that it always had.
-  const target = parameter === '' ? [] : [parameter, query, options.precondition ?? null];
+function fingerprintOf({ id, params }: Operation, { parameter, query, body, options }: Call): string {
+  // A create has none of these, and the fingerprint that it always had.
+  const target = params ? [parameter, query, options.precondition ?? null] : [];
   // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
-  const text = JSON.stringify([operation, ...target, body], (_, value) =>
+  const text = JSON.stringify([id, ...target, body], (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
   return hash('sha256', text, 'base64url');

@@ -47,6 +47,23 @@ describe('An Idempotency-Key', () => {
     assert.equal(answers[1]?.text, answers[0]?.text);
   });
 
+  it('that an earlier version has stored is still known: a create has the fingerprint that it always had', async (t) => {
+    const { service, db } = await start(t);
+    const pet = { name: 'Rex', categoryId: 7 };
+    const creates: [path: string, body: object, fingerprint: string][] = [
+      ['/pets', pet, 'e5DfjhuyJ7WOwm3QJdbUMBsqRJryiHsrJXbWDnBm8dk'],
+      ['/pets/batch', { pets: [pet] }, 'OREnfb9NSL7E3g1Dgvz5WvYbHOgMnteDPdWn7z1Mkmk'],
+      ['/store/orders', { petId: 1, note: 'Ms Lee' }, 'yXSE9TpU4yE7uJYV-u7yMnSII56bSjzuOrZiVtKuERc'],
+      ['/categories', { name: 'Dogs' }, 'WMY8ACHnJWgVI1ng6YHZ4yqUrIVyMxXscON4Fuvodz4'],
+    ];
+    for (const [path, body, fingerprint] of creates) {
+      const headers = { 'idempotency-key': path };
+      assert.equal((await service.call('POST', `/v1${path}`, { body, headers })).status, 201);
+      const stored = db.prepare('SELECT fingerprint FROM idempotency_keys WHERE key = ?').get(path);
+      assert.equal(stored?.fingerprint, fingerprint, path);
+    }
+  });
+
   it('is valid for 24 hours and can be used again after that', async (t) => {
     const { service, db } = await start(t);
     const first = await create(service, 'k');

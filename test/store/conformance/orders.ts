@@ -108,7 +108,11 @@ export function orders(open: Open): void {
             store.updateOrder(order.id, { status: other, note: 'x' }),
             order.status === 'placed' && other === 'returned' ? 'order_not_completed' : 'order_closed',
           );
-        const changed = orderIn(await store.updateOrder(order.id, { status }));
+        // As another client knows the order, that has not seen the last change.
+        const stale = status === 'returned' ? 'placed' : 'returned';
+        if (order.status !== stale)
+          await rejects(store.updateOrder(order.id, { status, from: stale }), 'order_closed');
+        const changed = orderIn(await store.updateOrder(order.id, { status, from: order.status }));
         const { type, before } = JSON.parse((await storedEvents(store, ++events)).at(-1)?.json ?? '');
         assert.deepEqual([type, before], [`order.${status}`, { orderStatus: order.status }]);
         assert.equal(changed.createdAt, first.createdAt);
