@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { AnimalStoreError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 250;
-/** Short beside the time-out of a call: a service that restarts several times in a row is up only for moments. */
+/** Short compared with the time-out of a call: a service that restarts several times in a row is up only for moments. */
 const MAX_PAUSE_MS = 2_000;
 /** With less time than this, another attempt would only end in a time-out that hides the real error. */
 const MIN_ATTEMPT_MS = 100;

@@ -1,6 +1,6 @@
 import { type CategoryName, categoryJson, type NewCategory } from '../contract/category.ts';
 import { ApiError } from '../contract/errors.ts';
-import { type Author, orderEvent, petEvent } from '../contract/event.ts';
+import { type Author, type NewEvent, orderEvent, petEvent } from '../contract/event.ts';
 import { type NewOrder, NO_ANIMALS, type OrderUpdate, orderJson } from '../contract/order.ts';
 import { type NewPet, type PetUpdate, petJson } from '../contract/pet.ts';
 import { createCategory, removeCategory, setCategory } from '../contract/rules/categories.ts';
@@ -25,15 +25,19 @@ export function run<A extends object>(actions: A, { method, args }: Write<A>): u
   return (actions[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
 }
 
+/** What a change has led to: its event, unless nothing has changed, and the result. */
+interface Change extends Omit<Result, 'replayed'> {
+  readonly event?: NewEvent | undefined;
+}
+
 /**
  * Every change of animals, orders and categories, for both stores: read, decide by the rules of the contract, write. A refusal comes before
  * the first write, so that it leaves nothing behind.
  */
 export function actionsOn(rows: Rows) {
-  /** What `change` returns, or the stored result of the first call with this key, which must have been the same request. */
-  function once({ idempotencyKey: key }: WriteOptions, change: () => Omit<Result, 'replayed'>): Result {
-    if (!key) return { ...change(), replayed: false };
-    const stored = rows.result(key);
+  /** Makes a change with its event; or returns the stored result of the first call with this key, which must have been the same request. */
+  function once({ idempotencyKey: key, by }: WriteOptions, change: () => Change): Result {
+    const stored = key && rows.result(key);
     if (stored) {
       const { result: json, status } = stored;
       if (stored.fingerprint === key.fingerprint) return { json, status, replayed: true };
@@ -42,8 +46,9 @@ export function actionsOn(rows: Rows) {
         'This Idempotency-Key was used for another request. Use a new one.',
       );
     }
-    const { json, status } = change();
-    rows.addResult({ ...key, result: json, status, createdAt: rows.now() });
+    const { json, status, event } = change();
+    if (event) rows.record(event, by);
+    if (key) rows.addResult({ ...key, result: json, status, createdAt: rows.now() });
     return { json, status, replayed: false };
   }
 
@@ -64,11 +69,8 @@ export function actionsOn(rows: Rows) {
     updatePet: (id: bigint, changes: PetUpdate, options: WriteOptions = {}): Result =>
       once(options, () => {
         const { pet, event } = updatePet(rows.pet(id), changes, rows.ordersOf(id), options.precondition);
-        if (event) {
-          rows.changePet(pet);
-          rows.record(event, options.by);
-        }
-        return { json: petJson(pet) };
+        if (event) rows.changePet(pet);
+        return { json: petJson(pet), event };
       }),
 
     removePet: (id: bigint, reason?: string, options: WriteOptions = {}): Result =>
@@ -76,16 +78,14 @@ export function actionsOn(rows: Rows) {
         const removal = { at: rows.now().toISOString(), reason };
         const { pet, event } = removePet(rows.pet(id), rows.ordersOf(id), removal, options.precondition);
         rows.removePet(pet);
-        rows.record(event, options.by);
-        return { json: '' };
+        return { json: '', event };
       }),
 
     restorePet: (id: bigint, options: WriteOptions = {}): Result =>
       once(options, () => {
         const { pet, event } = restorePet(rows.pet(id), rows.removedPet(id));
         rows.restorePet(pet);
-        rows.record(event, options.by);
-        return { json: petJson(pet) };
+        return { json: petJson(pet), event };
       }),
 
     createOrder: (newOrder: NewOrder, options: WriteOptions = {}): Result =>
@@ -94,8 +94,7 @@ export function actionsOn(rows: Rows) {
         rows.changePet(created.pet);
         const order = rows.addOrder(created.order);
         const json = orderJson(order);
-        rows.record(orderEvent(`order.${order.status}`, order, created.pet, order, json), options.by);
-        return { json };
+        return { json, event: orderEvent(`order.${order.status}`, order, created.pet, order, json) };
       }),
 
     updateOrder: (id: bigint, update: OrderUpdate, options: WriteOptions = {}): Result =>
@@ -104,12 +103,9 @@ export function actionsOn(rows: Rows) {
         const petId = found?.petId ?? 0n;
         const at = rows.now().toISOString();
         const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
-        if (event) {
-          rows.changeOrder(order);
-          if (pet) rows.changePet(pet);
-          rows.record(event, options.by);
-        }
-        return { json: orderJson(order) };
+        if (event) rows.changeOrder(order);
+        if (pet) rows.changePet(pet);
+        return { json: orderJson(order), event };
       }),
 
     createCategory: ({ name }: NewCategory, options: WriteOptions = {}): Result =>
@@ -117,29 +113,24 @@ export function actionsOn(rows: Rows) {
         const takeId = () => rows.unusedCategoryId();
         const { category, event } = createCategory(rows.categoryNamed(name), name, takeId);
         rows.addCategory(category);
-        rows.record(event, options.by);
-        return { json: categoryJson({ ...category, inventory: NO_ANIMALS }) };
+        return { json: categoryJson({ ...category, inventory: NO_ANIMALS }), event };
       }),
 
     setCategory: (category: CategoryName, options: WriteOptions = {}): Result =>
       once(options, () => {
         const { id, name } = category;
         const { created, event } = setCategory(rows.category(id), rows.categoryNamed(name), category);
-        if (event) {
-          if (created) rows.addCategory(category);
-          else rows.renameCategory(category);
-          rows.record(event, options.by);
-        }
+        if (created) rows.addCategory(category);
+        else if (event) rows.renameCategory(category);
         const json = categoryJson({ ...category, inventory: rows.inventory(id) });
-        return { json, status: created ? 201 : 200 };
+        return { json, status: created ? 201 : 200, event };
       }),
 
     removeCategory: (id: bigint, options: WriteOptions = {}): Result =>
       once(options, () => {
         const event = removeCategory(rows.category(id), rows.inventory(id));
         rows.removeCategory(id);
-        rows.record(event, options.by);
-        return { json: '' };
+        return { json: '', event };
       }),
   };
 }

@@ -8,18 +8,16 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
-export type OnMigration = (line: string) => void;
-
 export const migrationLine = (database: string, step: number, steps: number): string =>
   `Updating the database ${database}, step ${step} of ${steps}. With millions of animals this takes a minute or more.`;
 
 export interface MigrateOptions {
-  /** Whether to bring a database of an older version up to date, which ends the services of that version. A new one is always created. */
+  /** Whether to bring a database of an older version up to date, whose services work on. A new one is always created. */
   readonly upgrade?: boolean | undefined;
-  readonly onMigration?: OnMigration | undefined;
-  /** Whether the schema may be `VERSIONS_AHEAD` of that of this program. */
-  readonly beside?: boolean | undefined;
+  /** By how many versions the schema may be newer: `VERSIONS_AHEAD` unless given. What copies only the columns that it knows needs 0. */
+  readonly ahead?: number;
+  /** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
+  readonly onMigration?: ((line: string) => void) | undefined;
   /** The folder of the migrations, if it is not the program's own. */
   readonly folder?: string | undefined;
 }
@@ -62,21 +60,17 @@ function migrationsIn(folder: string): Migration[] {
 export const newestVersion = (folder: string): number => migrationsIn(folder).at(-1)?.version ?? 0;
 
 /**
- * How much newer than its own the schema may be that a service works on: during an upgrade, it runs beside the version after it. So that one has
- * one migration at most, which must leave this version working. To refuse the writes of this version, a change needs two migrations.
+ * A program accepts a schema that is newer than its own by this many versions, so that it runs beside the version after it during an upgrade. A
+ * release therefore has at most one migration, which leaves the version before it working. A change with which that version would lose
+ * something, such as a column of animals that it would not keep when it removes and restores one, needs two: then it refuses to write.
  */
 export const VERSIONS_AHEAD = 1;
 
 /** The migrations in `folder` that a database of this version lacks, in order. Refuses a newer database, and one from before the baseline. */
-export function migrationsAfter(
-  version: number,
-  folder: string,
-  database: string,
-  beside = false,
-): Migration[] {
+export function migrationsAfter(version: number, folder: string, database: string, ahead = VERSIONS_AHEAD) {
   const migrations = migrationsIn(folder);
   const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest + (beside ? VERSIONS_AHEAD : 0)) {
+  if (version > newest + ahead) {
     throw new StoreError(
       `the database ${database} was created by a newer version of this program (schema ${version}, this one knows ${newest}): update the program`,
     );

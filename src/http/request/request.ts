@@ -64,7 +64,6 @@ export interface Route {
 export interface Inputs {
   readonly query?: Fields;
   readonly body?: Fields;
-  readonly secret?: true;
   readonly conditional?: true;
 }
 

@@ -49,7 +49,7 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
   }
   const { groups, end } = openGroups(address);
   try {
-    await migrate(groups.background, address, printable(url), { ...options, beside: true });
+    await migrate(groups.background, address, printable(url), options);
     await groups.probes.read(assertWritable);
     return createStore(groups, end, options);
   } catch (error) {

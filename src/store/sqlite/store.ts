@@ -39,7 +39,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     opened = filesAt(path);
     db = connect(path, { ...options, busyMs: OPEN_MS });
     opened ??= filesAt(path);
-    migrate(db, path, { ...options, beside: true });
+    migrate(db, path, options);
     makeDurable(db, path);
     assertSame(path, opened);
     return path === MEMORY ? openInMemory(db, options) : await openFile(db, path, options);

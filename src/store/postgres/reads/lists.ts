@@ -28,7 +28,7 @@ export const SIMPLE_PAGE_MAX = 100;
 /** How many rows a search looks at in one statement. */
 const SEARCHED_ROWS = 5000;
 
-/** The condition that a folded text contains every word of a list. Most texts do not contain the first one, which takes less to find out. */
+/** The condition that a folded text contains every word of a list. Most texts do not contain the first one, so that cheap test comes first. */
 export const contains = (column: string, words: string): string =>
   `strpos(${column}, (${words}::text[])[1]) > 0 AND NOT EXISTS (SELECT FROM unnest(${words}::text[]) AS word WHERE strpos(${column}, word) = 0)`;
 

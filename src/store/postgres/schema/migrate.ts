@@ -38,10 +38,10 @@ export async function migrate(
   database: ConnectionGroup,
   address: Address,
   name: string,
-  { upgrade = false, folder = FOLDER, onMigration, beside }: MigrateOptions = {},
+  { upgrade = false, folder = FOLDER, onMigration }: MigrateOptions = {},
 ): Promise<void> {
   const version = await database.read(versionOf);
-  const { length } = migrationsAfter(version, folder, name, beside);
+  const { length } = migrationsAfter(version, folder, name);
   if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
   if (length > 0 && version === 0)
     await inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
@@ -58,10 +58,10 @@ const lockMigrations = (sql: Db) => sql`SELECT pg_advisory_lock(${LOCK})`;
 export async function migrateStepByStep(
   sql: Db,
   name: string,
-  { folder = FOLDER, onMigration = () => {} }: MigrateOptions = {},
+  { folder = FOLDER, onMigration = () => {}, ahead }: MigrateOptions = {},
 ): Promise<void> {
   await lockMigrations(sql);
-  const steps = migrationsAfter(await versionOf(sql), folder, name);
+  const steps = migrationsAfter(await versionOf(sql), folder, name, ahead);
   for (const [i, step] of steps.entries()) {
     const line = migrationLine(name, i + 1, steps.length);
     const timer = setTimeout(() => onMigration(line), SLOW_MS);

@@ -39,7 +39,7 @@ async function prepare(sql: Db, name: string): Promise<void> {
   if ((await versionOf(sql)) === 0)
     throw new StoreError(`the database ${name} is empty: it is not an Animal Store database`);
   await assertNotInUse(sql, name);
-  await migrateStepByStep(sql, name);
+  await migrateStepByStep(sql, name, { ahead: 0 });
 }
 
 /** The sessions of services that have just stopped, or that a connection pooler keeps, end or become idle. */

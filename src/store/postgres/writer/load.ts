@@ -49,7 +49,7 @@ const needs: { readonly [M in keyof Actions]: (...args: Parameters<Actions[M]>) 
 };
 
 /** The options are the last argument, if they are given. */
-export const needOf = ({ method, args }: Write): Need => ({
+const needOf = ({ method, args }: Write): Need => ({
   ...(needs[method] as (...args: unknown[]) => Need)(...args),
   key: (args.at(-1) as WriteOptions).idempotencyKey,
 });

@@ -79,7 +79,7 @@ function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   ];
 }
 
-/** Orders leave `placed` before others become it: an animal has at most one that is placed. */
+/** First the orders that stop being `placed`, then those that become it: an animal has at most one that is placed. */
 function orderStatements({ orders }: LoadedRows): Statement[] {
   const { added, changed } = changesOf(orders);
   const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>

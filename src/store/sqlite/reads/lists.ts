@@ -21,7 +21,7 @@ type Query = Pick<PetQuery, 'limit' | 'from'>;
 /** How many rows a search looks at before other requests get their turn: a fraction of a millisecond, or a few if all texts are as long as they may be. */
 export const SEARCHED_ROWS = 500;
 
-/** The condition that a folded text contains every word of a list. Most texts do not contain the first one, which takes less to find out. */
+/** The condition that a folded text contains every word of a list. Most texts do not contain the first one, so that cheap test comes first. */
 export const contains = (column: string, words: string): string =>
   `instr(${column}, ${words} ->> 0) > 0 AND NOT EXISTS (SELECT 1 FROM json_each(${words}) WHERE instr(${column}, value) = 0)`;
 

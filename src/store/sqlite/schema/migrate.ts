@@ -26,10 +26,10 @@ const FOLDER = join(import.meta.dirname, '../migrations');
 export function migrate(
   db: DatabaseSync,
   path: string,
-  { upgrade, onMigration, beside, folder = FOLDER }: MigrateOptions = {},
+  { upgrade, onMigration, ahead, folder = FOLDER }: MigrateOptions = {},
 ): void {
   const version = schemaVersion(db, path);
-  const missing = migrationsAfter(version, folder, path, beside);
+  const missing = migrationsAfter(version, folder, path, ahead);
   // A new file gets its whole schema at once: no other process sees it as one of an older version.
   const steps = version === 0 ? [missing] : missing.map((migration) => [migration]);
   if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);

@@ -32,7 +32,7 @@ export async function readDump<T>(path: string, receive: (dump: Dump) => Promise
 function lock(db: DatabaseSync, path: string): void {
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    migrate(db, path, { upgrade: true });
+    migrate(db, path, { upgrade: true, ahead: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     if (!isBusy(error)) throw error;
