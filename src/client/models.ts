@@ -319,10 +319,10 @@ export interface NewOrder {
 /** A new status, a new note, or both. Other fields are ignored; a body of such fields alone is rejected. */
 export interface OrderUpdate {
   status?: OrderStatus | undefined;
-  /** The status that the order has now, as the client knows it. If another client has changed it since, the response is 409 and nothing is done: to cancel a reservation never undoes a sale that was made meanwhile. */
-  from?: 'placed' | 'completed' | 'cancelled' | 'returned' | undefined;
   /** The note of the order from now on; `null` removes it. Possible at any time. */
   note?: string | null | undefined;
+  /** The status that the order has now, as the client knows it. If another client has changed it since, the response is 409 and nothing is done: to cancel a reservation never undoes a sale that was made meanwhile. */
+  from?: 'placed' | 'completed' | 'cancelled' | 'returned' | undefined;
 }
 
 /** An API key to create. Other fields are ignored. */

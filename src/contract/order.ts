@@ -53,18 +53,18 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 export const OrderUpdate = v.pipe(
   atLeastOne({
     status: v.optional(OrderStatus),
+    note: v.optional(
+      v.pipe(
+        v.nullable(noteText),
+        v.description('The note of the order from now on; `null` removes it. Possible at any time.'),
+      ),
+    ),
     from: v.optional(
       v.pipe(
         OrderStatus,
         v.description(
           'The status that the order has now, as the client knows it. If another client has changed it since, the response is 409 and nothing is done: to cancel a reservation never undoes a sale that was made meanwhile.',
         ),
-      ),
-    ),
-    note: v.optional(
-      v.pipe(
-        v.nullable(noteText),
-        v.description('The note of the order from now on; `null` removes it. Possible at any time.'),
       ),
     ),
   }),

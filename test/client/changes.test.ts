@@ -39,24 +39,6 @@ describe('The client changes animals', async () => {
     assert.equal((await failureOf(store.removePet(0))).code, 'pet_not_found');
   });
 
-  it('says when and why an animal was removed, until it is restored', async () => {
-    const before = new Date().toISOString();
-    const { id } = await add('Ñandú');
-    await store.removePet(id, { reason: 'died & was missed' });
-    const [removed] = (await store.listPets({ removed: true, name: 'nandu' })).items;
-    assert.deepEqual([removed?.id, removed?.reason], [id, 'died & was missed']);
-    assert.ok((removed?.removedAt ?? '') >= before);
-    assert.deepEqual((await store.listPets({ removed: true, name: 'emu' })).items, []);
-    const [event] = (await store.listEvents({ petId: id, type: 'pet.removed' })).items;
-    assert.deepEqual(event?.pet, removed);
-    await store.restorePet(id);
-    assert.deepEqual((await store.listPets({ id })).items, [
-      { id, name: 'Ñandú', categoryId: 7n, status: 'available' },
-    ]);
-    const { code, message } = await failureOf(store.removePet(id, { reason: 'x'.repeat(201) }));
-    assert.deepEqual([code, /^reason must be/.test(message)], ['invalid_parameter', true]);
-  });
-
   it('names categories, finds animals by them, and removes them', async () => {
     const cats = await store.createCategory({ name: 'Cats' });
     assert.deepEqual(await store.getCategory(cats.id), cats);

@@ -85,19 +85,5 @@ export function concurrentPreconditionsSuite(createUrl: (t: TestContext) => Prom
         assert.deepEqual(countOutcomes(results), { ok: 1, [refusal]: CLIENTS - 1 });
       }
     });
-
-    it('is that an animal is available: of orders and a removal by both instances, one succeeds', async (t) => {
-      const stores = await openTwoInstances(t, await createUrl(t));
-      for (let round = 0; round < ROUNDS; round++) {
-        const { id } = petIn(await stores[0].createPet(rex));
-        const results = await atOnce<unknown>(stores, CLIENTS, (store, i) =>
-          i === round * 3 ? store.removePet(id) : store.createOrder({ petId: id }),
-        );
-        const refusals = (await stores[1].getPet(id))
-          ? { pet_not_available: CLIENTS - 2, pet_has_open_order: 1 }
-          : { pet_not_found: CLIENTS - 1 };
-        assert.deepEqual(countOutcomes(results), { ok: 1, ...refusals });
-      }
-    });
   });
 }

@@ -51,8 +51,8 @@ describe('Migrations', () => {
   it('refuse a database that a newer version has created, and one from before the baseline', async (t) => {
     const folder = await folderWith(t, ['012-baseline.sql', '013-more.sql']);
     assert.throws(
-      () => migrationsAfter(14, folder, 'pets.db'),
-      /newer version.*schema 14, this one knows 13/,
+      () => migrationsAfter(15, folder, 'pets.db'),
+      /newer version.*schema 15, this one knows 13/,
     );
     for (const version of [1, 11])
       assert.throws(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { storedEvents } from '../support/events/events.ts';
@@ -42,6 +43,7 @@ export function versionsSuite(
         await store.ready();
       }
       assert.equal((await listPets(next, { limit: 1000 })).length, CREATES + 1);
+      assert.deepEqual((await inspectStore(url)).problems, []);
       assert.equal((await storedEvents(old, CREATES + 8)).length, CREATES + 8);
       // Only the migrations are those of a newer version: what opens the database here is this one, which may not write any more.
       await open('ALTER TABLE pets ADD COLUMN price integer', 'CREATE TABLE added (n integer)').catch(

@@ -34,12 +34,6 @@ export function header({ headers }: Answer | RawAnswer, name: string): string | 
     : (headers as RawAnswer['headers'])[name];
 }
 
-/** Checks that a message says which order has sold the animal, and what to do. */
-export function assertNamesSale(message: string, orderId: bigint | number): void {
-  assert.match(message, new RegExp(`\\border ${orderId}\\b`, 'i'));
-  assert.match(message, /\breturn/i);
-}
-
 /** Checks that a call of the store is refused with this error. */
 export const rejects = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
   assert.rejects(work, (error) => error instanceof ApiError && error.code === code);

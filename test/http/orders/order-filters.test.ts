@@ -150,8 +150,8 @@ describe('PATCH /v1/store/orders/{orderId} with a note', () => {
     const service = await startService(t);
     const order = await place(service, 'Ms Lee');
     const refusals: [object, RegExp][] = [
-      [{}, /^status or note is required/],
-      [{ Note: 'x' }, /^Note is not known here: send status or note\.$/],
+      [{}, /^status, note or from is required/],
+      [{ Note: 'x' }, /^Note is not known here: send status, note or from\.$/],
       [{ note: '' }, /^note must be 1 to 1,000 characters/],
       [{ note: ' ', status: 'gone' }, /^status must .*; note must /],
       [{ note: 7 }, /^note must be text/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertError, assertNamesSale } from '../../support/assert.ts';
+import { assertError } from '../../support/assert.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { addPet, etagOf } from './support.ts';
 
@@ -79,28 +79,6 @@ describe('PATCH /v1/pets/{petId}', () => {
     const refused = await service.call('POST', '/v1/pets', { raw: '{}', headers: merge });
     assertError(refused, 415, 'unsupported_media_type');
     assert.equal(refused.headers.get('accept-patch'), null);
-  });
-
-  it('does not change the status of an animal that an order has sold, and names the order', async () => {
-    const { path, id } = await addPet(service);
-    const ordered = await service.call('POST', '/v1/store/orders', { body: { petId: Number(id) } });
-    const { id: orderId } = ordered.json as { id: bigint };
-    const close = (status: string) =>
-      service.call('PATCH', `/v1/store/orders/${orderId}`, { body: { status } });
-    const patch = (body: object) => service.call('PATCH', path, { body });
-    assert.equal((await close('completed')).status, 200);
-    for (const status of ['available', 'pending']) {
-      const refused = await patch({ name: 'Tom', status });
-      assert.equal(refused.status, 409, refused.text);
-      const { code, message, ...rest } = refused.json as { code: string; message: string };
-      assert.deepEqual([code, rest], ['pet_sold_by_order', { status: 409 }]);
-      assertNamesSale(message, orderId);
-    }
-    const renamed = await patch({ name: 'Ada', categoryId: 8, status: 'sold' });
-    assert.equal(renamed.text, `{"id":${id},"name":"Ada","categoryId":8,"status":"sold"}`);
-    assert.equal((await service.call('GET', path)).text, renamed.text);
-    assert.equal((await close('returned')).status, 200);
-    assert.equal((await patch({ status: 'pending' })).status, 200);
   });
 
   it('answers 404 for what is no animal', async () => {

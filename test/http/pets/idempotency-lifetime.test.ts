@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { eventuallyEqual } from '../../support/eventually.ts';
-import { type Answer, type Service, startService, temporaryFolder } from '../../support/service/service.ts';
+import { type Service, startService, temporaryFolder } from '../../support/service/service.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,24 +29,6 @@ const keysIn = (db: DatabaseSync) =>
     .map(({ key }) => key);
 
 describe('An Idempotency-Key', () => {
-  it('is still known after a restart', async (t) => {
-    const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-    const answers: Answer[] = [];
-    for (const run of ['first', 'second']) {
-      await t.test(`${run} run of the service`, async (t) => {
-        answers.push(await create(await startService(t, { database }), 'across'));
-      });
-    }
-    assert.deepEqual(
-      answers.map(({ status, headers }) => [status, headers.get('idempotent-replayed')]),
-      [
-        [201, null],
-        [201, 'true'],
-      ],
-    );
-    assert.equal(answers[1]?.text, answers[0]?.text);
-  });
-
   it('that an earlier version has stored is still known: a create has the fingerprint that it always had', async (t) => {
     const { service, db } = await start(t);
     const pet = { name: 'Rex', categoryId: 7 };

@@ -83,19 +83,6 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     for (const name of [/Idempotency-Key/, /name /, /categoryId /]) assert.match(message, name);
   });
 
-  it('gets 422 for a different body and still replays the first response', async () => {
-    const key = randomUUID();
-    const first = await create(key);
-    const others = [{ name: 'rex' }, { categoryId: 8 }, { status: 'sold' }].map((part) => ({
-      ...REX,
-      ...part,
-    }));
-    for (const body of others) {
-      assertError(await create(key, { body }), 422, 'idempotency_key_reused');
-    }
-    assertReplay(await create(key), first);
-  });
-
   it('is not used up by a refused request', async () => {
     const key = randomUUID();
     assertError(await create(key, { body: { name: 'Rex' } }), 400, 'invalid_request');
