@@ -165,9 +165,10 @@ describe('Orders', { concurrency: 2 }, () => {
     assert.equal(await head(page, 'Sold'), 'Sold 2');
     await button(page, '1 new sale – show').click();
     await eventuallyEqual(() => namesIn(page, 'Sold'), ['Luna', 'Ruby', 'Rex']);
-    // A sale that is undone is neither sold nor returned.
+    // A sale that is undone is neither sold nor returned, and not on paper.
     await closeOrder(service, 3, 'placed');
     await page.getByText('1 sold, 1 returned').waitFor();
+    assert.deepEqual(await namesIn(page, 'Sold'), ['Ruby', 'Rex']);
     await closeOrder(service, 3, 'completed');
     await daysLater(page, 1);
     await page.getByRole('heading', { name: 'Nothing sold yet today' }).waitFor();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ANIMALS } from '../../../src/web/browser/console/route.ts';
 import { startService } from '../../support/service/service.ts';
 import { openShop } from '../support/shop.ts';
-import { add, animal, openShopWith, order, outcomeText } from '../support/shop-calls.ts';
+import { acceptOffer, add, animal, openShopWith, order, outcomeText } from '../support/shop-calls.ts';
 
 test('several are sold one after the other; what failed stays ticked; one Undo takes the rest back', async (t) => {
   const { service, shop } = await openShopWith(t, ['Rex', 'Max', 'Ida']);
@@ -58,6 +58,17 @@ test('nothing is done with a ticked animal that is not in the list any more', as
   assert.deepEqual([...shop.selection.ids.peek()], [2n]);
   await shop.selection.run({ kind: 'remove' });
   assert.equal(((await service.call('GET', '/v1/pets')).json as unknown[]).length, 1);
+});
+
+test('one Undo leaves out what was undone in its row', async (t) => {
+  const { shop, network } = await openShopWith(t, ['Rex', 'Max']);
+  shop.selection.selectAll([1n, 2n]);
+  await shop.selection.run({ kind: 'sell' });
+  await acceptOffer(shop, 1n, 'Undo');
+  network.requests.length = 0;
+  await shop.outcomes.at('selection')?.offer?.run();
+  assert.equal(network.requests.filter((line) => line.startsWith('PATCH')).length, 1);
+  assert.equal(shop.outcomes.at('selection')?.text, 'Undone: 2 animals sold');
 });
 
 test('one Undo says what could not be undone', async (t) => {

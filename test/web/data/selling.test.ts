@@ -99,6 +99,25 @@ test('an Undo is gone when someone else has changed the animal since, and never 
   assert.equal((json as { note: string }[])[0]?.note, 'for Ms Nova');
 });
 
+test('what another till has sold meanwhile is neither undone nor cancelled', async (t) => {
+  const { service, shop, network } = await openShopWith(t, ['Rex', 'Max', 'Ida'], (one) => order(one, 1));
+  await reserve(shop, animal(shop, 2n));
+  network.fail((line) => (line === POST ? 'unanswered' : undefined));
+  await reserve(shop, animal(shop, 3n));
+  network.heal();
+  // Nothing has told this till yet.
+  for (const id of [1, 2, 3]) await close(service, id, 'completed');
+  await cancel(shop, firstOrder(shop));
+  await acceptOffer(shop, 2n, 'Undo');
+  await acceptOffer(shop, 3n, 'Try again');
+  await acceptOffer(shop, 3n, 'Undo');
+  assert.deepEqual(
+    [1n, 2n, 3n].map((id) => outcomeText(shop, id)),
+    ['Not cancelled: it is sold already', ...Array(2).fill('Not undone: it is sold already')],
+  );
+  assert.equal((await shop.api.client.listOrders({ status: 'completed' })).items.length, 3);
+});
+
 test('a key that is refused is no success: what was typed stays', async (t) => {
   const service = await startService(t);
   const { json } = await service.call('POST', '/v1/keys', { body: { name: 'till 3', scopes: ['*'] } });

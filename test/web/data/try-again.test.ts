@@ -7,7 +7,8 @@ import type { Place } from '../../../src/web/browser/console/data/actions/outcom
 import { remove, restore } from '../../../src/web/browser/console/data/actions/removal.ts';
 import { cancel, reserve, returnSale, sell } from '../../../src/web/browser/console/data/actions/selling.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import { animal, close, openShopWith, order } from '../support/shop-calls.ts';
+import { Stream } from '../support/shop.ts';
+import { acceptOffer, animal, close, openShopWith, order } from '../support/shop-calls.ts';
 
 type Run = (shop: Shop) => Promise<boolean>;
 const dogs = ({ cache }: Shop) => cache.categories.peek(7n) ?? assert.fail('Dogs is known');
@@ -64,3 +65,21 @@ for (const [name, run, place] of ACTIONS)
       }
       assert.equal(shop.outcomes.at(place)?.offer, undefined, 'what is undone offers no second Undo');
     });
+
+test('trying again shows what has become of it since, not what the first attempt has answered', async (t) => {
+  const { service, shop, network } = await openShopWith(t, ['Rex', 'Max'], async (one) => {
+    await one.call('DELETE', '/v1/pets/1');
+    await order(one, 2);
+  });
+  await shop.animals.lookUp([1n]);
+  const stream = await Stream.open(shop);
+  network.fail((line) => (line.startsWith('GET') ? undefined : 'unanswered'));
+  await restore(shop, animal(shop, 1n));
+  await setNote(shop, orderIn(shop, 1n), 'for Ms Lee');
+  network.heal();
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1, status: 'completed' } });
+  await close(service, 1, 'completed');
+  await stream.deliverAll();
+  for (const id of [1n, 2n]) await acceptOffer(shop, id, 'Try again');
+  assert.deepEqual([animal(shop, 1n).status, orderIn(shop, 1n).status], ['sold', 'completed']);
+});

@@ -16,10 +16,14 @@ import { SalesTools } from './sales-tools.tsx';
 /** When a sale was made. */
 const soldAt = ({ completedAt, updatedAt }: Order): string => completedAt ?? updatedAt;
 
-/** Every sale of the period that is known, with those that wait to be shown. One that was undone is none. */
+/** The sales among the rows. One that was undone is none. */
+const salesIn = (orders: readonly Order[] = []): readonly Order[] =>
+  orders.filter(({ completedAt }) => completedAt !== undefined);
+
+/** Every sale of the period that is known, with those that wait to be shown. */
 const knownSales = (): readonly Order[] => {
   const { items, unseenItems } = shop().soldList;
-  return [...(items.value ?? []), ...unseenItems.value].filter((order) => order.completedAt !== undefined);
+  return salesIn([...(items.value ?? []), ...unseenItems.value]);
 };
 
 const soldCount = (sales: readonly Order[]): number =>
@@ -54,7 +58,7 @@ export function SoldCard({ period }: { readonly period: Period }): JSX.Element {
           </>
         }
         rows={() =>
-          groupByDay(list.items.value ?? [], soldAt, isComplete).map((day) => (
+          groupByDay(salesIn(list.items.value), soldAt, isComplete).map((day) => (
             <SaleDay key={day.key} day={day} />
           ))
         }

@@ -27,7 +27,7 @@ export interface Action {
   readonly busy: string | (() => string);
   /** `the sale of “Rex”`. */
   readonly what: string;
-  /** Sends its request with this key. With the same key again, the service answers what the first request has done. */
+  /** Sends its request with this key. Sent again with it, the answer is that of the first request: what is known may be newer. */
   readonly run: (idempotencyKey: string) => Promise<Result>;
 }
 

@@ -41,11 +41,8 @@ export function renameCategory(shop: Shop, id: bigint, name: string, undone?: st
         if (![undone, name].includes(shop.cache.categories.peek(id)?.name ?? ''))
           return failed('Not undone: someone else has renamed it since.');
       }
-      const category = await shop.api.write(
-        (client, options) => client.setCategory(id, { name }, options),
-        key,
-      );
-      shop.cache.categories.change(category);
+      await shop.api.write((client, options) => client.setCategory(id, { name }, options), key);
+      await shop.categories.load();
       return done(
         `The category is called ${short(name)}.`,
         before === undefined || undone !== undefined

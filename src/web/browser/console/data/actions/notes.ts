@@ -43,13 +43,10 @@ function writeNote(
             : 'Not saved: someone else has changed the note. Save again to replace it.',
         );
       const update = { note: note === '' ? null : note };
-      const changed = await shop.api.write(
-        (client, options) => client.updateOrder(order.id, update, options),
-        key,
-      );
-      shop.cache.orders.change(changed);
+      await shop.api.write((client, options) => client.updateOrder(order.id, update, options), key);
+      await shop.orders.load(order.id);
       const spoken = note === '' ? `The note for ${name} is removed.` : `The note for ${name} is saved.`;
-      const undo = () => writeNote(shop, changed, seen ?? '', changed.note, true);
+      const undo = () => writeNote(shop, order, seen ?? '', note || undefined, true);
       return done(spoken, isUndo ? undefined : { what: `the new note for ${name}`, run: undo });
     },
   });

@@ -1,5 +1,5 @@
 import { short } from '../../parts/wording.ts';
-import { type Animal, animalFrom } from '../cache/animal.ts';
+import type { Animal } from '../cache/animal.ts';
 import type { Shop } from '../shop.ts';
 import { act, done } from './act.ts';
 
@@ -13,7 +13,7 @@ export function remove(shop: Shop, animal: Animal, reason?: string, isUndo = fal
     what,
     run: async (key) => {
       await shop.api.write((client, options) => client.removePet(id, { ...options, reason }), key);
-      shop.cache.animals.change({ ...animal, removed: { at: new Date().toISOString(), reason } });
+      await shop.animals.lookUp([id]);
       return done(
         `${short(name)} is removed.`,
         isUndo ? undefined : { what, run: () => restore(shop, animal, true) },
@@ -31,8 +31,8 @@ export function restore(shop: Shop, animal: Animal, isUndo = false): Promise<boo
     busy: 'Restoring…',
     what,
     run: async (key) => {
-      const pet = await shop.api.write((client, options) => client.restorePet(id, options), key);
-      shop.cache.animals.change(animalFrom(pet));
+      await shop.api.write((client, options) => client.restorePet(id, options), key);
+      await shop.animals.lookUp([id]);
       return done(
         `${short(name)} is restored.`,
         isUndo ? undefined : { what, run: () => remove(shop, animal, removed?.reason, true) },

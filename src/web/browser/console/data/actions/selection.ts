@@ -74,8 +74,10 @@ export class Selection {
     const undos: (() => Promise<boolean>)[] = [];
     await this.#each(animals, async (animal) => {
       if (!(await this.#do(animal, what))) return;
-      const undo = this.#shop.outcomes.at(`animal-${animal.id}`)?.offer;
-      if (undo) undos.unshift(undo.run);
+      const now = () => this.#shop.outcomes.at(`animal-${animal.id}`);
+      const undo = now()?.offer;
+      // One that was undone in its row meanwhile is done, and offers nothing.
+      if (undo) undos.unshift(async () => (now()?.kind === 'done' && !now()?.offer) || undo.run());
       this.#ticked.value = this.ids.peek().difference(new Set([animal.id]));
     });
     const failures = animals.length - undos.length;

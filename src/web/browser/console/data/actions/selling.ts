@@ -74,8 +74,11 @@ const create = (shop: Shop, order: NewOrder & { petId: bigint }, change: Change)
     return created;
   });
 
-const setStatus = (shop: Shop, order: Order, status: OrderStatus, change: Change): Promise<boolean> =>
-  send(shop, order, change, (client, options) => client.updateOrder(order.id, { status }, options));
+/** Only if the order is still what the person has seen: what another till has made of it is not undone. */
+function setStatus(shop: Shop, order: Order, status: OrderStatus, change: Change): Promise<boolean> {
+  const update = { status, from: order.status };
+  return send(shop, order, change, (client, options) => client.updateOrder(order.id, update, options));
+}
 
 function send(
   shop: Shop,
