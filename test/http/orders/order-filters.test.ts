@@ -59,20 +59,6 @@ describe('GET /v1/store/orders', () => {
     assertError(await service.call('GET', `/v1/store/orders?${other}`), 400, 'invalid_parameter');
   });
 
-  it('finds orders by their note, without case and accents', async (t) => {
-    const service = await startService(t);
-    const lee = await place(service, 'For Ms Lée, Friday');
-    await place(service, 'Mr Smith');
-    await place(service);
-    assert.deepEqual(await idsOf(service, 'note=LEE'), [lee.id]);
-    assert.deepEqual(await idsOf(service, 'note=friday+lee'), [lee.id]);
-    assert.deepEqual(await idsOf(service, 'note=lee+smith'), []);
-    assert.deepEqual(await idsOf(service, 'note=lee&status=completed'), []);
-    await change(service, lee, { note: 'Ms Chan' });
-    assert.deepEqual(await idsOf(service, 'note=lee'), []);
-    assert.deepEqual(await idsOf(service, 'note=chan&limit=1'), [lee.id]);
-  });
-
   it('lists the orders of several animals, newest first over all of them', async (t) => {
     const service = await startService(t);
     const [a, b, c, d] = [
@@ -131,21 +117,6 @@ describe('GET /v1/store/orders', () => {
 });
 
 describe('PATCH /v1/store/orders/{orderId} with a note', () => {
-  it('changes the note at any time, with or without the status', async (t) => {
-    const service = await startService(t);
-    const order = await place(service);
-    assert.equal((await change(service, order, { note: 'Ms Lee' })).note, 'Ms Lee');
-    const sold = await change(service, order, { status: 'completed', note: 'paid' });
-    assert.deepEqual([sold.status, sold.note], ['completed', 'paid']);
-    const without = await change(service, order, { note: null });
-    assert.deepEqual([without.status, 'note' in without], ['completed', false]);
-    const [event] = (await service.call('GET', '/v1/events?type=order.updated&order=newest&limit=1'))
-      .json as {
-      before: object;
-    }[];
-    assert.deepEqual(event?.before, { note: 'paid' });
-  });
-
   it('refuses what is no change, and changes nothing', async (t) => {
     const service = await startService(t);
     const order = await place(service, 'Ms Lee');
