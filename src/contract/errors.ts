@@ -161,7 +161,7 @@ export const errors = {
   unavailable: {
     status: 503,
     meaning:
-      'The database cannot do this at the moment (locked, full or unreachable), or the service is overloaded or shutting down. Try again after `Retry-After` seconds. Send an `Idempotency-Key` with every create, so that a retry never adds an animal twice.',
+      'The database cannot do this at the moment (locked, full or unreachable), or the service is overloaded or shutting down. Try again after `Retry-After` seconds. Send an `Idempotency-Key` with every change, so that a repeated request never does it twice.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -18,6 +18,7 @@ export interface OwnResponse {
  * - `lose request`: the connection is cut before the service sees the request.
  * - `delay request`: the connection is cut, and the service gets the request after the next one.
  * - `lose response`: the service answers, then the connection is cut before the client sees any of it.
+ * - `truncate headers`: the connection is closed in the middle of the headers.
  * - `truncate response`: the connection is cut in the middle of the body.
  * - `hang`: neither an answer nor an end.
  */
@@ -26,6 +27,7 @@ export type Fate =
   | 'lose request'
   | 'delay request'
   | 'lose response'
+  | 'truncate headers'
   | 'truncate response'
   | 'hang'
   | OwnResponse
@@ -96,6 +98,7 @@ export async function startGateway(
     }
     const body = await answer.text();
     if (fate === 'lose response') return void request.socket.destroy();
+    if (fate === 'truncate headers') return void request.socket.end('HTTP/1.1 201 Created\r\nContent-Ty');
     const given = [...answer.headers].filter(
       ([name]) => !/^(?:connection|keep-alive|content-length)$/.test(name),
     );

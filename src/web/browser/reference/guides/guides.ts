@@ -55,7 +55,7 @@ const basics = ({ error, bearer, scopes, page }: Facts): readonly Guide[] => [
     id: 'idempotency',
     title: 'Idempotency',
     text: text(
-      `A response can be lost after the service has done its work. Send an \`Idempotency-Key\` with a create, and the same key again when you retry: the service does the work only once and returns the first response again, with \`Idempotent-Replayed\`. The same key with a different body gets ${error('idempotency_key_reused')}.`,
+      `A response can be lost after the service has done its work. Send an \`Idempotency-Key\` with every change, and the same request again when a response is lost: the service does the work only once and returns the first response again, with \`Idempotent-Replayed\`. The same key with a different request gets ${error('idempotency_key_reused')}.`,
       'A replayed response shows the state at the time of the first request. Read the resource to get its current state.',
     ),
     sends: ['Idempotency-Key'],
