@@ -30,14 +30,14 @@ export const transitions: Readonly<Record<OrderStatus, Readonly<Partial<Record<O
 };
 
 /** What an order with this status can become, for a sentence: `completed or cancelled`. */
-export const possibleAfter = (status: OrderStatus): string =>
-  Object.keys(transitions[status])
-    .join(', ')
-    .replace(/, (?=\w+$)/, ' or ');
+export function possibleAfter(status: OrderStatus, mark = ''): string {
+  const names = Object.keys(transitions[status]).map((name) => mark + name + mark);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
+}
 
 /** All of it, for the description of the API. */
 export const TRANSITIONS_TEXT = OrderStatus.pipe[0].options
-  .map((status) => `a \`${status}\` order can become ${possibleAfter(status).replaceAll(/\w+ed/g, '`$&`')}`)
+  .map((status) => `a \`${status}\` order can become ${possibleAfter(status, '`')}`)
   .join('; ');
 
 /** An order for an animal that is available, and the animal as the order leaves it. The order gets its id when it is stored. */

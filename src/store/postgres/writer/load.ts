@@ -51,7 +51,7 @@ const needs: { readonly [M in keyof Actions]: (...args: Parameters<Actions[M]>) 
 /** The options are the last argument, if they are given. */
 const needOf = ({ method, args }: Write): Need => ({
   ...(needs[method] as (...args: unknown[]) => Need)(...args),
-  key: (args.at(-1) as WriteOptions).idempotencyKey,
+  key: (args.at(-1) as WriteOptions | undefined)?.idempotencyKey,
 });
 
 /** The types of what statements are given, by the names that they use for it. */
