@@ -171,7 +171,7 @@ describe('A database file', () => {
     const { store, reports } = await openReported(t, file);
     const pet = petIn(await store.createPet(rex));
     const version = userVersion(file);
-    execute(file, `PRAGMA user_version = ${version + 1}`);
+    execute(file, `PRAGMA user_version = ${version + 2}`);
     const startedAt = performance.now();
     const upgraded = isUnavailable(
       /was upgraded by a newer version of this program; this instance no longer/,
@@ -190,7 +190,7 @@ describe('A database file', () => {
     execute(file, `PRAGMA user_version = ${version}`);
     await eventually(() => reports.length === 2, 'the way back is reported', 10_000);
     await store.createPet(rex);
-    execute(file, `PRAGMA user_version = ${version + 1}`);
+    execute(file, `PRAGMA user_version = ${version + 2}`);
     await threads[0]?.terminate();
     await assert.rejects(store.createPet(rex), upgraded, 'a new thread does not write, either');
   });
