@@ -7,7 +7,8 @@ import { check } from 'recheck';
 const SRC = new URL('../src/', import.meta.url);
 /** The pages run in the browser of the person who types, and are built by their author. */
 const IN_THE_BROWSER = 'web/';
-const TIMEOUT_MS = 60_000;
+/** What an expression reads decides, not the time it takes: on a busy machine a harmless one reached the limits of time. */
+const LIMITS = { timeout: 300_000, attackTimeout: null, incubationTimeout: null };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.endsWith('.ts') && !file.startsWith(IN_THE_BROWSER),
@@ -29,9 +30,7 @@ describe('a regular expression', () => {
   for (const [file, expression] of expressions) {
     it(`takes time proportional to its input: ${expression} in ${file}`, async () => {
       const end = expression.lastIndexOf('/');
-      const result = await check(expression.slice(1, end), expression.slice(end + 1), {
-        timeout: TIMEOUT_MS,
-      });
+      const result = await check(expression.slice(1, end), expression.slice(end + 1), LIMITS);
       assert.equal(result.status, 'safe', result.status === 'vulnerable' ? result.attack.pattern : '');
     });
   }
