@@ -12,7 +12,6 @@ import * as postgresKeys from '../../src/store/postgres/keys.ts';
 import * as postgresOrders from '../../src/store/postgres/orders.ts';
 import * as postgresPets from '../../src/store/postgres/pets.ts';
 import * as postgresPetReads from '../../src/store/postgres/reads/pet-reads.ts';
-import * as postgresRemovedPets from '../../src/store/postgres/removed-pets.ts';
 import type { Rows } from '../../src/store/rows.ts';
 import * as sqliteCategories from '../../src/store/sqlite/categories.ts';
 import * as sqliteEvents from '../../src/store/sqlite/events.ts';
@@ -20,7 +19,6 @@ import * as sqliteInventory from '../../src/store/sqlite/inventory.ts';
 import * as sqliteKeys from '../../src/store/sqlite/keys.ts';
 import * as sqliteOrders from '../../src/store/sqlite/orders.ts';
 import * as sqlitePets from '../../src/store/sqlite/pets.ts';
-import * as sqliteRemovedPets from '../../src/store/sqlite/removed-pets.ts';
 import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
 const STORE = join(import.meta.dirname, '../../src/store');
@@ -46,7 +44,6 @@ function sqliteFunctions() {
   return {
     pets: sqlitePets.petReads(db),
     inventory: sqliteInventory.inventoryReads(db),
-    'removed-pets': sqliteRemovedPets.removedPetReads(db),
     categories: sqliteCategories.categoryReads(db),
     orders: sqliteOrders.orderReads(db),
     events: sqliteEvents.eventReads(db),
@@ -60,7 +57,6 @@ const noDatabase = { read: () => Promise.reject(new Error('there is no database'
 const postgresFunctions = {
   pets: { ...postgresPets, ...postgresPetReads.petReads(noDatabase, noDatabase) },
   inventory: postgresInventory,
-  'removed-pets': postgresRemovedPets,
   categories: postgresCategories,
   orders: postgresOrders,
   events: postgresEvents,

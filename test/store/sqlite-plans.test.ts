@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { orderReads } from '../../src/store/sqlite/orders.ts';
 import { petReads } from '../../src/store/sqlite/pets.ts';
-import { removedPetReads } from '../../src/store/sqlite/removed-pets.ts';
 import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 
 interface PlanStep {
@@ -37,7 +36,7 @@ const searches: Record<string, (db: DatabaseSync) => void> = {
   'animals by name with a status': (db) =>
     petReads(db).searchPets({ limit, name: 're', status: 'sold', from }),
   'animals by name with a category': (db) => petReads(db).searchPets({ limit, name: 're', categoryId: 7n }),
-  'removed animals': (db) => removedPetReads(db).listRemovedPets({ limit, name: 're', from }),
+  'removed animals': (db) => petReads(db).listRemovedPets({ limit, name: 're', from }),
   'orders by note': (db) => orderReads(db).searchOrders({ limit, note: 'lee', status: 'completed' }),
   'orders by note of an animal': (db) =>
     orderReads(db).searchOrders({ limit, note: 'lee', petIds: [7n], from }),
@@ -71,7 +70,7 @@ describe('A search among given ids in SQLite', () => {
   }))
     for (const begin of [undefined, from])
       it(`reads ${what} by their ids${begin ? ', on a later page' : ''}: any number of others costs nothing`, () => {
-        for (const plan of plansOf((db) => removedPetReads(db).listRemovedPets({ ...query, from: begin }))) {
+        for (const plan of plansOf((db) => petReads(db).listRemovedPets({ ...query, from: begin }))) {
           const text = plan.map(({ detail }) => detail).join('\n');
           const reads = plan.filter(({ detail }) => detail.includes('removed_pets'));
           assert.equal(reads.length, 2, text);

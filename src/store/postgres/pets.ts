@@ -1,13 +1,17 @@
-import type { Pet } from '../../contract/pet.ts';
-import { tables } from '../tables.ts';
-import type { Db } from './pool/connection.ts';
+import type { RemovedPet } from '../../contract/pet.ts';
+import { removedPetList } from '../lists.ts';
+import { removedPetColumns, tables } from '../tables.ts';
+import { searchReader } from './reads/lists.ts';
 import { defineTable } from './table.ts';
 
+// Pages and single animals are read in reads/pet-reads.ts.
 export const petTable = defineTable(tables.pets);
 
-const FIND = `${petTable.select} WHERE id = $1`;
+export const removalTable = defineTable(tables.removedPets);
+/** Without the number of the removal, which is not shown. */
+export const removedPetTable = defineTable<RemovedPet>({
+  name: removalTable.name,
+  columns: removedPetColumns,
+});
 
-export async function findPet(sql: Db, id: bigint): Promise<Pet | undefined> {
-  const [row] = await sql.unsafe(FIND, [id], { prepare: true });
-  return row && petTable.fromRow(row);
-}
+export const listRemovedPets = searchReader(removedPetTable, removedPetList);

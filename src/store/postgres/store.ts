@@ -11,24 +11,13 @@ import { type Access, cannotUse, unavailable } from './errors.ts';
 import { forgetEvents, latestEvent, listEvents } from './events.ts';
 import { deleteExpired } from './idempotency.ts';
 import { compactCategories, compactInventory, countPets, databaseSize } from './inventory.ts';
-import {
-  createFirstKey,
-  createKey,
-  getKey,
-  listKeyChanges,
-  listKeys,
-  listNewestKeys,
-  recordKeyUse,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from './keys.ts';
+import * as keys from './keys.ts';
 import { getOrder, listOrders } from './orders.ts';
+import { listRemovedPets } from './pets.ts';
 import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
 import { petReads } from './reads/pet-reads.ts';
-import { listRemovedPets } from './removed-pets.ts';
 import { migrate } from './schema/migrate.ts';
 import { assertWritable } from './schema/rights.ts';
 import { watchSchema } from './schema/schema-watch.ts';
@@ -150,16 +139,16 @@ function createStore(
     listEvents: list(listEvents, isSearch),
     latestEvent: call(reads, 'read', latestEvent),
 
-    listKeys: call(background, 'read', listKeys),
-    listNewestKeys: call(background, 'read', listNewestKeys),
-    getKey: call(background, 'read', getKey),
-    listKeyChanges: call(probes, 'read', listKeyChanges),
-    createKey: call(background, 'write', createKey),
-    createFirstKey: call(background, 'write', createFirstKey),
-    updateKey: call(background, 'write', updateKey),
-    revokeKey: call(background, 'write', revokeKey),
-    rotateKey: call(background, 'write', rotateKey),
-    recordKeyUse: call(background, 'write', recordKeyUse),
+    listKeys: call(background, 'read', keys.listKeys),
+    listNewestKeys: call(background, 'read', keys.listNewestKeys),
+    getKey: call(background, 'read', keys.getKey),
+    listKeyChanges: call(probes, 'read', keys.listKeyChanges),
+    createKey: call(background, 'write', keys.createKey),
+    createFirstKey: call(background, 'write', keys.createFirstKey),
+    updateKey: call(background, 'write', keys.updateKey),
+    revokeKey: call(background, 'write', keys.revokeKey),
+    rotateKey: call(background, 'write', keys.rotateKey),
+    recordKeyUse: call(background, 'write', keys.recordKeyUse),
 
     size: call(background, 'read', databaseSize),
     ready,

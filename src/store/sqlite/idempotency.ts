@@ -10,13 +10,10 @@ const expiry = () => Date.now() - IDEMPOTENCY_KEY_LIFETIME_MS;
 
 export function resultRows(db: DatabaseSync) {
   const find = itemWhere(db, resultTable, 'owner = ? AND key = ? AND created_at > ?');
-  const insert = insertInto(db, resultTable, { orReplace: true });
 
   return {
     result: ({ owner, key }: IdempotencyKey): StoredResult | undefined => find(owner, key, expiry()),
-    addResult(result: StoredResult): void {
-      insert(result);
-    },
+    addResult: insertInto(db, resultTable, { orReplace: true }) as (result: StoredResult) => void,
   };
 }
 

@@ -19,7 +19,6 @@ import { orderReads } from './orders.ts';
 import { petReads } from './pets.ts';
 import { SEARCHED_ROWS } from './reads/lists.ts';
 import { ReadTransactions } from './reads/read-transactions.ts';
-import { removedPetReads } from './removed-pets.ts';
 import { migrate } from './schema/migrate.ts';
 import { ThreadedWriter } from './writer/threaded-writer.ts';
 import { type Actions, createWriter, type Write } from './writer/writer.ts';
@@ -87,7 +86,6 @@ function createStore(
   const reads = {
     ...petReads(db),
     ...inventoryReads(db),
-    ...removedPetReads(db),
     ...categoryReads(db),
     ...orderReads(db),
     ...eventReads(db),

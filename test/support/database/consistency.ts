@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { categoryTable } from '../../../src/store/sqlite/categories.ts';
 import { orderTable } from '../../../src/store/sqlite/orders.ts';
-import { petTable } from '../../../src/store/sqlite/pets.ts';
-import { removedPetTable } from '../../../src/store/sqlite/removed-pets.ts';
+import { petTable, removedPetTable } from '../../../src/store/sqlite/pets.ts';
 import { assertReplays, type FeedRow } from '../events/replay.ts';
 
 type Count = (sql: string) => number;

@@ -1,7 +1,7 @@
 import type { Pet } from '../../../contract/pet.ts';
 import { petList } from '../../lists.ts';
 import type { Page, PetQuery } from '../../store.ts';
-import { findPet, petTable } from '../pets.ts';
+import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { arrayOf } from '../table.ts';
@@ -47,13 +47,17 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   };
 }
 
+const ONE_PET = `${petTable.select} WHERE id = $1`;
 // For the sub-select, see `lists.ts`.
 const ANY_PETS = `${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[])`;
 
 /** The animals with these ids in their order; undefined where there is none. */
 async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
   const [only, ...others] = ids;
-  if (only !== undefined && others.length === 0) return [await findPet(sql, only)];
+  if (only !== undefined && others.length === 0) {
+    const [row] = await sql.unsafe(ONE_PET, [only], { prepare: true });
+    return [row && petTable.fromRow(row)];
+  }
   const found = new Map((await readAll(sql, ANY_PETS, [arrayOf(ids)])).map((pet) => [pet.id, pet]));
   return ids.map((id) => found.get(id));
 }

@@ -7,10 +7,9 @@ import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.t
 import { resultTable } from '../idempotency.ts';
 import { countsByCategory } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
-import { petTable } from '../pets.ts';
+import { petTable, removedPetTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow, type Value } from '../reads/all-rows.ts';
-import { removedPetTable } from '../removed-pets.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf } from '../table.ts';
 import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';

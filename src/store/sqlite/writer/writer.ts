@@ -11,7 +11,6 @@ import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
 import { orderRows } from '../orders.ts';
 import { petRows } from '../pets.ts';
-import { removedPetRows } from '../removed-pets.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
 import { createProbe } from './probe.ts';
 
@@ -80,7 +79,6 @@ function createActions(db: DatabaseSync) {
   const shared = actionsOn({
     now: () => new Date(),
     ...petRows(db),
-    ...removedPetRows(db),
     ...orderRows(db),
     ...categoryRows(db),
     ...resultRows(db),
