@@ -123,10 +123,10 @@ const notPossible =
     new ApiError(code, `The order is ${status}: it can only become ${possible}.`);
 export const orderClosed = notPossible('order_closed');
 export const orderNotCompleted = notPossible('order_not_completed');
-export const orderChanged = (status: OrderStatus, from: OrderStatus) =>
+export const orderChanged = (status: OrderStatus, from: OrderStatus, possible: string) =>
   new ApiError(
     'order_closed',
-    `The order is ${status}, and no longer ${from}: another client has changed it.`,
+    `The order is ${status}, and no longer ${from}: another client has changed it. It can become ${possible}.`,
   );
 export const petNotSold = () =>
   new ApiError(

@@ -56,16 +56,18 @@ function placeOf({ path }: v.BaseIssue<unknown>): string {
   return steps.join('').slice(1);
 }
 
-/** The problem of a body that has none of the fields, all of which are optional. */
+/** For a sentence: `status, note or from`. */
+export const either = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+
 /** How many unknown fields are named, and how many characters of each. */
 const [NAMED_MAX, NAME_LENGTH_MAX] = [5, 40];
 
+/** The problem of a body that has none of the fields, all of which are optional. */
 function withoutFields({ entries, atLeastOne }: Fields, input: object): string[] {
   const sent = Object.keys(input);
   if (sent.some((name) => Object.hasOwn(entries, name))) return [];
-  const possible = Object.keys(entries)
-    .join(', ')
-    .replace(/, (\w+)$/, ' or $1');
+  const possible = either(Object.keys(entries));
   if (sent.length === 0) return atLeastOne ? [`${possible} is required`] : [];
   const named = sent.slice(0, NAMED_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX).toWellFormed());
   return [`${named.join(', ')} ${sent.length === 1 ? 'is' : 'are'} not known here: send ${possible}`];

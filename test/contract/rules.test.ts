@@ -141,17 +141,28 @@ describe('What may happen to an animal and its orders', () => {
         for (const petStatus of ['available', 'pending', 'sold', undefined] as const)
           for (const sale of [{ id: 1n }, { id: 2n }]) {
             const pet = petStatus && { id: 1n, name: 'Rex', categoryId: 1n, status: petStatus };
-            const become = () =>
-              changeOrder({ ...order, status: from }, pet, { open: undefined, sale }, { status: to }, at);
+            const become = (known = from) =>
+              changeOrder(
+                { ...order, status: from },
+                pet,
+                { open: undefined, sale },
+                { status: to, from: known },
+                at,
+              );
+            for (const stale of statuses.filter((other) => other !== from))
+              assert.throws(() => become(stale), {
+                code: 'order_closed',
+                message: `The order is ${from}, and no longer ${stale}: another client has changed it. It can become ${possibleAfter(from)}.`,
+              });
             const condition = transitions[from][to];
             if (!condition) {
               const code = from === 'placed' && to === 'returned' ? 'order_not_completed' : 'order_closed';
               const message = `The order is ${from}: it can only become ${possibleAfter(from)}.`;
-              assert.throws(become, { code, message });
+              assert.throws(() => become(), { code, message });
             } else if (condition === 'available' && petStatus !== 'available')
-              assert.throws(become, { code: 'pet_not_available' });
+              assert.throws(() => become(), { code: 'pet_not_available' });
             else if (condition === 'sold by it' && (petStatus !== 'sold' || sale.id !== 1n))
-              assert.throws(become, { code: 'pet_not_sold' });
+              assert.throws(() => become(), { code: 'pet_not_sold' });
             else {
               const { order: changed, pet: left, event } = become();
               assert.equal(left?.status, pet && petStatusUnder[to]);

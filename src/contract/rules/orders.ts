@@ -13,6 +13,7 @@ import {
   petStatusUnder,
 } from '../order.ts';
 import { type Pet, petNotFound } from '../pet.ts';
+import { either } from '../validate.ts';
 import type { OrdersOfPet } from './pets.ts';
 
 /** What must be true of the animal before the status of its order changes. Otherwise it belongs to another order, or to none. */
@@ -30,10 +31,8 @@ export const transitions: Readonly<Record<OrderStatus, Readonly<Partial<Record<O
 };
 
 /** What an order with this status can become, for a sentence: `completed or cancelled`. */
-export function possibleAfter(status: OrderStatus, mark = ''): string {
-  const names = Object.keys(transitions[status]).map((name) => mark + name + mark);
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
-}
+export const possibleAfter = (status: OrderStatus, mark = ''): string =>
+  either(Object.keys(transitions[status]).map((name) => mark + name + mark));
 
 /** All of it, for the description of the API. */
 export const TRANSITIONS_TEXT = OrderStatus.pipe[0].options
@@ -76,7 +75,8 @@ export function changeOrder(
   at: string,
 ): OrderChange {
   if (!found) throw orderNotFound();
-  if (from !== undefined && from !== found.status) throw orderChanged(found.status, from);
+  if (from !== undefined && from !== found.status)
+    throw orderChanged(found.status, from, possibleAfter(found.status));
   const { note: oldNote, completedAt, ...rest } = found;
   const note = given === undefined ? oldNote : (given ?? undefined);
   // The clock may have been set back.
