@@ -36,12 +36,12 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   // Reading a request does not depend on writing a response.
   {
     of: /^http\/request\//,
-    may: /^(?:contract\/|keys\/|http\/(?:request\/|(?:addresses|answer|received-request)\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/(?:request\/|(?:answer|server\/exchange)\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
   },
   // The transport knows nothing of what a request is for.
   {
     of: /^http\/server\//,
-    may: /^(?:contract\/|http\/(?:server\/|(?:addresses|answer|received-request)\.ts$)|metrics\/family\.ts$|(?:at-most-every|batch-per-tick|log)\.ts$)/,
+    may: /^(?:contract\/|http\/(?:server\/|answer\.ts$)|metrics\/family\.ts$|(?:at-most-every|batch-per-tick|log)\.ts$)/,
   },
   {
     of: /^http\//,

@@ -62,7 +62,7 @@ export const errors = {
   },
   request_timeout: {
     status: 408,
-    meaning: `The request did not arrive in time: ${limits.headersMs / 1000} seconds for the headers, ${limits.requestMs / 1000} seconds for the whole request, and after ${limits.bodyGraceMs / 1000} seconds a body must arrive at ${kib(limits.bodyBytesPerSecond)} a second. Try again.`,
+    meaning: `The request did not arrive in time: ${limits.headersMs / 1000} seconds for the headers, ${limits.requestMs / 1000} seconds for the whole request. Try again.`,
   },
   pet_not_available: {
     status: 409,

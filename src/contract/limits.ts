@@ -18,7 +18,7 @@ const attacks = 'test/attacks';
 export const limitsPage = {
   headerBytes: {
     value: 16 * 1024,
-    meaning: 'bytes of all headers of a request',
+    meaning: 'bytes of the request line and all headers of a request together',
     beyond: '431, and the connection is closed',
     test: 'test/http/request/broken-requests.test.ts',
   },
@@ -59,55 +59,31 @@ export const limitsPage = {
     beyond: '408, and the connection is closed',
     test: 'test/http/server/time-outs.test.ts',
   },
-  bodyGraceMs: {
-    value: 5000,
-    meaning: 'milliseconds in which a body may arrive at any pace',
-    beyond: 'it must arrive at the pace below',
-    test: 'test/http/server/crowded.test.ts',
-  },
-  bodyBytesPerSecond: {
-    value: 1024,
-    meaning: 'the least average pace of a body, in bytes a second: no client has reason to be slower',
-    beyond: '408, and the connection is closed',
-    test: 'test/http/server/crowded.test.ts',
-  },
   connections: {
     value: 10_000,
     meaning: 'connections; fewer if the limit of open files is low',
     beyond:
-      'those that are not at work are closed, first those of a key or an address that holds more than its share, then the longest idle',
+      'the longest idle are closed, also those with a part of a request; a new one is refused when none is idle',
     test: `${attacks}/connection-limit.slow.test.ts`,
-  },
-  shareOfHolder: {
-    value: 0.25,
-    meaning: 'of the connections: the share of one key or, without one, of one address, when all are taken',
-    beyond: 'its connections are closed first',
-    test: 'test/http/server/crowded.test.ts',
   },
   streams: {
     value: 1000,
     meaning: 'streams of events: every event is written to each',
-    beyond: '503; the key with the most streams loses its oldest to a key with fewer',
+    beyond: '503',
     test: `${attacks}/event-streams.slow.test.ts`,
   },
   shareOfStreams: {
     value: 0.25,
     meaning:
       'of the connections: the share of all streams, because none is closed to make room for another client',
-    beyond: 'the same',
+    beyond: '503',
     test: 'test/http/server/crowded.test.ts',
   },
-  waitingRequests: {
-    value: 16,
-    meaning: 'pipelined requests that wait on a connection while one is answered',
-    beyond: 'the connection is closed',
-    test: `${attacks}/pipelining.slow.test.ts`,
-  },
-  waitingInAll: {
-    value: 4096,
-    meaning: 'pipelined requests that wait on all connections together: each may hold 16 KiB of headers',
-    beyond: 'the connection is closed',
-    test: `${attacks}/pipelining.slow.test.ts`,
+  shareOfKey: {
+    value: 0.5,
+    meaning: 'of the streams: the share of one API key',
+    beyond: '503',
+    test: 'test/http/server/crowded.test.ts',
   },
   unreadBytes: {
     value: 16 * 1024 * 1024,
@@ -216,8 +192,6 @@ export type ServerLimits = Pick<
   | 'connections'
   | 'headersMs'
   | 'requestMs'
-  | 'bodyGraceMs'
-  | 'bodyBytesPerSecond'
   | 'idleMs'
   | 'responseMs'
   | 'streamBytes'

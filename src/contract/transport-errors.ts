@@ -13,7 +13,7 @@ export const targetTooLong = (): ApiError =>
 export const headersTooLarge = (): ApiError =>
   new ApiError(
     'headers_too_large',
-    `A request must not have more than ${limits.headerCount} headers, nor more than ${kib(limits.headerBytes)} of them.`,
+    `A request must not have more than ${limits.headerCount} headers, nor more than ${kib(limits.headerBytes)} of them and the request line together.`,
   );
 
 export const connectionLost = (): ApiError =>
@@ -21,8 +21,6 @@ export const connectionLost = (): ApiError =>
 
 export const tooManyChunks = (): ApiError =>
   new ApiError('bad_request', 'The body comes in too many small chunks. Send larger ones.');
-
-export const bodyTooSlow = (): ApiError => new ApiError('request_timeout', 'The body arrives too slowly.');
 
 export const requestTooLate = (): ApiError =>
   new ApiError('request_timeout', 'The request did not arrive in time.');

@@ -98,14 +98,10 @@ export function createApp(options: AppOptions): App {
   function answer(request: HttpRequest): Answer | Promise<Answer> {
     checkLoad(request); //                                    503
     const lookUp = authenticate(keys, failures, request); //  401, 429
-    if (!lookUp) return admit(request);
-    request.received.awaitsKey = true;
-    return lookUp.then(() => admit(request));
+    return lookUp ? lookUp.then(() => admit(request)) : admit(request);
   }
 
   function admit(request: HttpRequest): Answer | Promise<Answer> {
-    request.received.awaitsKey = false;
-    request.received.keyId = request.key?.id;
     limitRate?.(request); //                                  429
     authorize(request); //                                    403
     checkWellFormed(request); //                              400, 414

@@ -1,11 +1,12 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../contract/errors.ts';
-import { type EventPosition, isAfter } from '../../contract/event-id.ts';
+import { type EventPosition, isAfter, later } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
 import { shuttingDown } from '../../contract/transport-errors.ts';
 import { followEvents } from '../../store/follow-events.ts';
 import type { EventFilter, EventPage, Store } from '../../store/store.ts';
-import { EventStream, type Feed, Frames } from './event-stream.ts';
+import type { BodySink, BodyStream } from '../answer.ts';
+import { Frames, KEEP_ALIVE, RETRY } from './frames.ts';
 
 /** After this time, a store that could not be read is asked again. */
 const RETRY_MS = 100;
@@ -25,7 +26,7 @@ export interface StreamQuery extends EventFilter {
  * Follows the events of the store for all streams of this process: an event is read and encoded once, however many there are.
  * Without streams it asks for nothing.
  */
-export class EventFeed implements Feed {
+export class EventFeed {
   readonly #store: Store;
   readonly #maxStreams: number;
   readonly #report: (error: unknown) => void;
@@ -46,13 +47,14 @@ export class EventFeed implements Feed {
     this.#report = report;
   }
 
+  /** The last event that it has read and sent to the streams that have joined. */
   get position(): EventPosition | undefined {
     return this.#position;
   }
 
   /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams or during a shutdown. Each stream must be closed. */
   async open(keyId: string, { after, ...filter }: StreamQuery): Promise<EventStream> {
-    if (this.#keys.size >= this.#maxStreams) this.#makeRoom(keyId);
+    this.#checkRoom(keyId);
     const opening = Symbol();
     this.#keys.set(opening, keyId);
     try {
@@ -73,6 +75,7 @@ export class EventFeed implements Feed {
     this.#isDraining = true;
   }
 
+  /** Reads a page for one stream when it is its turn; undefined if it is not wanted by then. */
   read(
     after: EventPosition | undefined,
     filter: EventFilter,
@@ -81,6 +84,7 @@ export class EventFeed implements Feed {
     return this.#catchUp(async () => (isWanted() ? this.#page(after, filter) : undefined));
   }
 
+  /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
   join(stream: EventStream, position: EventPosition | undefined): boolean {
     if (!this.#isFollowing) this.#position = position;
     if (this.#position && isAfter(this.#position, position)) return false;
@@ -89,23 +93,23 @@ export class EventFeed implements Feed {
     return true;
   }
 
+  /** To be called when a stream has ended. */
   remove(stream: EventStream): void {
     this.#keys.delete(stream);
     this.#live.delete(stream);
   }
 
-  /**
-   * Ends the oldest stream of the key that has the most, unless the one that asks would then have as many. Its client connects again, and
-   * waits.
-   */
-  #makeRoom(keyId: string): void {
-    const counts = Map.groupBy(this.#keys, ([, owner]) => owner);
-    const own = counts.get(keyId)?.length ?? 0;
-    const [most = []] = [...counts.values()].sort((a, b) => b.length - a.length);
-    const oldest = most.map(([stream]) => stream).find((stream) => typeof stream === 'object');
-    if (!oldest || most.length <= own + 1) throw tooManyStreams(this.#maxStreams);
-    this.remove(oldest);
-    oldest.end();
+  /** One key cannot take all streams from the others. */
+  #checkRoom(keyId: string): void {
+    const most = Math.ceil(this.#maxStreams * limits.shareOfKey);
+    if (this.#keys.size >= this.#maxStreams) throw tooManyStreams(`(${this.#maxStreams})`);
+    if (
+      this.#keys
+        .values()
+        .filter((owner) => owner === keyId)
+        .toArray().length >= most
+    )
+      throw tooManyStreams(`of this API key (${most})`);
   }
 
   #page(after: EventPosition | undefined, filter: EventFilter): Promise<EventPage> {
@@ -164,6 +168,92 @@ export class EventFeed implements Feed {
   }
 }
 
+/** Where a stream begins. A position that is undefined is the one before the first event. */
+interface Start {
+  readonly after: EventPosition | undefined;
+  /** Which of them are sent. */
+  readonly filter: EventFilter;
+  /** The newest event, read before the page. */
+  readonly latest: EventPosition | undefined;
+  /** The first events after `after`. */
+  readonly page: EventPage;
+}
+
+/**
+ * The events after a position, as server-sent events. A stream first reads pages of what it has missed, as fast as its client
+ * takes them; then it gets what the feed reads for all streams.
+ */
+export class EventStream implements BodyStream {
+  readonly keepAlive = KEEP_ALIVE;
+  readonly #feed: EventFeed;
+  readonly #filter: EventFilter;
+  /** Undefined once it is open: it would keep its page as long as the connection lasts. */
+  #start: Start | undefined;
+  /** Up to here, every event has been sent or is not wanted. */
+  #position: EventPosition | undefined;
+  /** Undefined before it is open and after it is closed. */
+  #sink: BodySink | undefined;
+
+  constructor(feed: EventFeed, start: Start) {
+    this.#feed = feed;
+    this.#filter = start.filter;
+    this.#start = start;
+    this.#position = start.after;
+  }
+
+  get position(): EventPosition | undefined {
+    return this.#position;
+  }
+
+  open(sink: BodySink): void {
+    this.#sink = sink;
+    sink.write(RETRY);
+    const { page, latest } = this.#start as Start;
+    this.#start = undefined;
+    if (this.#take(page, latest)) return;
+    // The client connects again, and the answer to that says what is wrong.
+    this.#catchUp(sink, latest).catch(() => sink.end());
+  }
+
+  close(): void {
+    this.#sink = undefined;
+    this.#feed.remove(this);
+  }
+
+  end(): void {
+    this.#sink?.end();
+  }
+
+  send(frames: Frames): void {
+    const bytes = frames.after(this.#position, this.#filter);
+    this.#advance(frames.last);
+    if (bytes.length > 0) this.#sink?.write(bytes);
+  }
+
+  async #catchUp(sink: BodySink, latest: EventPosition | undefined): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      await sink.drained();
+      latest = later(latest, this.#feed.position);
+      const page = await this.#feed.read(this.#position, this.#filter, () => this.#sink !== undefined);
+      isDone = !page || this.#take(page, latest);
+    }
+  }
+
+  /** Sends a page that shows everything that there was when `latest` was the newest event. True when nothing more is to be read. */
+  #take(page: EventPage, latest: EventPosition | undefined): boolean {
+    if (page.events.length > 0) this.send(new Frames(page.events));
+    // What joins the feed after it was closed would never leave it.
+    if (!this.#sink) return true;
+    this.#advance(page.next ?? latest);
+    if (page.next) return false;
+    return this.#feed.join(this, this.#position);
+  }
+
+  #advance(position: EventPosition | undefined): void {
+    this.#position = later(this.#position, position);
+  }
+}
+
 /** Runs at most `max` at once, the others in the order of the calls. */
 function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
@@ -181,8 +271,8 @@ function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-const tooManyStreams = (max: number): ApiError =>
+const tooManyStreams = (which: string): ApiError =>
   new ApiError(
     'unavailable',
-    `The limit of streams of events (${max}) is reached. Try again later, or read the events in pages.`,
+    `The limit of streams of events ${which} is reached. Try again later, or read the events in pages.`,
   );

@@ -3,7 +3,7 @@ import { type EventPosition, eventId, parseEventId } from '../../contract/event-
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { EVENT_STREAM } from '../feed/event-stream.ts';
+import { EVENT_STREAM } from '../feed/frames.ts';
 import type { EventFeed, StreamQuery } from '../feed/feed.ts';
 import { prefers } from '../request/preferences.ts';
 import type { HttpRequest } from '../request/request.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { bodyTooLarge } from '../../contract/transport-errors.ts';
-import type { RequestHeaders } from '../received-request.ts';
+import type { RequestHeaders } from '../server/exchange.ts';
 import type { HttpRequest } from './request.ts';
 
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;

@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { plainAddress, type ReceivedRequest } from '../received-request.ts';
+import { plainAddress } from '../server/exchange.ts';
+import type { ReceivedRequest } from './request.ts';
 
 /** Finds the address of the client that sent a request. The result is always an IP address, or empty if unknown. */
 export type ClientAddress = (received: ReceivedRequest) => string;

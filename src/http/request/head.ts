@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import { targetTooLong } from '../../contract/transport-errors.ts';
-import type { ReceivedRequest } from '../received-request.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { HttpRequest } from './request.ts';
+import type { HttpRequest, ReceivedRequest } from './request.ts';
 import type { Routes } from './route.ts';
 
 const SAFE_ID = /^[\w.:@+/=-]{1,128}$/;

@@ -6,7 +6,20 @@ import type { Fields } from '../../contract/validate.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { WriteOptions } from '../../store/store.ts';
 import type { Answer } from '../answer.ts';
-import type { ReceivedRequest, RequestHeaders } from '../received-request.ts';
+import type { Exchange, RequestHeaders } from '../server/exchange.ts';
+
+/** What the stages may know of the transport: plain values, and a body to read when one of them asks for it. */
+export type ReceivedRequest = Pick<
+  Exchange,
+  | 'method'
+  | 'target'
+  | 'httpVersion'
+  | 'headers'
+  | 'remoteAddress'
+  | 'failure'
+  | 'readBody'
+  | 'sendContinue'
+>;
 
 /** A request on its way through the stages, with what they have found out about it. */
 export interface HttpRequest {

@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts';
 import { unicodeEscape } from '../../unicode-escape.ts';
-import type { RequestHeaders } from '../received-request.ts';
 import type { HttpRequest } from '../request/request.ts';
+import type { RequestHeaders } from '../server/exchange.ts';
 
 /** Characters of an unmatched path that are logged. */
 const MAX_PATH = 200;

@@ -1,61 +1,43 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
-import {
-  bodyTooSlow,
-  connectionLost,
-  headersTooLarge,
-  tooManyChunks,
-} from '../../contract/transport-errors.ts';
-import { networkOf } from '../received-request.ts';
-import type { Exchange } from './exchange.ts';
-import { holdBack, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
-import { type WaitingInAll, WaitingRequests } from './waiting-requests.ts';
+import { connectionLost, headersTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { Exchange } from './exchange.ts';
+import { endOfUpgrade, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
 
 export interface ConnectionEvents {
-  /** A request that arrives while no other of its connection is being answered. */
   onRequest(exchange: Exchange): void;
-  /** A request that waited until the one before it on its connection was answered. */
-  onPipelinedRequest(exchange: Exchange): void;
   /** Logs the refusal of bytes that never became a request, and returns the response to send. */
   onRefused(error: ApiError, remoteAddress: string | undefined): string;
 }
 
 /**
- * One client connection. Its requests are answered one after the other: the next one begins when the previous answer has
- * been passed to the kernel, so a client that does not read uses the memory of one response, no matter how much it sends.
- * Between requests it refers to nothing of them.
+ * One client connection. It has one request at a time: what arrives before the answer has been passed to the kernel is not executed,
+ * and the connection ends with that answer. So a client that does not read uses the memory of one response, no matter how much it
+ * sends. Between requests it refers to nothing of them.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
-  readonly #waitingInAll: WaitingInAll;
-  /** Undefined until the client pipelines a request, which most never do. */
-  #waiting: WaitingRequests | undefined;
-  #activeAt = performance.now();
+  #idleSince = performance.now();
   #current: Exchange | undefined;
   /** The latest request that was answered, if its body had not arrived by then. */
   #answeredEarly: IncomingMessage | undefined;
-  #keyId: string | undefined;
-  #refusal: ApiError | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
 
-  constructor(socket: Socket, events: ConnectionEvents, inAll: WaitingInAll, serverLimits: ServerLimits) {
+  constructor(socket: Socket, events: ConnectionEvents, serverLimits: ServerLimits) {
     this.#socket = socket;
     this.#events = events;
     this.#limits = serverLimits;
-    this.#waitingInAll = inAll;
     socket.once('close', () => this.#onClose());
-    // While requests wait, or after a refusal, what the client sends stays in the kernel: it takes neither memory nor time.
-    holdBack(socket, () => !this.hasWaiting && !this.#refusal);
   }
 
-  /** When its latest request began or, before the first one, the connection itself. */
-  get activeAt(): number {
-    return this.#activeAt;
+  /** When its latest answer left or, before the first one, when it began. */
+  get idleSince(): number {
+    return this.#idleSince;
   }
 
   /** Whether a request is not fully answered yet. */
@@ -63,59 +45,26 @@ export class Connection {
     return this.#current !== undefined && !this.#current.finished;
   }
 
-  /**
-   * Whether a request that has arrived completely is being answered. One whose body does not arrive, or whose key is still to be looked up,
-   * does not count.
-   */
+  /** Whether a request that has arrived completely is being answered. */
   get isWorking(): boolean {
-    return this.busy && !this.#current?.awaitsKey && !this.#current?.isArriving;
-  }
-
-  /** The API key of its latest request that had a valid one; before that, the address of the client. */
-  get holder(): string {
-    return this.#current?.keyId ?? this.#keyId ?? networkOf(this.#socket.remoteAddress ?? '');
-  }
-
-  get hasWaiting(): boolean {
-    return this.#waiting !== undefined && !this.#waiting.isEmpty;
+    return this.busy && !this.#current?.isArriving;
   }
 
   /** The answer is a stream: nothing that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
   beginStream(exchange: Exchange): void {
-    if (this.#refusal) this.destroy();
     exchange.isStreaming = true;
     this.#closing = true;
     exchange.closesConnection = true;
-    this.#waiting?.clear();
     this.#socket.resume();
   }
 
-  receive(exchange: Exchange): void {
+  /** `awaitsContinue` says that the client waits for 100 Continue before it sends the body. */
+  receive(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     if (this.#current?.isStreaming) this.destroy();
     if (this.#closing) return;
-    if (exchange.message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
-    else this.#accept(exchange);
-  }
-
-  #accept(exchange: Exchange): void {
-    if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
-    // The parser loses the rest of a packet with such a request: what would follow cannot be trusted.
-    if (exchange.headers.first('upgrade') !== undefined) this.closeAfter(exchange);
-    // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
-    if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
-      this.closeAfter(exchange);
-    if (!this.busy && !this.hasWaiting) {
-      this.#begin(exchange, exchange.receivedAt);
-      this.#events.onRequest(exchange);
-    } else if (this.#wait(exchange)) {
-      this.#socket.pause();
-    } else this.#stop();
-  }
-
-  /** False if too many wait already. */
-  #wait(exchange: Exchange): boolean {
-    this.#waiting ??= new WaitingRequests(this.#waitingInAll);
-    return this.#waiting.add(exchange);
+    if (this.#current && this.busy) this.#ignoreRest(this.#current);
+    else if (message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
+    else this.#begin(new Exchange(message, response, awaitsContinue));
   }
 
   /** Makes it the last request of the connection. What still arrives is dropped for a moment, so that the client can read the answer. */
@@ -127,93 +76,65 @@ export class Connection {
   }
 
   /**
-   * The client sent something that is not HTTP, or sent it too late. A request that is still arriving gets the error as its
-   * answer; otherwise the error is sent after the responses that are still pending on this connection.
+   * The client sent something that is not HTTP, or sent it too late. A request that is still arriving gets the error as its answer.
+   * After one that has arrived, it is what no client may send yet.
    */
   fail(error: ApiError): void {
-    if (this.#refusal) return;
-    this.#refusal = error;
-    this.#closing = true;
-    this.#socket.pause();
-    const latest = this.#waiting?.latest ?? this.#current;
+    const current = this.#current;
     // After a stream there is no place for it.
-    if (this.#current?.isStreaming) this.destroy();
-    else if (latest?.isArriving && !latest.finished) {
-      this.closeAfter(latest);
-      latest.fail(error);
-    } else if (latest?.isArriving || this.#answeredEarly?.complete === false) {
-      // The request has been answered, and its client has a moment to read the answer. The rest stays unread.
-    } else if (latest && this.busy)
-      latest.response.prependOnceListener('finish', () => this.#refuseAfter(latest, error));
-    else this.#refuse(error);
-  }
-
-  /** Refuses a request whose body arrives more slowly than any client has reason to send it. */
-  checkPace(now: number): void {
-    const { bodyGraceMs, bodyBytesPerSecond } = this.#limits;
-    const arriving = this.#current;
-    if (!arriving?.body || !arriving.isArriving || arriving.finished) return;
-    const seconds = (now - this.#activeAt - bodyGraceMs) / 1000;
-    if (seconds > 0 && arriving.body.size < seconds * bodyBytesPerSecond) this.fail(bodyTooSlow());
+    if (current?.isStreaming) this.destroy();
+    else if (current && !current.finished) {
+      this.#ignoreRest(current);
+      if (current.isArriving) current.fail(error);
+    } else if (!this.#closing && !current?.isArriving && this.#answeredEarly?.complete !== false)
+      this.#refuse(error);
+    // Otherwise the request has been answered, and its client has a moment to read the answer. The rest is dropped.
   }
 
   destroy(): void {
     this.#closing = true;
-    this.#waiting?.clear();
     this.#socket.destroy();
   }
 
-  /** For a client that sends requests faster than they are answered. */
-  #stop(): void {
-    stopParsing(this.#socket);
-    this.destroy();
-  }
-
-  #onClose(): void {
-    this.#waiting?.clear();
-    if (this.#current?.isArriving) this.#current.fail(connectionLost());
-    this.#current = undefined;
-  }
-
-  #begin(exchange: Exchange, now: number): void {
-    this.#activeAt = now;
+  #begin(exchange: Exchange): void {
     this.#answeredEarly = undefined;
     this.#current = exchange;
     exchange.response.on('close', this.#onAnswered);
+    if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
+    if (exchange.headers.first('upgrade') !== undefined) exchange.endsAt = endOfUpgrade(exchange.message);
+    // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
+    if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
+      this.closeAfter(exchange);
+    this.#events.onRequest(exchange);
+  }
+
+  /** What follows stays in the kernel until the answer has left: it takes neither memory nor time. */
+  #ignoreRest(current: Exchange): void {
+    this.closeAfter(current);
+    this.#socket.pause();
+  }
+
+  #onClose(): void {
+    if (this.#current?.isArriving) this.#current.fail(connectionLost());
+    this.#current = undefined;
   }
 
   readonly #onAnswered = (): void => {
     const answered = this.#current;
     if (!answered?.finished) return;
-    this.#keyId = answered.keyId ?? this.#keyId;
+    this.#idleSince = performance.now();
     if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
     this.#current = undefined;
-    if (answered.closesConnection) this.#dropRest();
-    else this.#next();
-  };
-
-  /** The last answer has been sent. Requests that wait are not executed. Reading goes on, to notice when the client leaves. */
-  #dropRest(): void {
-    this.#waiting?.clear();
+    if (!answered.closesConnection) return;
+    // The head may have left before it was known that it is the last. Reading goes on, to notice when the client leaves.
+    this.#socket.destroySoon();
     this.#socket.resume();
-  }
-
-  #next(): void {
-    if (this.#socket.destroyed) return;
-    const next = this.#waiting?.takeFirst();
-    if (!next) return;
-    this.#begin(next, performance.now());
-    if (!this.hasWaiting && !this.#refusal) this.#socket.resume();
-    this.#events.onPipelinedRequest(next);
-  }
-
-  /** Nothing may follow a response that has announced the end of the connection. */
-  #refuseAfter({ closesConnection, response }: Exchange, error: ApiError): void {
-    if (!closesConnection && response.shouldKeepAlive) this.#refuse(error);
-  }
+  };
 
   /** The client has a moment to read the refusal and to close; then the connection is destroyed. */
   #refuse(error: ApiError): void {
+    this.#closing = true;
+    this.#socket.pause();
     if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits, type ServerLimits } from '../../contract/limits.ts';
+import type { ServerLimits } from '../../contract/limits.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import type { RefusedConnections } from './refused-connections.ts';
 
@@ -14,7 +14,6 @@ export class Connections {
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
   readonly #refused: RefusedConnections;
-  readonly #waitingInAll = { count: 0 };
   readonly #timer: NodeJS.Timeout;
 
   constructor(events: ConnectionEvents, limits: ServerLimits, refused: RefusedConnections) {
@@ -28,7 +27,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Adds a connection, closing others that are not at work if necessary. Returns false if there is still no room. */
+  /** Adds a connection, closing idle ones if necessary. Returns false if there is still no room. */
   add(socket: Socket): boolean {
     // For as long as the socket lives: node:http removes its own listener when a request asks for another protocol.
     socket.on('error', () => {});
@@ -38,7 +37,7 @@ export class Connections {
       this.#refused.add();
       return false;
     }
-    this.#open.set(socket, new Connection(socket, this.#events, this.#waitingInAll, this.#limits));
+    this.#open.set(socket, new Connection(socket, this.#events, this.#limits));
     socket.once('close', () => this.#open.delete(socket));
     return true;
   }
@@ -69,28 +68,20 @@ export class Connections {
     for (const connection of this.#open.values()) connection.destroy();
   }
 
+  /** Node closes an idle connection itself, but counts from the last byte: a client could send empty lines for ever. */
   #check(): void {
-    const now = performance.now();
-    // Node closes an idle connection itself, but counts from the last byte: a client could send empty lines for ever.
-    const tooOld = now - this.#limits.idleMs - this.#limits.checkMs;
-    for (const connection of this.#open.values()) {
-      if (connection.activeAt < tooOld && !connection.busy) connection.destroy();
-      else connection.checkPace(now);
-    }
+    const tooOld = performance.now() - this.#limits.idleMs - this.#limits.checkMs;
+    for (const connection of this.#open.values())
+      if (connection.idleSince < tooOld && !connection.busy) connection.destroy();
   }
 
-  /** Closes connections that are not at work: first those of a key or address that holds too many, then the longest idle ones. */
+  /** Closes the longest idle connections. One with a part of a request counts as idle: its client may never send the rest. */
   #evict(): void {
-    const { connections: max } = this.#limits;
-    const held = new Map<string, number>();
-    for (const { holder } of this.#open.values()) held.set(holder, (held.get(holder) ?? 0) + 1);
-    const holdsTooMany = ({ holder }: Connection) => (held.get(holder) ?? 0) > max * limits.shareOfHolder;
     const idle = [...this.#open]
       .filter(([, connection]) => !connection.isWorking)
-      .map(([socket, connection]) => ({ socket, connection, first: holdsTooMany(connection) }))
-      .sort((a, b) => Number(b.first) - Number(a.first) || a.connection.activeAt - b.connection.activeAt)
-      .slice(0, Math.ceil(max * EVICTED_AT_ONCE));
-    for (const { socket, connection } of idle) {
+      .sort(([, a], [, b]) => a.idleSince - b.idleSince)
+      .slice(0, Math.ceil(this.#limits.connections * EVICTED_AT_ONCE));
+    for (const [socket, connection] of idle) {
       this.#open.delete(socket);
       connection.destroy();
     }

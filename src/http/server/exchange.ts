@@ -3,19 +3,19 @@ import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
 import { bodyTooLarge } from '../../contract/transport-errors.ts';
-import { plainAddress, type ReceivedRequest, RequestHeaders } from '../received-request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** One request and its response on a connection; to the stages, a request in plain values. */
-export class Exchange implements ReceivedRequest {
+/** One request and its response on a connection; to the stages, a request in plain values and a body to read when one of them asks for it. */
+export class Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
+  /** The request target as it was sent. */
   readonly target: string;
   readonly httpVersion: string;
   readonly headers: RequestHeaders;
-  /** The address of the other end of the connection; empty if it is already closed. */
+  /** Where the connection comes from, as `plainAddress`: a client or a proxy. Empty if it is already closed. */
   readonly remoteAddress: string;
   readonly receivedAt = performance.now();
   /** Undefined when nothing but the head was announced. */
@@ -25,12 +25,13 @@ export class Exchange implements ReceivedRequest {
   /** Whether its answer is a stream. */
   isStreaming = false;
   /** Whether the client has asked for 100 Continue and has not got it. */
-  awaitsContinue = false;
+  awaitsContinue: boolean;
+  /** After how many bytes of its connection it ends, for a request that asks for another protocol. */
+  endsAt: number | undefined;
+  /** Why the rest of the request will never arrive, when that is known. */
   failure: ApiError | undefined;
-  awaitsKey = false;
-  keyId: string | undefined;
 
-  constructor(message: IncomingMessage, response: ServerResponse) {
+  constructor(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
     this.message = message;
     this.response = response;
     this.method = message.method ?? '';
@@ -38,6 +39,7 @@ export class Exchange implements ReceivedRequest {
     this.httpVersion = message.httpVersion;
     this.headers = new RequestHeaders(message.rawHeaders);
     this.remoteAddress = plainAddress(message.socket.remoteAddress ?? '');
+    this.awaitsContinue = awaitsContinue;
     this.body = announcesBody(this.headers) ? new RequestBody(message) : undefined;
   }
 
@@ -51,22 +53,78 @@ export class Exchange implements ReceivedRequest {
     return !this.message.complete;
   }
 
+  /** Whether bytes followed it that node:http drops: those after a request for another protocol in the same packet. */
+  get losesBytes(): boolean {
+    return this.endsAt !== undefined && this.message.socket.bytesRead !== this.endsAt;
+  }
+
   /** The rest of the request is broken, late or lost: a stage that waits for the body gets this error instead. */
   fail(error: ApiError): void {
     this.failure ??= error;
     this.body?.fail(error);
   }
 
+  /** Asks a client that sent `Expect: 100-continue` to send the body. */
   sendContinue(): void {
     this.awaitsContinue = false;
     this.response.writeContinue();
   }
 
+  /** The whole body, if it is not too large. Fails with the ApiError that says what is wrong with it. */
   readBody(): Buffer | Promise<Buffer> {
     if (this.failure) throw this.failure;
     return this.body?.read() ?? EMPTY;
   }
 }
+
+const NONE: readonly string[] = [];
+
+/** The headers of a request as they were sent: Node's own `headers` joins some repeated ones and drops others. */
+export class RequestHeaders {
+  readonly #raw: readonly string[];
+
+  /** Names and values in turn, as `rawHeaders` of node:http. */
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  /** Every value of the header with this lower-case name. */
+  all(name: string): readonly string[] {
+    let values: string[] | undefined;
+    const raw = this.#raw;
+    for (let i = 0; i < raw.length; i += 2) {
+      if (!isNamed(raw[i] as string, name)) continue;
+      values ??= [];
+      values.push(raw[i + 1] as string);
+    }
+    return values ?? NONE;
+  }
+
+  /** The first value; undefined when the header is missing. */
+  first(name: string): string | undefined {
+    const raw = this.#raw;
+    for (let i = 0; i < raw.length; i += 2) {
+      if (isNamed(raw[i] as string, name)) return raw[i + 1];
+    }
+    return undefined;
+  }
+
+  /** All values as the one list that they mean together; undefined when the header is missing. */
+  list(name: string): string | undefined {
+    const values = this.all(name);
+    return values.length === 0 ? undefined : values.join(', ');
+  }
+}
+
+/** The lengths first: most headers differ in it, and comparing them costs nothing. */
+const isNamed = (sent: string, name: string): boolean =>
+  sent.length === name.length && (sent === name || sent.toLowerCase() === name);
+
+const MAPPED = '::ffff:';
+
+/** IPv4 addresses look the same whether the socket is an IPv4 or an IPv6 one. */
+export const plainAddress = (address: string): string =>
+  address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
 
 function announcesBody(headers: RequestHeaders): boolean {
   const length = headers.first('content-length');

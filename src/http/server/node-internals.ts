@@ -38,15 +38,6 @@ export function useInternals(
 }
 
 /**
- * Reads from the socket only while `mayRead`, whatever node:http wants: it resumes a socket after each request that it has parsed to
- * its end. Without it, clients that pipeline fill the memory up to the bounds of `WaitingRequests`.
- */
-export function holdBack(socket: Socket, mayRead: () => boolean): void {
-  const { resume } = socket;
-  socket.resume = () => (mayRead() ? resume.call(socket) : socket);
-}
-
-/**
  * Reads for a moment longer from a connection that ends with its answer: node:http calls `destroySoon` when that is sent. What the client still
  * sends would make the kernel reset the connection, and drop the answer that the client has not read. Without it, such a client may
  * see a reset in place of the answer.
@@ -66,6 +57,24 @@ export function stopParsing(
   socket: Internal<Socket, { parser: { onIncoming?: () => number } | null }>,
 ): void {
   if (socket.parser) socket.parser.onIncoming = () => PROTOCOL_CHANGES;
+}
+
+/**
+ * After how many bytes of its connection a request ends that asks for another protocol, to be called when its head has arrived. The parser
+ * drops what follows such a request in the same packet, so only a connection that has read no more can go on. NaN if it cannot be told:
+ * the head did not come in one piece, or the body comes in chunks. Without it, every such request closes its connection, and there are
+ * clients that ask with each.
+ */
+export function endOfUpgrade(
+  message: Omit<IncomingMessage, 'socket'> & {
+    socket: Internal<Socket, { parser: { getCurrentBuffer?: () => Buffer } | null }>;
+  },
+): number {
+  const { socket, method, headers } = message;
+  const packet = socket.parser?.getCurrentBuffer?.()?.toString('latin1');
+  if (!packet?.startsWith(`${method} `) || headers['transfer-encoding'] !== undefined) return Number.NaN;
+  const head = packet.indexOf('\r\n\r\n') + 4;
+  return socket.bytesRead - packet.length + head + Number(headers['content-length'] ?? 0);
 }
 
 /**
@@ -89,7 +98,7 @@ const PROBE =
 
 /** Feeds requests to a server, and returns what the functions of this file do not achieve there. */
 function missingEffects(create: typeof createServer): string[] {
-  const missing = new Set(['pausing clients that pipeline', 'stopping in a packet', 'the limit on chunks']);
+  const missing = new Set(['stopping in a packet', 'the limit on chunks']);
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
   const server = create((message) => {
     if (message.method === 'POST') limitChunks(message, 0, () => missing.delete('the limit on chunks'));
@@ -97,7 +106,6 @@ function missingEffects(create: typeof createServer): string[] {
     else missing.add('stopping in a packet');
   });
   server.on('clientError', () => missing.add('stopping in a packet'));
-  holdBack(socket, () => !missing.delete('pausing clients that pipeline'));
   server.emit('connection', socket);
   socket.emit('data', Buffer.from(PROBE));
   socket.destroy();

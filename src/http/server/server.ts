@@ -6,19 +6,15 @@ import { ApiError, type ErrorCode, toApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
 import type { Log } from '../../log.ts';
 import { type Answer, isStream } from '../answer.ts';
-import { plainAddress } from '../received-request.ts';
 import type { ConnectionEvents } from './connection.ts';
 import { Connections } from './connections.ts';
-import { BODY_BYTES_PER_TICK, Exchange } from './exchange.ts';
+import { BODY_BYTES_PER_TICK, type Exchange, plainAddress } from './exchange.ts';
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer, useInternals } from './node-internals.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';
-
-/** The number of pipelined requests started in one tick, so that clients that pipeline do not delay others for long. */
-const PIPELINED_PER_TICK = 8;
 
 /** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
@@ -69,7 +65,6 @@ export class HttpServer {
     });
     const events: ConnectionEvents = {
       onRequest: (exchange) => (exchange.body ? onHead(exchange) : onWhole(exchange)),
-      onPipelinedRequest: batchPerTick(serveAll, { schedule: setImmediate, max: PIPELINED_PER_TICK }),
       onRefused,
     };
     this.refused = new RefusedConnections(log);
@@ -129,9 +124,8 @@ export class HttpServer {
    * Whether the connection ends with the answer to this request. If the body has not arrived, a proxy that used the connection again would
    * send the next request into the rest of it. A client that waits for 100 Continue may send the body or not: node:http closes its connection.
    */
-  #isLast({ message, body, isArriving, awaitsContinue }: Exchange): boolean {
-    if ((body && isArriving) || awaitsContinue) return true;
-    return this.#draining && !this.connections.of(message.socket)?.hasWaiting;
+  #isLast({ body, isArriving, awaitsContinue, losesBytes }: Exchange): boolean {
+    return this.#draining || (body !== undefined && isArriving) || awaitsContinue || losesBytes;
   }
 
   /** Without a length, a stream ends with its connection. Chunks would take more system calls for each part. */
@@ -168,9 +162,7 @@ function createNodeServer(connections: Connections, serverLimits: ServerLimits):
   // A request with an expectation is an ordinary one to us: the key is checked first.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (message, response) => {
-      const exchange = new Exchange(message, response);
-      exchange.awaitsContinue = event === 'checkContinue';
-      connections.of(message.socket)?.receive(exchange);
+      connections.of(message.socket)?.receive(message, response, event === 'checkContinue');
     });
   }
   server.on('connect', (message, stream) => {

@@ -1,6 +1,6 @@
 import type { Encoding } from '../../web/site.ts';
 import type { Answer } from '../answer.ts';
-import type { RequestHeaders } from '../received-request.ts';
+import type { RequestHeaders } from '../server/exchange.ts';
 
 const PREFERRED: readonly Encoding[] = ['br', 'gzip'];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
-import { EventStream } from '../../../src/http/feed/event-stream.ts';
+import { EventStream } from '../../../src/http/feed/feed.ts';
 import type { EventQuery } from '../../../src/store/store.ts';
 import { openStream, openStreams } from '../../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';

@@ -73,7 +73,7 @@ describe('The path in the access log', () => {
     const { logRequest } = await import('../../../src/http/response/access-log.ts');
     const { identify } = await import('../../../src/http/request/head.ts');
     const { Routes } = await import('../../../src/http/request/route.ts');
-    const { RequestHeaders } = await import('../../../src/http/received-request.ts');
+    const { RequestHeaders } = await import('../../../src/http/server/exchange.ts');
     const log = createLog({ write: (line) => void raw.push(line) });
     const odd = '%22%5C%0A%1B%C2%9B%E2%80%A8%7F%F0%9F%90%95"\\é';
     const received = {
@@ -83,8 +83,6 @@ describe('The path in the access log', () => {
       headers: new RequestHeaders([]),
       remoteAddress: '127.0.0.1',
       failure: undefined,
-      awaitsKey: false,
-      keyId: undefined,
       readBody: () => Buffer.alloc(0),
       sendContinue() {},
     };
