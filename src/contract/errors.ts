@@ -23,7 +23,7 @@ export const errors = {
   bad_request: {
     status: 400,
     meaning:
-      'The request is not well-formed HTTP: a malformed request line or header, a missing `Host`, or an unsupported expectation. Fix the client or the proxy that sent it.',
+      'The request is not well-formed HTTP, such as a malformed request line or header or a missing `Host`. The status is 417 for an expectation other than `100-continue`, 501 for an unknown method or transfer coding, and 505 for another version than HTTP/1.0 and 1.1. Fix the client or the proxy that sent it.',
   },
   unauthorized: {
     status: 401,
@@ -169,6 +169,8 @@ export type ErrorCode = keyof typeof errors;
 
 /** What is known about an error besides its message. Plain data. */
 export interface ErrorDetails {
+  /** The status, where HTTP has a more exact one than that of the code. */
+  readonly status?: 417 | 501 | 505;
   /** The scopes that the API key lacks. */
   readonly missingScopes?: readonly Scope[];
   /** Why the API key is refused: for the log, never for the client. */
@@ -198,7 +200,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return errors[this.code].status;
+    return this.details.status ?? errors[this.code].status;
   }
 }
 

@@ -101,6 +101,7 @@ export function checkWellFormed({ received, method, headers }: HttpRequest): voi
     throw new ApiError(
       'bad_request',
       `The expectation "${expect}" of this ${method} cannot be met; only 100-continue can.`,
+      { status: 417 },
     );
   }
   if (received.failure) throw received.failure;

@@ -29,7 +29,7 @@ export class ErrorAnswers {
     this.#onError(error.reason);
     request.refusal = error.details.refusal;
     if (error.code === 'unavailable') this.#logOutage(error, requestId);
-    else if (error.status >= 500) {
+    else if (error.code === 'internal_error') {
       this.#log.error({ requestId, err: error.cause, code: error.code }, error.message);
     }
     return jsonAnswer(error.status, errorJson(error), ...headersOf(error, request));

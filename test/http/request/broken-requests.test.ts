@@ -60,7 +60,7 @@ const refused: [string, string, number, ErrorCode][] = [
   ['a target over 8 KiB', request(`${LIST}?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
   ['a target over 8 KiB and no key', request(`${LIST}?${'x'.repeat(8192)}`, HOST), 401, 'unauthorized'],
   ['a target over 8 KiB outside /v1', request(`GET /healthz?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
-  ['an unknown Expect', request(CREATE, `${withPet}Expect: tea\r\n`, PET), 400, 'bad_request'],
+  ['an unknown Expect', request(CREATE, `${withPet}Expect: tea\r\n`, PET), 417, 'bad_request'],
   ['an unknown Expect and no key', request(CREATE, `${HOST}Expect: tea\r\n`), 401, 'unauthorized'],
   [
     'a broken chunk and no key',
