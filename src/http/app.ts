@@ -14,7 +14,7 @@ import { validateCall } from './request/call.ts';
 import { clientAddress } from './request/client-address.ts';
 import { checkWellFormed, identify } from './request/head.ts';
 import { shedLoad } from './request/load-shedding.ts';
-import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
+import { limitByKey } from './request/rate-limit.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes } from './request/route.ts';
 import { createCors } from './response/cors.ts';
@@ -73,7 +73,6 @@ export function createApp(options: AppOptions): App {
   expectErrors(metrics);
   const onError = (reason: string) => metrics.requests.rejected(reason);
   const checkLoad = shedLoad(metrics.eventLoop);
-  const failures = limitFailedAuthentication();
   const limitRate = limitByKey(config.rateLimit);
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
@@ -97,7 +96,7 @@ export function createApp(options: AppOptions): App {
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   function answer(request: HttpRequest): Answer | Promise<Answer> {
     checkLoad(request); //                                    503
-    const lookUp = authenticate(keys, failures, request); //  401, 429
+    const lookUp = authenticate(keys, request); //            401, 503
     if (!lookUp) return admit(request);
     request.received.awaitsKey = true;
     return lookUp.then(() => admit(request));
