@@ -6,7 +6,7 @@ import { parseDatabaseUrl } from './store/database-url.ts';
 // How the value of each setting is read. The message of what they throw continues a sentence that begins with the name
 // of the setting.
 
-const MIN_KEY_LENGTH = 16;
+const MIN_KEY_LENGTH = 24;
 const HOST_NAME = /^(?!-)[\w-]+(?:\.[\w-]+)*\.?$/;
 
 /** An IPv6 address may be in brackets, as in a URL. */
@@ -37,7 +37,7 @@ export function apiKeys(text: string): string[] {
       throw new Error(`must contain only visible ASCII characters; key ${i + 1} has another`);
     if (key.length < MIN_KEY_LENGTH)
       throw new Error(
-        `must contain keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}`,
+        `must contain keys of ${MIN_KEY_LENGTH} characters or more; key ${i + 1} has ${key.length}: replace it, for example with what "openssl rand -hex 24" prints`,
       );
   });
   return keys;

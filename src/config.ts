@@ -43,7 +43,7 @@ export const settings = {
     env: 'API_KEYS',
     fallback: '',
     meaning:
-      'API keys accepted in addition to the stored ones, with full access, separated by commas, 16 characters or more each',
+      'API keys accepted in addition to the stored ones, with full access, separated by commas, 24 characters or more each',
     read: values.apiKeys,
   }),
   baseUrl: setting({

@@ -43,9 +43,9 @@ describe('readConfig', () => {
   });
 
   it('splits API_KEYS at commas', () => {
-    const [a, b] = ['a'.repeat(16), 'b'.repeat(40)];
+    const [a, b] = ['a'.repeat(24), 'b'.repeat(40)];
     assert.deepEqual(readConfig(all, {}, { API_KEYS: ` ${a} ,, ${b},` }).apiKeys, [a, b]);
-    assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(15) }), UsageError);
+    assert.throws(() => readConfig(all, {}, { API_KEYS: 'a'.repeat(23) }), UsageError);
   });
 
   it('takes addresses and networks of proxies', () => {

@@ -1,7 +1,7 @@
 import { encodeCursor } from '../../src/contract/cursor.ts';
 
 /** The service refuses configured keys of fewer than 16 characters. */
-export const KEY = 'benchmark-api-key';
+export const KEY = 'the-api-key-of-the-benchmark';
 
 /** What a client asks for, independent of the contender it asks. */
 export type Call =

@@ -147,7 +147,7 @@ export const errors = {
   rate_limited: {
     status: 429,
     meaning:
-      'The API key has made more requests than the operator allows, or too many requests with an invalid key came from the same address. Try again after `Retry-After` seconds.',
+      'The API key has made more requests than the operator allows. Try again after `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,

@@ -140,23 +140,11 @@ export const limitsPage = {
     beyond: '',
     test: 'test/http/server/time-outs.test.ts',
   },
-  failedKeys: {
-    value: 600,
-    meaning: 'wrong API keys from one address in 60 seconds',
-    beyond: '429; a valid key always passes, a new one within half a second',
-    test: 'test/http/keys/rate-limit.test.ts',
-  },
   keyLookUps: {
     value: 1000,
     meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
     beyond: '503',
     test: 'test/http/keys/new-keys.test.ts',
-  },
-  countedNames: {
-    value: 100_000,
-    meaning: 'addresses or keys that are counted at a time, in some 10 MB',
-    beyond: 'further ones share one count, and none is forgotten before its time',
-    test: 'test/http/keys/rate-limit.test.ts',
   },
   eventLoopMs: {
     value: 500,

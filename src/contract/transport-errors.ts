@@ -16,6 +16,9 @@ export const headersTooLarge = (): ApiError =>
     `A request must not have more than ${limits.headerCount} headers, nor more than ${kib(limits.headerBytes)} of them and the request line together.`,
   );
 
+export const unknownVersion = (): ApiError =>
+  new ApiError('bad_request', 'The HTTP version must be 1.0 or 1.1.', { status: 505 });
+
 export const connectionLost = (): ApiError =>
   new ApiError('bad_request', 'The connection was closed before the whole request had arrived.');
 

@@ -14,7 +14,7 @@ import { validateCall } from './request/call.ts';
 import { clientAddress } from './request/client-address.ts';
 import { checkWellFormed, identify } from './request/head.ts';
 import { shedLoad } from './request/load-shedding.ts';
-import { limitByKey, limitFailedAuthentication } from './request/rate-limit.ts';
+import { limitByKey } from './request/rate-limit.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes } from './request/route.ts';
 import { createCors } from './response/cors.ts';
@@ -73,7 +73,6 @@ export function createApp(options: AppOptions): App {
   expectErrors(metrics);
   const onError = (reason: string) => metrics.requests.rejected(reason);
   const checkLoad = shedLoad(metrics.eventLoop);
-  const failures = limitFailedAuthentication();
   const limitRate = limitByKey(config.rateLimit);
   const errors = new ErrorAnswers(log, onError);
   const addressOf = clientAddress(config.trustProxy);
@@ -97,14 +96,14 @@ export function createApp(options: AppOptions): App {
   /** The stages of every request, in this order. A stage refuses a request by throwing the error to answer with. */
   function answer(request: HttpRequest): Answer | Promise<Answer> {
     checkLoad(request); //                                    503
-    const lookUp = authenticate(keys, failures, request); //  401, 429
+    const lookUp = authenticate(keys, request); //            401, 503
     return lookUp ? lookUp.then(() => admit(request)) : admit(request);
   }
 
   function admit(request: HttpRequest): Answer | Promise<Answer> {
     limitRate?.(request); //                                  429
     authorize(request); //                                    403
-    checkWellFormed(request); //                              400, 414
+    checkWellFormed(request); //                              400, 414, 417, 501, 505
     const body = readBody(request); //                        400, 408, 413, 415
     return body instanceof Promise ? body.then((read) => handle(request, read)) : handle(request, body);
   }

@@ -34,7 +34,11 @@ describe('animal-store serve', { concurrency: 2 }, () => {
     assert.equal(await printsHint(), false, 'there is a key');
     await animalStore(['keys', 'revoke', '1'], env);
     assert.equal(await printsHint(), true, 'the only key is revoked');
-    assert.equal(await printsHint({ API_KEYS: 'a-key-of-the-shop' }), false, 'a key is configured');
+    assert.equal(
+      await printsHint({ API_KEYS: 'a-configured-key-of-the-shop' }),
+      false,
+      'a key is configured',
+    );
   });
 
   it('shows the first key of a new store once, and no other process that starts at once says that there is none', async (t) => {

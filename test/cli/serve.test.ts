@@ -80,7 +80,7 @@ describe('animal-store serve', { concurrency: 4 }, () => {
 
   it('is reachable at both loopback addresses for the host localhost', async (t) => {
     const service = launchService(t, ['--host', 'localhost'], {
-      env: { ...(await newDatabase(t)), API_KEYS: 'a-key-for-localhost' },
+      env: { ...(await newDatabase(t)), API_KEYS: 'a-key-for-tests-of-localhost' },
     });
     const [, , , port] = await service.printed(LISTENS);
     for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
@@ -88,7 +88,11 @@ describe('animal-store serve', { concurrency: 4 }, () => {
   });
 
   it('says in one line that the host is unknown', async (t) => {
-    const env = { ...(await newDatabase(t)), API_KEYS: 'a-key-that-is-long', HOST: 'no.such.host.invalid' };
+    const env = {
+      ...(await newDatabase(t)),
+      API_KEYS: 'a-key-that-is-long-enough',
+      HOST: 'no.such.host.invalid',
+    };
     const { code, stdout, stderr } = await animalStore(['serve'], env);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^animal-store: the host "no\.such\.host\.invalid" is unknown [^\n]+\n$/);
@@ -111,10 +115,10 @@ describe('animal-store serve', { concurrency: 4 }, () => {
   it('creates no key when keys are configured', async (t) => {
     const env = await newDatabase(t);
     const service = launchService(t, [], {
-      env: { ...env, API_KEYS: ' one-key-of-the-shop , another-key-of-the-shop ' },
+      env: { ...env, API_KEYS: ' the-first-key-of-the-shop , another-key-of-the-shop-2 ' },
     });
     const [, origin = ''] = await service.printed(LISTENS);
-    for (const key of ['one-key-of-the-shop', 'another-key-of-the-shop']) {
+    for (const key of ['the-first-key-of-the-shop', 'another-key-of-the-shop-2']) {
       assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200);
     }
     assert.doesNotMatch(await stop(service), /anst_|curl/);

@@ -32,7 +32,7 @@ const commands = [
 /** A database that cannot be opened, so that a command that is wrongly accepted still exits. */
 const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
 /** Long enough for a key. */
-const LONG = 'x'.repeat(16);
+const LONG = 'x'.repeat(24);
 const ROOT = join(import.meta.dirname, '../..');
 
 function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
@@ -277,8 +277,8 @@ describe('A usage error', { concurrency: 4 }, () => {
     ],
     [
       ['serve'],
-      /API_KEYS must contain keys of 16 characters or more; key 2 has 10/,
-      { API_KEYS: `${LONG},hidden-key` },
+      /API_KEYS must contain keys of 24 characters or more; key 2 has 23: replace it/,
+      { API_KEYS: `${LONG},hidden-key${LONG.slice(11)}` },
     ],
     [['serve', '--pages', 'yes'], /--pages must be on or off, not "yes"/],
     [['serve'], /LOG_LEVEL must be debug or info or warn or error, not "trace"/, { LOG_LEVEL: 'trace' }],

@@ -3,8 +3,8 @@ import { type EventPosition, eventId, parseEventId } from '../../contract/event-
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { EVENT_STREAM } from '../feed/frames.ts';
 import type { EventFeed, StreamQuery } from '../feed/feed.ts';
+import { EVENT_STREAM } from '../feed/frames.ts';
 import { prefers } from '../request/preferences.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { Handlers } from './handler.ts';

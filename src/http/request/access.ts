@@ -1,7 +1,6 @@
 import { insufficientScope, keyNotValid } from '../../contract/key.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { KeyVerifier, Verdict } from '../../keys/verifier.ts';
-import type { FailedAuthentications } from './rate-limit.ts';
 import type { Endpoint, HttpRequest } from './request.ts';
 
 const BEARER = /^bearer +([^ ].*)$/is;
@@ -10,31 +9,22 @@ const MALFORMED = { refused: 'malformed' } as const;
 
 /**
  * Refuses every request without a valid API key before any other check, unless what it is for needs none. OPTIONS needs no key, because a
- * browser's preflight request cannot send one. Too many wrong keys from one address get 429 instead of 401; a valid key always passes. The
- * result is a promise only if the store has to be asked: an unknown key may be new, and a known one revoked if the keys were read too long ago.
+ * browser's preflight request cannot send one. The result is a promise only if the store has to be asked: an unknown key may be new, and a
+ * known one revoked if the keys were read too long ago.
  */
-export function authenticate(
-  keys: KeyVerifier,
-  failures: FailedAuthentications,
-  request: HttpRequest,
-): undefined | Promise<undefined> {
+export function authenticate(keys: KeyVerifier, request: HttpRequest): undefined | Promise<undefined> {
   if (request.endpoint.access === 'public' || request.method === 'OPTIONS') return undefined;
   const sent = request.headers.all('authorization');
-  // A request without a key guesses nothing.
   if (sent.length === 0) throw keyNotValid({ refused: 'missing' });
   const text = keyIn(sent);
   const verdict = text !== undefined && KEY.test(text) ? keys.verify(text) : MALFORMED;
-  if (text === undefined || isCertain(verdict, request.endpoint)) return accept(verdict);
-  if (verdict.refused !== undefined) failures.check(request, verdict);
-  return keys.verifyAgain(text).then(accept);
+  if (text === undefined || isCertain(verdict, request.endpoint)) return accept(request, verdict);
+  return keys.verifyAgain(text).then((verdict) => accept(request, verdict));
+}
 
-  function accept(verdict: Verdict | typeof MALFORMED): undefined {
-    if (verdict.refused !== undefined) {
-      failures.count(request, verdict);
-      throw keyNotValid(verdict);
-    }
-    request.key = verdict.key;
-  }
+function accept(request: HttpRequest, verdict: Verdict | typeof MALFORMED): undefined {
+  if (verdict.refused !== undefined) throw keyNotValid(verdict);
+  request.key = verdict.key;
 }
 
 /** The metrics need no store, and must be readable while it is down. */

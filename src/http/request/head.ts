@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { targetTooLong } from '../../contract/transport-errors.ts';
+import { targetTooLong, unknownVersion } from '../../contract/transport-errors.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { HttpRequest, ReceivedRequest } from './request.ts';
 import type { Routes } from './route.ts';
@@ -84,13 +84,17 @@ function decodePath(path: string): string {
 /** Refuses what HTTP forbids but Node's parser lets pass, and what will never arrive whole. */
 export function checkWellFormed({ received, method, headers }: HttpRequest): void {
   if (received.target.length > limits.targetBytes) throw targetTooLong();
-  if (received.httpVersion !== '1.1' && received.httpVersion !== '1.0')
-    throw new ApiError('bad_request', 'The HTTP version must be 1.0 or 1.1.');
+  if (received.httpVersion !== '1.1' && received.httpVersion !== '1.0') throw unknownVersion();
   const hosts = headers.all('host');
   if (hosts.length > 1 || (hosts.length === 0 && received.httpVersion === '1.1')) {
     throw new ApiError('bad_request', 'The request must have exactly one Host header.');
   }
-  if (received.httpVersion === '1.0' && headers.first('transfer-encoding') !== undefined)
+  const coding = headers.list('transfer-encoding');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw new ApiError('bad_request', 'The only transfer coding that is supported is chunked.', {
+      status: 501,
+    });
+  if (received.httpVersion === '1.0' && coding !== undefined)
     throw new ApiError(
       'bad_request',
       'HTTP/1.0 has no chunked bodies. Send the length of the body, or use HTTP/1.1.',

@@ -11,14 +11,7 @@ import type { Exchange, RequestHeaders } from '../server/exchange.ts';
 /** What the stages may know of the transport: plain values, and a body to read when one of them asks for it. */
 export type ReceivedRequest = Pick<
   Exchange,
-  | 'method'
-  | 'target'
-  | 'httpVersion'
-  | 'headers'
-  | 'remoteAddress'
-  | 'failure'
-  | 'readBody'
-  | 'sendContinue'
+  'method' | 'target' | 'httpVersion' | 'headers' | 'remoteAddress' | 'failure' | 'readBody' | 'sendContinue'
 >;
 
 /** A request on its way through the stages, with what they have found out about it. */

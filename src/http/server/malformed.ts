@@ -1,7 +1,13 @@
 import { ApiError, errorJson } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { headersTooLarge, requestTooLate, targetTooLong } from '../../contract/transport-errors.ts';
+import {
+  headersTooLarge,
+  requestTooLate,
+  targetTooLong,
+  unknownVersion,
+} from '../../contract/transport-errors.ts';
 import { JSON_TYPE } from '../answer.ts';
+import { STATUS_CODES } from './node-internals.ts';
 
 /** What node:http reports of bytes that it cannot read as a request. */
 export interface ParserError extends Error {
@@ -12,16 +18,20 @@ export interface ParserError extends Error {
 /** The error to answer with, for a request that the parser gave up on or that did not arrive in time. */
 export function fromParserError({ code, message, rawPacket }: ParserError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooLate();
-  if (code !== 'HPE_HEADER_OVERFLOW')
-    return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
-  return Buffer.isBuffer(rawPacket) && overflowsTarget(rawPacket.toString('latin1'))
-    ? targetTooLong()
-    : headersTooLarge();
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const [line = ''] = packet.split('\r\n', 1);
+  const [, method, version] = /^([!-~]+) .* HTTP\/(\d\.\d)$/.exec(line) ?? [];
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return overflowsTarget(packet, line) ? targetTooLong() : headersTooLarge();
+  if (code === 'HPE_INVALID_METHOD' && method)
+    return new ApiError('bad_request', `The method ${method} is unknown.`, { status: 501 });
+  if ((code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') && version)
+    return unknownVersion();
+  return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
 }
 
 /** Whether the part that grew too large is the request line. The parser does not tell, but in most cases the packet does. */
-function overflowsTarget(packet: string): boolean {
-  const [line = ''] = packet.split('\r\n', 1);
+function overflowsTarget(packet: string, line: string): boolean {
   const begins = /^[A-Z]+ /.test(line);
   if (/ HTTP\/\d\.\d$/.test(line)) return !begins || line.length > limits.targetBytes;
   return begins && !packet.includes('\n');
@@ -31,7 +41,7 @@ function overflowsTarget(packet: string): boolean {
 export function rawResponse(error: ApiError, requestId: string): string {
   const body = errorJson(error);
   return [
-    `HTTP/1.1 ${error.status} ${error.code}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /**
- * `createServer` of node:http, without the import: an import evaluates every export of a built-in module, and one of them,
+ * What the transport uses of node:http, without the import: an import evaluates every export of a built-in module, and one of them,
  * WebSocket, loads a whole HTTP client, which every process would pay for (decision 6).
  */
-export const { createServer } = process.getBuiltinModule('node:http');
+export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 // Everything in src/http that depends on undocumented behaviour of node:http, each with what is lost without it.
 

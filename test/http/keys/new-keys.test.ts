@@ -83,18 +83,16 @@ describe('A new API key', { concurrency: true }, () => {
     assert.equal(log.find(({ msg }) => msg === 'request')?.refusal, 'unknown');
   });
 
-  it('is not looked up if it is mistyped, has another form, or comes after too many wrong ones', async (t) => {
+  it('is not looked up if it is mistyped or has another form', async (t) => {
     const { counted, observe } = countLookUps();
     const { call } = await startService(t, { observe });
     const right = generateKey();
     const wrong = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
-    // The regular refresh looks twice a second: so many requests take longer than that.
-    for (let i = 0; i < 300; i++)
-      for (const key of [wrong, 'of-another-service-altogether'])
-        assert.equal((await call('GET', '/v1/pets', { key })).status, 401);
     const before = counted.lookUps;
     for (let i = 0; i < 100; i++)
-      assertError(await call('GET', '/v1/pets', { key: right }), 429, 'rate_limited');
+      for (const key of [wrong, 'of-another-service-altogether'])
+        assert.equal((await call('GET', '/v1/pets', { key })).status, 401);
+    // The regular refresh looks twice a second.
     assert.ok(counted.lookUps - before < 50, `${counted.lookUps - before} look-ups`);
   });
 

@@ -13,7 +13,7 @@ import type { Store } from '../../../src/store/store.ts';
 import type { Owner } from './owner.ts';
 
 /** Accepted by every service under test, in addition to stored keys. */
-export const KEY = 'test-key-of-the-suite';
+export const KEY = 'the-test-key-of-the-suite';
 
 export interface Answer {
   readonly status: number;
