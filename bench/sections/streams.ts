@@ -12,6 +12,8 @@ import { FEW } from '../workloads/workload.ts';
 import type { Section } from './section.ts';
 
 export const STREAMS = 1000;
+/** One key may open half of them. */
+const KEYS = [KEY, 'another-api-key-of-the-benchmark'];
 /** Connections that are opened at a time: the queue of those that wait to be accepted is short. */
 const AT_A_TIME = 50;
 const EVENTS_PER_SECOND = 20;
@@ -36,7 +38,8 @@ export const streams: Section<StreamCosts | undefined> = {
   seconds: ({ rounds }) => 5 + (rounds + 1) * 4 * SECONDS_PER_ROUND,
 
   async measure({ folder, schedule: { rounds }, progress }) {
-    const server = await startService(folder, `sqlite:${await createSqliteFile(folder, 'ours', FEW)}`);
+    const database = `sqlite:${await createSqliteFile(folder, 'ours', FEW)}`;
+    const server = await startService(folder, database, { env: { API_KEYS: KEYS.join() } });
     const during = (what: string, work: () => Promise<Round>) =>
       progress.during(`streams: ${what}`, SECONDS_PER_ROUND, work);
     const idleCpu = async () =>
@@ -106,15 +109,19 @@ interface Client {
 async function openStreams(port: number): Promise<Client[]> {
   const clients: Client[] = [];
   while (clients.length < STREAMS)
-    clients.push(...(await Promise.all(Array.from({ length: AT_A_TIME }, () => openStream(port)))));
+    clients.push(
+      ...(await Promise.all(
+        Array.from({ length: AT_A_TIME }, (_, n) => openStream(port, KEYS[n % 2] as string)),
+      )),
+    );
   return clients;
 }
 
-async function openStream(port: number): Promise<Client> {
+async function openStream(port: number, key: string): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   const client: Client = { socket, received: 0 };
   socket.write(
-    `GET /v1/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+    `GET /v1/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   );
   const [head] = (await once(socket, 'data')) as [Buffer];
   if (!head.toString('latin1').startsWith('HTTP/1.1 200')) throw new Error(`no stream: ${head}`);

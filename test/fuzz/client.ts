@@ -16,22 +16,28 @@ export interface Received {
   readonly reset: boolean;
 }
 
-/** Sends a session on a new connection and resolves when it is answered. */
-export async function send(port: number, { packets, requests, ends }: Session): Promise<Received> {
+/** Sends a session on a new connection, each request when the one before it is answered, and resolves when all are. */
+export async function send(port: number, { parts, requests, ends }: Session): Promise<Received> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
   try {
     const answers: RawAnswer[] = [];
-    const done = readAnswers(socket, answers, requests);
+    let answered = Promise.withResolvers<void>();
+    const onAnswer = () => answered.resolve();
+    const done = readAnswers(socket, answers, requests, onAnswer);
     // A client that is still writing when the service closes the connection is told so by an error.
     done.catch(() => {});
     await once(socket, 'connect');
-    for (const packet of packets) {
-      if (!socket.writable) break;
-      socket.write(packet);
-      await nextTick();
+    for (const packets of parts) {
+      answered = Promise.withResolvers();
+      for (const packet of packets) {
+        if (!socket.writable) break;
+        socket.write(packet);
+        await nextTick();
+      }
+      if (ends && packets === parts.at(-1) && socket.writable) socket.end();
+      if (requests) await Promise.race([answered.promise, done]);
     }
-    if (ends && socket.writable) socket.end();
     return { answers, reset: await done };
   } finally {
     socket.destroy();
@@ -43,6 +49,7 @@ async function readAnswers(
   socket: Socket,
   answers: RawAnswer[],
   requests: Session['requests'],
+  onAnswer: () => void,
 ): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
   try {
@@ -50,7 +57,7 @@ async function readAnswers(
       rest = Buffer.concat([rest, chunk]);
       for (let end = endOfAnswer(rest, requests?.[answers.length]?.method); end > 0; ) {
         const text = rest.toString('utf8', 0, end);
-        if (text !== CONTINUE) answers.push(parseAnswer(text));
+        if (text !== CONTINUE && answers.push(parseAnswer(text))) onAnswer();
         rest = rest.subarray(end);
         end = endOfAnswer(rest, requests?.[answers.length]?.method);
       }

@@ -13,8 +13,8 @@ const REQUESTS = 3000;
 
 const digestOf = (seed: number): string => {
   const hash = createHash('sha256');
-  for (const { packets, ends } of sessions(seed).take(300))
-    hash.update(Buffer.concat(packets)).update(`${ends}`);
+  for (const { parts, ends } of sessions(seed).take(300))
+    hash.update(Buffer.concat(parts.flat())).update(`${ends}`);
   return hash.digest('hex');
 };
 

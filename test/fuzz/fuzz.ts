@@ -67,8 +67,9 @@ function checkSession({ requests }: Session, answers: readonly RawAnswer[], rese
   );
 }
 
-function describe(number: number, { packets }: Session, error: Error): string {
-  const bytes = packets
+function describe(number: number, { parts }: Session, error: Error): string {
+  const bytes = parts
+    .flat()
     .map((packet) => JSON.stringify(packet.toString('latin1').slice(0, 3000)))
     .join(',\n  ');
   return `session ${number}: ${error.message}\n  ${bytes}`;

@@ -5,14 +5,13 @@ import { type FuzzRequest, fuzzRequest } from './requests.ts';
 export interface Session {
   /** The requests in order; undefined if the bytes are damaged, so that nobody can tell what they are. */
   readonly requests: readonly FuzzRequest[] | undefined;
-  /** The bytes, in the pieces in which they are written. */
-  readonly packets: readonly Buffer[];
+  /** The bytes in the pieces in which they are written: those of one request after the other, or all at once if they are damaged. */
+  readonly parts: readonly (readonly Buffer[])[];
   /** Whether the client closes its sending side after the last packet. */
   readonly ends: boolean;
 }
 
-/** Below the number of requests that may wait on a connection. */
-const MAX_PIPELINED = 12;
+const MAX_REQUESTS = 12;
 const BLOCK = 250;
 
 const cuts = fc.oneof(
@@ -25,13 +24,13 @@ const cuts = fc.oneof(
 
 const wellFormed: fc.Arbitrary<Session> = fc
   .record({
-    requests: fc.array(fuzzRequest, { minLength: 1, maxLength: MAX_PIPELINED }),
+    requests: fc.array(fuzzRequest, { minLength: 1, maxLength: MAX_REQUESTS }),
     cuts,
     ends: fc.boolean(),
   })
   .map(({ requests, cuts, ends }) => ({
     requests,
-    packets: split(Buffer.concat(requests.map(({ bytes }) => bytes)), cuts),
+    parts: requests.map(({ bytes }) => split(bytes, cuts)),
     ends,
   }));
 
@@ -65,17 +64,18 @@ const damaged: fc.Arbitrary<Session> = fc
       fuzzRequest.filter(({ method }) => method !== 'HEAD'),
       { minLength: 1, maxLength: 3 },
     ),
-    fc.array(edit, { minLength: 1, maxLength: 4 }),
+    // Without an edit, they are pipelined.
+    fc.array(edit, { maxLength: 4 }),
     cuts,
   )
   .map(([requests, edits, cuts]) => {
     const whole: Buffer = Buffer.concat(requests.map(({ bytes }) => bytes));
-    return { requests: undefined, packets: split(edits.reduce(apply, whole), cuts), ends: true };
+    return { requests: undefined, parts: [split(edits.reduce(apply, whole), cuts)], ends: true };
   });
 
 const noise: fc.Arbitrary<Session> = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), cuts)
-  .map(([bytes, cuts]) => ({ requests: undefined, packets: split(Buffer.from(bytes), cuts), ends: true }));
+  .map(([bytes, cuts]) => ({ requests: undefined, parts: [split(Buffer.from(bytes), cuts)], ends: true }));
 
 const session = fc.oneof(
   { weight: 12, arbitrary: wellFormed },

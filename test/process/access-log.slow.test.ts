@@ -7,7 +7,7 @@ import { call, temporaryFolder } from '../support/service/service.ts';
 import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
 
 const CONNECTIONS = 50;
-const PIPELINED = 12;
+const REQUESTS = 12;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('the access log', { timeout: 60_000 }, () => {
@@ -15,13 +15,15 @@ describe('the access log', { timeout: 60_000 }, () => {
     const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
     const service = await spawnService(t, { DATABASE_URL });
     const closed = once(service.child, 'close');
-    const targets = Array.from({ length: PIPELINED }, (_, n) => (n % 3 === 0 ? '/v1/pets/7' : '/v1/pets'));
+    const targets = Array.from({ length: REQUESTS }, (_, n) => (n % 3 === 0 ? '/v1/pets/7' : '/v1/pets'));
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, c) => {
         const { socket, send, next } = converse(service.port);
         const head = (n: number) => `${HOST}${AUTH}X-Request-Id: ${c}-${n}\r\n`;
-        send(targets.map((target, n) => request(`GET ${target}`, head(n))).join(''));
-        for (const n of targets.keys()) assert.equal((await next()).headers['x-request-id'], `${c}-${n}`);
+        for (const [n, target] of targets.entries()) {
+          send(request(`GET ${target}`, head(n)));
+          assert.equal((await next()).headers['x-request-id'], `${c}-${n}`);
+        }
         socket.end();
       }),
     );
@@ -34,7 +36,7 @@ describe('the access log', { timeout: 60_000 }, () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
       .filter(({ msg }) => msg === 'request');
-    assert.equal(lines.length, CONNECTIONS * PIPELINED);
+    assert.equal(lines.length, CONNECTIONS * REQUESTS);
     const byId = new Map(lines.map((line) => [line.requestId, line]));
     for (let c = 0; c < CONNECTIONS; c++) {
       for (const [n, target] of targets.entries()) {

@@ -7,7 +7,6 @@ import { AUTH, converse, HOST, request } from '../../support/wire/conversation.t
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;
 const EXPECT = 'Expect: 100-continue\r\n';
-const LIST = request('GET /v1/pets');
 const CREATE = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
 /** More than the service reads at once: a part of it is unread when the service closes the connection. */
 const LARGE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 65537\r\n`, ' '.repeat(65_537)).repeat(
@@ -22,24 +21,25 @@ const last = {
     HOST + AUTH + EXPECT + LENGTH,
     PET,
   ),
-  'for another protocol': request('GET /v1/pets', `${HOST}${AUTH}Connection: Upgrade\r\nUpgrade: h2c\r\n`),
+  'that others follow': request('GET /v1/pets'),
   'whose body has not arrived': request('POST /v1/pets', `${HOST}${AUTH}Content-Length: 1000000\r\n`),
 };
 
 describe('the last response of a connection', { timeout: 120_000 }, () => {
   for (const [what, closing] of Object.entries(last)) {
-    it(`reaches a client that reads late, with those before it: after a request ${what}`, async (t) => {
+    it(`reaches a client that reads late: after a request ${what}`, async (t) => {
       const service = await startService(t, { limits: { lingerMs: PATIENCE_MS } });
       const { socket, send, rest } = converse(service.port);
       // Nothing is read before the service has closed its side: if that resets the connection, the responses are lost.
       socket.pause();
-      send(LIST + closing + CREATE + LARGE);
-      const isAnswered = () => service.log.filter(({ msg }) => msg === 'request').length >= 2;
-      await eventually(isAnswered, 'the service has sent both responses');
+      send(closing + CREATE + LARGE);
+      const isAnswered = () => service.log.some(({ msg }) => msg === 'request');
+      await eventually(isAnswered, 'the service has sent the response');
       await service.call('GET', '/healthz');
-      const [first, second, ...more] = await rest();
-      assert.deepEqual([first?.status, first?.headers.connection], [200, 'keep-alive']);
-      assert.deepEqual([second?.headers.connection, more], ['close', []]);
+      assert.deepEqual(
+        (await rest()).map(({ headers }) => headers.connection),
+        ['close'],
+      );
       const { json } = await service.call('GET', '/v1/pets');
       assert.deepEqual(json, [], 'what follows is not executed');
     });

@@ -195,29 +195,6 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
   });
 });
 
-describe('garbage after a request', { timeout: 60_000 }, () => {
-  it('is refused once and without a process warning, even when it arrives in many packets', async (t) => {
-    const { service, file } = await startOnFile(t);
-    const warnings: string[] = [];
-    const onWarning = ({ message }: Error) => void warnings.push(message);
-    process.on('warning', onWarning);
-    t.after(() => process.off('warning', onWarning));
-    const db = new DatabaseSync(file, { timeout: 5000 });
-    db.exec('BEGIN IMMEDIATE');
-    const { socket, send, rest } = converse(service.port);
-    socket.setNoDelay();
-    send(post('/v1/pets', petNamed('Rex')));
-    for (let n = 0; n < 15; n++) {
-      await sleep(10);
-      send('garbage\r\n\r\n');
-    }
-    db.exec('COMMIT');
-    db.close();
-    assert.deepEqual(statuses(await rest()), [201, 400]);
-    assert.deepEqual(warnings, []);
-  });
-});
-
 describe('a writer thread that dies while it is idle', { timeout: 60_000 }, () => {
   it('is replaced, and the next create succeeds', async (t) => {
     const writers: Worker[] = [];

@@ -20,10 +20,14 @@ export interface AttackedService extends RunningService {
   healthMs(): Promise<number>;
 }
 
-export async function startAttackedService(t: Owner, database?: string): Promise<AttackedService> {
+export async function startAttackedService(
+  t: Owner,
+  database?: string,
+  env: Record<string, string> = {},
+): Promise<AttackedService> {
   const databaseFile = join(await temporaryFolder(t), 'pets.db');
   const DATABASE_URL = database ?? `sqlite:${databaseFile}`;
-  const service = await spawnService(t, { DATABASE_URL });
+  const service = await spawnService(t, { DATABASE_URL, ...env });
   const attacked: AttackedService = {
     ...service,
     databaseFile,

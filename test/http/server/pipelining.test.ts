@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../../src/store/store.ts';
+import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../../support/database/long-names.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startService } from '../../support/service/service.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../../support/wire/conversation.ts';
+
+const PET = '{"name":"Rex","categoryId":7}';
+const CREATE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: ${PET.length}\r\n`, PET);
+
+/** Of 600 kB each: more than the buffers of the kernel. */
+const PAGES = 40;
+
+/** A service that counts creates and holds them back until they are released. */
+async function startHeld(t: TestContext) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const held = { creates: 0, release };
+  const observe = (store: Store): Store =>
+    Object.assign(Object.create(store) as Store, {
+      async createPet(...args: Parameters<Store['createPet']>) {
+        held.creates++;
+        await released;
+        return store.createPet(...args);
+      },
+    });
+  const service = await startService(t, { observe });
+  return { service, held };
+}
+
+const outcome = async ({ rest }: Conversation) =>
+  (await rest()).map(({ status, headers }) => [status, headers.connection]);
+
+describe('what follows a request that is not answered yet', { timeout: 60_000 }, () => {
+  for (const [what, follows] of Object.entries({
+    '39 creates': CREATE.repeat(39),
+    'a request with too many headers': request('GET /v1/pets', HOST + 'x: y\r\n'.repeat(250)),
+    'what is not HTTP': 'nonsense\r\n\r\n',
+    CONNECT: request('CONNECT animal.store:443'),
+  }))
+    for (const isLate of [false, true])
+      it(`is not executed, and the answer says that it is the last: ${what}${isLate ? ', in another packet' : ''}`, async (t) => {
+        const { service, held } = await startHeld(t);
+        const client = converse(service.port);
+        client.send(isLate ? CREATE : CREATE + follows);
+        await eventually(() => held.creates > 0, 'the first request is being answered');
+        if (isLate) client.send(follows);
+        await sleep(50);
+        held.release();
+        assert.deepEqual(await outcome(client), [[201, 'close']]);
+        assert.equal(held.creates, 1);
+      });
+
+  it('is not executed either if the head of the answer has left: the connection ends with it', async (t) => {
+    const { service, held } = await startHeld(t);
+    held.release();
+    await createLongNamedPets(service.port, ESCAPED_NAME);
+    const { creates } = held;
+    const client = converse(service.port);
+    client.socket.pause();
+    // The kernel takes some answers; then one stays here, because the client does not read.
+    for (let n = 0; n < PAGES; n++) {
+      client.send(LONG_PAGE);
+      await sleep(20);
+    }
+    client.send(CREATE);
+    const answers = await outcome(client);
+    assert.ok(answers.length < PAGES, `${answers.length} of ${PAGES}`);
+    assert.deepEqual(answers.at(-1), [200, 'keep-alive']);
+    assert.equal(held.creates, creates);
+  });
+});
