@@ -132,13 +132,16 @@ describe('a slow client', { concurrency: true, timeout: 60_000 }, () => {
       .on('error', () => {})
       .on('close', () => resolve())
       .pause();
-    for (let n = 0; n < 40; n++) {
-      connection.send(LARGE);
-      await sleep(10);
-    }
-    // Only what is sent shows to a client that does not read whether the connection is still open.
-    trickle(connection, '\r\n'.repeat(1000));
-    await endsAt(responseMs / 2, closed);
+    const sendAll = async () => {
+      for (let n = 0; n < 40; n++) {
+        connection.send(LARGE);
+        await sleep(10);
+      }
+      // Only what is sent shows to a client that does not read whether the connection is still open.
+      trickle(connection, '\r\n'.repeat(1000));
+      await closed;
+    };
+    await endsAt(responseMs, sendAll());
   });
 
   it('stays connected if it reads its response before that', async () => {
