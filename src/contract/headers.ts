@@ -75,6 +75,11 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: 'application/merge-patch+json, application/json',
   },
+  'Accept-Encoding': {
+    description: 'Present when the body was encoded: `identity`, because it must not be (RFC 9110).',
+    schema: { type: 'string' },
+    example: 'identity',
+  },
   'Idempotent-Replayed': {
     description: '`true` when this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string' },

@@ -126,6 +126,7 @@ function failure({ method, specified, deprecated }: Operation, status: number, c
     ...(!specified.includes(status) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
+      ...(status === 415 ? (['Accept-Encoding'] as const) : []),
       ...(status === 415 && method === 'PATCH' ? (['Accept-Patch'] as const) : []),
       ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
       ...(BEFORE_KEY.includes(status) ? [] : RATE_LIMIT),

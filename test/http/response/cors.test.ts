@@ -19,6 +19,7 @@ const EXPOSED = [
   'ETag',
   'Location',
   'Accept-Patch',
+  'Accept-Encoding',
   'Idempotent-Replayed',
   'Deprecation',
   'Sunset',
@@ -26,6 +27,7 @@ const EXPOSED = [
   'RateLimit',
   'WWW-Authenticate',
   'Retry-After',
+  'Allow',
 ];
 const service = await startServiceForFile({ config: { corsOrigin: [SHOP, 'http://localhost:3000'] } });
 const send = (line: string, ...headers: string[]) => rawRequest(service.port, line, headers);
