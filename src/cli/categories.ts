@@ -56,7 +56,7 @@ export const setCategory: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run({ config, flags, io, positionals: [id = '', name = ''] }) {
-    const { value, problems } = validate<CategoryName>(CategoryName, { id: idOf(id), name }, false);
+    const { value, problems } = validate<CategoryName>(CategoryName, { id: idOf(id), name });
     if (value === undefined) throw new UsageError(`the category's ${problems.join('; ')}`);
     const { json, status } = await withStore({ config }, (store) => store.setCategory(value));
     if (flags.json) return print(io, json);

@@ -12,7 +12,7 @@ export function readFilters<T>(
 ): T {
   const pairs = Object.entries(parameters).filter(([flag]) => given[flag] !== undefined);
   const input = Object.fromEntries(pairs.map(([flag, parameter]) => [parameter, given[flag]]));
-  const { value, problems } = validate(query, input, false);
+  const { value, problems } = validate(query, input);
   if (value !== undefined) return value;
   const flagOf = new Map(pairs.map(([flag, parameter]) => [parameter, `--${flag}`]));
   const inFlags = (problem: string) => problem.replace(/\w+/g, (word) => flagOf.get(word) ?? word);

@@ -36,11 +36,6 @@ export const requestHeaders = {
       'Identifies the request in the log of the service. Returned in the response if it has at most 128 plain characters; otherwise the service generates one.',
     schema: { type: 'string', maxLength: 128 },
   },
-  Prefer: {
-    description:
-      '`handling=strict` (RFC 7240): unknown query parameters and body fields are rejected instead of ignored.',
-    schema: { type: 'string' },
-  },
 } as const satisfies Record<string, Header>;
 
 /** Response headers beyond the specification. */
@@ -50,17 +45,6 @@ export const responseHeaders = {
       "Identifies the request in the log of the service: the client's own `X-Request-Id`, or a generated one.",
     schema: { type: 'string' },
     example: '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b',
-  },
-  'Preference-Applied': {
-    description: 'Present when the request asked for `Prefer: handling=strict`.',
-    schema: { type: 'string' },
-    example: 'handling=strict',
-  },
-  'Ignored-Parameters': {
-    description:
-      'Query parameters of the request that had no effect because the operation does not know them, percent-encoded. With `Prefer: handling=strict` they are rejected.',
-    schema: { type: 'string' },
-    example: 'sort, colour',
   },
   Link: {
     description:
@@ -90,6 +74,11 @@ export const responseHeaders = {
     description: 'The types of body that `PATCH` accepts (RFC 5789).',
     schema: { type: 'string' },
     example: 'application/merge-patch+json, application/json',
+  },
+  'Accept-Encoding': {
+    description: 'Present when the body was encoded: `identity`, because it must not be (RFC 9110).',
+    schema: { type: 'string' },
+    example: 'identity',
   },
   'Idempotent-Replayed': {
     description: '`true` when this is the response to an earlier request with the same `Idempotency-Key`.',

@@ -60,7 +60,9 @@ const isMatch = ({ ifMatch }: Precondition, tag: string): boolean =>
 /** Whether `If-None-Match` allows the request. A weak tag matches as a strong one. */
 export const isNoneMatch = ({ ifNoneMatch }: Precondition, tag: string): boolean =>
   ifNoneMatch === undefined ||
-  !(ifNoneMatch === '*' || ifNoneMatch.some((sent) => sent === tag || sent === `W/${tag}`));
+  !(ifNoneMatch === '*' || ifNoneMatch.some((sent) => opaque(sent) === opaque(tag)));
+
+const opaque = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
 /** Throws unless a read may go on. `If-None-Match` never forbids a read: see `isNoneMatch`. */
 export function assertMatch(precondition: Precondition, tag: string): void {

@@ -24,26 +24,20 @@ export type Validated<T> = { value: T; problems: [] } | { value?: undefined; pro
 
 /**
  * Checks `input` against `schema` and finds every problem at once, each a phrase that begins with its field. Fields the
- * schema does not name are dropped, or, when `strict`, problems too. A body that has only such fields is always a problem: a
- * misspelt one would otherwise be a change that changes nothing.
- *
- * A query parameter that differs from a known one only by case or by a trailing `[]` is always a problem: a filter that
- * is silently dropped returns the wrong animals.
+ * schema does not name are dropped. A body that has only such fields is a problem: a misspelt one would otherwise be a change that
+ * changes nothing. So is a query parameter that differs from a known one only by case or by a trailing `[]`: a filter that is silently
+ * dropped returns the wrong animals.
  */
-export function validate<T>(schema: Fields<T>, input: unknown, strict: boolean): Validated<T> {
+export function validate<T>(schema: Fields<T>, input: unknown): Validated<T> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { problems: ['the body must be a JSON object'] };
   }
   const result = v.safeParse(schema, input);
   const problems = result.success ? [] : result.issues.map(problemOf);
-  if (strict || schema.isQuery) problems.push(...unknownNames(schema, input, strict));
-  if (problems.length === 0 && !schema.isQuery) problems.push(...withoutFields(schema, input));
+  if (schema.isQuery) problems.push(...misspelt(schema, input));
+  else if (problems.length === 0) problems.push(...withoutFields(schema, input));
   return result.success && problems.length === 0 ? { value: result.output, problems: [] } : { problems };
 }
-
-/** The fields of `input` that `schema` does not name, which `validate` drops unless it is strict. */
-export const ignoredNames = ({ entries }: Fields, input: object): string[] =>
-  Object.keys(input).filter((name) => name !== '' && !Object.hasOwn(entries, name));
 
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const missing = issue.type === 'object' && issue.input === undefined;
@@ -73,34 +67,13 @@ function withoutFields({ entries, atLeastOne }: Fields, input: object): string[]
   return [`${named.join(', ')} ${sent.length === 1 ? 'is' : 'are'} not known here: send ${possible}`];
 }
 
-function unknownNames({ entries, isQuery }: Fields, input: object, strict: boolean): string[] {
+function misspelt({ entries }: Fields, input: object): string[] {
   const problems: string[] = [];
-  for (const [name, value] of Object.entries(input)) {
-    const known = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    if (known) {
-      if (strict) problems.push(...unknownNamesInList(known, name, value));
-      continue;
-    }
-    const meant = isQuery && knownSpelling(entries, name);
-    if (meant) problems.push(`${name} must be written ${meant}`);
-    else if (strict) problems.push(`${name} is not known here`);
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(entries, name)) continue;
+    const folded = name.replace(/\[\]$/, '').toLowerCase();
+    const meant = Object.keys(entries).find((known) => known.toLowerCase() === folded);
+    if (meant !== undefined) problems.push(`${name} must be written ${meant}`);
   }
   return problems;
-}
-
-/** The same for each item of a list of objects. */
-function unknownNamesInList(schema: v.GenericSchema, name: string, list: unknown): string[] {
-  const { pipe = [schema] } = schema as { pipe?: readonly v.GenericSchema[] };
-  const item = pipe.map((step) => (step as { item?: Partial<Fields> }).item).find((item) => item?.entries);
-  if (!item || !Array.isArray(list)) return [];
-  return list.flatMap((value: unknown, i) =>
-    typeof value === 'object' && value !== null
-      ? unknownNames(item as Fields, value, true).map((problem) => `${name}[${i}].${problem}`)
-      : [],
-  );
-}
-
-function knownSpelling(entries: Entries, name: string): string | undefined {
-  const folded = name.replace(/\[\]$/, '').toLowerCase();
-  return Object.keys(entries).find((known) => known.toLowerCase() === folded);
 }

@@ -39,7 +39,7 @@ function readRow<T>(
 ): ReadRow<T> {
   const { value, problems } =
     cells.length === header.length
-      ? validate(schema, toInput(cells), false)
+      ? validate(schema, toInput(cells))
       : { problems: [`the row has ${cells.length} cells, the header row has ${header.length}`] };
   if (value !== undefined) return { line, value, problems: [] };
   return { line, problems, source: csvLine(cells), header: csvLine(header) };

@@ -35,7 +35,7 @@ function parseLine<T>(text: string, schema: RowFields<T>): { value?: T | undefin
   try {
     const input = parseJson(text);
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-    return isObject ? validate(schema, input, false) : { problems: ['the line must be a JSON object'] };
+    return isObject ? validate(schema, input) : { problems: ['the line must be a JSON object'] };
   } catch (error) {
     // RangeError: nested too deeply.
     if (error instanceof SyntaxError || error instanceof RangeError)

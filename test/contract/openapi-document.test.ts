@@ -121,7 +121,6 @@ describe('the OpenAPI document', () => {
       categoryId: 'experimental',
       removed: 'experimental',
       'X-Request-Id': 'experimental',
-      Prefer: 'experimental',
       'Idempotency-Key': 'experimental',
     });
     const marked = (path: string[], status: string) => at(...path, 'responses', status, 'x-stability');

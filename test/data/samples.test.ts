@@ -17,7 +17,7 @@ describe('Sample animals', () => {
 
   it('are valid, of every category and status', () => {
     const pets = [...samplePets(2000, 0)];
-    for (const pet of pets) assert.deepEqual(validate(NewPet, pet, true), { value: pet, problems: [] });
+    for (const pet of pets) assert.deepEqual(validate(NewPet, pet), { value: pet, problems: [] });
     assert.equal(new Set(pets.map(({ status }) => status)).size, 3);
     assert.deepEqual([...new Set(pets.map(({ categoryId }) => categoryId))].sort(), [1n, 2n, 3n, 4n, 5n, 6n]);
     const available = pets.filter(({ status }) => status === 'available').length;

@@ -9,8 +9,6 @@ import { answerExample, content, EXPERIMENTAL, reference } from './schemas.ts';
 
 /** Statuses of requests that are rejected before their operation is known. */
 const BEFORE_ROUTING = [408, 431];
-/** Statuses of requests that are rejected before their `Prefer` header is read. */
-const BEFORE_PREFER = [...BEFORE_ROUTING, 401, 403, 410, 413, 414, 415, 429];
 /** Statuses of requests that are rejected before their API key is known. */
 const BEFORE_KEY = [...BEFORE_ROUTING, 401];
 const RATE_LIMIT = ['RateLimit-Policy', 'RateLimit'] as const;
@@ -82,8 +80,6 @@ function success(operation: Operation) {
   const { method, body: sent, answer, conditional, deprecated } = operation;
   const headers = headerRefs([
     'X-Request-Id',
-    'Preference-Applied',
-    'Ignored-Parameters',
     ...RATE_LIMIT,
     ...(answer.paged ? (['Link'] as const) : []),
     ...(answer.followed ? (['Last-Event-ID'] as const) : []),
@@ -130,7 +126,7 @@ function failure({ method, specified, deprecated }: Operation, status: number, c
     ...(!specified.includes(status) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
-      ...(BEFORE_PREFER.includes(status) ? [] : (['Preference-Applied'] as const)),
+      ...(status === 415 ? (['Accept-Encoding'] as const) : []),
       ...(status === 415 && method === 'PATCH' ? (['Accept-Patch'] as const) : []),
       ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
       ...(BEFORE_KEY.includes(status) ? [] : RATE_LIMIT),

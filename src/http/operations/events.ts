@@ -5,7 +5,6 @@ import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { EventFeed, StreamQuery } from '../feed/feed.ts';
 import { EVENT_STREAM } from '../feed/frames.ts';
-import { prefers } from '../request/preferences.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { Handlers } from './handler.ts';
 import { nextLink } from './paging.ts';
@@ -19,7 +18,7 @@ export function eventHandlers(store: Store, feed: EventFeed) {
       const { events, next } = await store.listEvents({ ...query, types, keyIds });
       const json = `[${events.map((event) => event.json).join()}]`;
       if (!next) return jsonAnswer(200, json);
-      return jsonAnswer(200, json, 'link', nextLink(request.query, 'after', eventId(next)));
+      return jsonAnswer(200, json, 'link', nextLink(request, 'after', eventId(next)));
     },
   } satisfies Partial<Handlers>;
 }
@@ -27,7 +26,26 @@ export function eventHandlers(store: Store, feed: EventFeed) {
 /** nginx buffers what has no such header, until it has several kilobytes. */
 const HEADERS = ['content-type', EVENT_STREAM, 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
 
-const wantsStream = ({ headers }: HttpRequest): boolean => prefers(EVENT_STREAM, headers.list('accept'));
+const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
+
+/**
+ * Whether the Accept header (RFC 9110) names the type of a stream and gives it at least the weight of JSON; if it names both with the same
+ * weight, JSON wins. A wildcard alone means JSON, as it does for every other answer.
+ */
+function wantsStream({ headers }: HttpRequest): boolean {
+  const accept = headers.list('accept');
+  if (accept === undefined) return false;
+  const weights = new Map(accept.split(',').map(weightOf));
+  const weight = weights.get(EVENT_STREAM) ?? 0;
+  const ofJson = weights.get('application/json');
+  if (ofJson !== undefined) return weight > ofJson;
+  return weight > 0 && weight >= (weights.get('application/*') ?? weights.get('*/*') ?? 0);
+}
+
+function weightOf(range: string): [type: string, weight: number] {
+  const [type = ''] = range.split(';', 1);
+  return [type.trim().toLowerCase(), Number(WEIGHT.exec(range)?.[1] ?? 1)];
+}
 
 /** The events from now on, or after the one that the client has seen last. */
 async function streamAnswer(

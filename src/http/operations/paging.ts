@@ -2,9 +2,12 @@ import { decodeCursor, encodeCursor, type Position } from '../../contract/cursor
 import { ApiError } from '../../contract/errors.ts';
 import type { Page } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
+import type { HttpRequest } from '../request/request.ts';
+
+type ListRequest = Pick<HttpRequest, 'query' | 'endpoint'>;
 
 interface ListCall<Filter> {
-  readonly request: { readonly query: string };
+  readonly request: ListRequest;
   readonly query: Filter & { readonly limit: number; readonly cursor?: string | undefined };
 }
 
@@ -34,7 +37,7 @@ export async function page<Filter>(
   }
   const { json, next } = await fetch({ ...filter, limit, from });
   if (next === undefined) return jsonAnswer(200, json);
-  return jsonAnswer(200, json, 'link', nextLink(request.query, 'cursor', encodeCursor(scope, next)));
+  return jsonAnswer(200, json, 'link', nextLink(request, 'cursor', encodeCursor(scope, next)));
 }
 
 /** As JSON, so that no text of a filter can be taken for another filter. */
@@ -45,17 +48,20 @@ function scopeOf(list: string, filter: object): string {
   return JSON.stringify([list, ...given.sort().map(([name, value]) => [name, textOf(value)])]);
 }
 
-/** Whether a part of a query is this parameter, even if its name is percent-encoded. */
-function isParameter(part: string, name: string): boolean {
-  return part.startsWith(`${name}=`) || (part.includes('%') && new URLSearchParams(part).has(name));
-}
-
-/** The same list from another place on, with every other parameter as it was. A query alone resolves below any path prefix of a proxy. */
-export function nextLink(query: string, name: string, place: string): string {
+/**
+ * The same list from another place on. It has the parameters that the list knows as they were sent: unknown ones would make the header as
+ * long as a request may be, which is more than a proxy accepts. A query alone resolves below any path prefix of a proxy.
+ */
+export function nextLink({ query, endpoint }: ListRequest, name: string, place: string): string {
+  const known = endpoint.inputs.query?.entries ?? {};
   const kept = query
     .replaceAll('<', '%3C')
     .replaceAll('>', '%3E')
     .split('&')
-    .filter((part) => part !== '' && !isParameter(part, name));
+    .filter((part) => {
+      // The ampersand keeps a question mark at the beginning: it is a part of the name.
+      const [given = ''] = new URLSearchParams(`&${part}`).keys();
+      return given !== name && Object.hasOwn(known, given);
+    });
   return `<?${[...kept, `${name}=${place}`].join('&')}>; rel="next"`;
 }

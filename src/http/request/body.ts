@@ -36,11 +36,10 @@ function checkHeaders(method: string, headers: RequestHeaders, answerHeaders: st
     throw unsupported(`be ${isPatch ? ACCEPT_PATCH.replace(',', ' or') : 'application/json'} in UTF-8`);
   }
   const encoding = headers.list('content-encoding');
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    answerHeaders.push('accept-encoding', 'identity');
     throw unsupported('not be compressed: send it without Content-Encoding');
-  const coding = headers.list('transfer-encoding');
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw unsupported('not be compressed: send it without a transfer coding');
+  }
   if (Number(headers.first('content-length')) > limits.bodyBytes) throw bodyTooLarge();
 }
 

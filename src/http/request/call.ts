@@ -4,13 +4,9 @@ import { ApiError } from '../../contract/errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
 import { type Operation, takesIdempotencyKey } from '../../contract/operation.ts';
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
-import { type Fields, ignoredNames, type Validated, validate } from '../../contract/validate.ts';
+import { type Fields, type Validated, validate } from '../../contract/validate.ts';
 import type { WriteOptions } from '../../store/store.ts';
-import { prefersStrict } from './preferences.ts';
 import type { Call, HttpRequest } from './request.ts';
-
-/** How many ignored parameters are named, and how many characters of each. */
-const IGNORED_MAX = 20;
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 
@@ -19,20 +15,16 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
   const { inputs, operation } = request.endpoint;
   const { parameterAt, suffix } = request.route;
   const parameter = request.path.slice(parameterAt, request.path.length - suffix.length);
-  const prefer = request.headers.list('prefer');
-  const strict = prefer !== undefined && prefersStrict(prefer);
-  if (strict && operation) request.answerHeaders.push('preference-applied', 'handling=strict');
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
   const parameters = request.query === '' ? NO_PARAMETERS : parseQuery(request.query);
-  const query = inputs.query ? validateQuery(inputs.query, parameters, strict) : NOTHING;
+  const query = inputs.query ? validateQuery(inputs.query, parameters) : NOTHING;
   const key = idempotencyKeyIn(request);
-  const content = inputs.body ? validateBody(inputs.body, body, strict) : NOTHING;
+  const content = inputs.body ? validateBody(inputs.body, body) : NOTHING;
   const problems = [...query.problems, ...key.problems, ...condition.problems, ...content.problems];
   if (problems.length > 0) {
     const code = content.problems.length > 0 ? 'invalid_request' : 'invalid_parameter';
     throw new ApiError(code, `${problems.join('; ')}.`);
   }
-  if (inputs.query && operation) nameIgnored(request, ignoredNames(inputs.query, parameters));
   const precondition = condition.value;
   const { author: by, id: owner = '' } = request.key ?? {};
   const options: WriteOptions = { precondition, by };
@@ -46,9 +38,9 @@ const NO_PARAMETERS: ParsedUrlQuery = {};
 /** What no parameters mean to each schema: most requests have none. */
 const withoutParameters = new WeakMap<Fields, Validated<unknown>>();
 
-function validateQuery(schema: Fields, parameters: ParsedUrlQuery, strict: boolean): Validated<unknown> {
-  if (parameters !== NO_PARAMETERS) return validate(schema, parameters, strict);
-  const known = withoutParameters.get(schema) ?? validate(schema, parameters, strict);
+function validateQuery(schema: Fields, parameters: ParsedUrlQuery): Validated<unknown> {
+  if (parameters !== NO_PARAMETERS) return validate(schema, parameters);
+  const known = withoutParameters.get(schema) ?? validate(schema, parameters);
   withoutParameters.set(schema, known);
   return known;
 }
@@ -61,21 +53,12 @@ function idempotencyKeyIn({ headers, endpoint }: HttpRequest): Validated<string 
     : NOTHING;
 }
 
-/** Tells the client which parameters had no effect, so that a filter that does not exist is noticed. */
-function nameIgnored({ answerHeaders }: HttpRequest, names: readonly string[]): void {
-  if (names.length === 0) return;
-  const shown = names
-    .slice(0, IGNORED_MAX)
-    .map((name) => encodeURIComponent(name.slice(0, IGNORED_MAX).toWellFormed()));
-  answerHeaders.push('ignored-parameters', shown.join(', '));
-}
-
 const conditionOf = ({ headers }: HttpRequest): Validated<Precondition | undefined> =>
   parsePrecondition(headers.list('if-match'), headers.list('if-none-match'));
 
-function validateBody(schema: Fields, body: unknown, strict: boolean): Validated<unknown> {
+function validateBody(schema: Fields, body: unknown): Validated<unknown> {
   if (body === undefined) return { problems: ['the body is missing: send a JSON object'] };
-  return validate(schema, body, strict);
+  return validate(schema, body);
 }
 
 /** Equal for requests that ask for the same. */

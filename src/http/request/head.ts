@@ -81,31 +81,36 @@ function decodePath(path: string): string {
   }
 }
 
+/** `uri-host [ ":" port ]` of RFC 9112, which may be empty. What is in brackets is not checked further. */
+const HOST = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
 /** Refuses what HTTP forbids but Node's parser lets pass, and what will never arrive whole. */
 export function checkWellFormed({ received, method, headers }: HttpRequest): void {
+  const { httpVersion } = received;
   if (received.target.length > limits.targetBytes) throw targetTooLong();
-  if (received.httpVersion !== '1.1' && received.httpVersion !== '1.0') throw unknownVersion();
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw unknownVersion();
   const hosts = headers.all('host');
-  if (hosts.length > 1 || (hosts.length === 0 && received.httpVersion === '1.1')) {
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1'))
     throw new ApiError('bad_request', 'The request must have exactly one Host header.');
-  }
+  if (hosts.length === 1 && !HOST.test(hosts[0] as string))
+    throw new ApiError(
+      'bad_request',
+      'The Host header must be a host name or an address, and perhaps a port.',
+    );
   const coding = headers.list('transfer-encoding');
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw new ApiError('bad_request', 'The only transfer coding that is supported is chunked.', {
-      status: 501,
-    });
-  if (received.httpVersion === '1.0' && coding !== undefined)
+  if (coding !== undefined && httpVersion === '1.0')
     throw new ApiError(
       'bad_request',
       'HTTP/1.0 has no chunked bodies. Send the length of the body, or use HTTP/1.1.',
     );
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw new ApiError('bad_request', 'The only transfer coding is chunked.', { status: 501 });
   const expect = headers.list('expect');
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw new ApiError(
       'bad_request',
       `The expectation "${expect}" of this ${method} cannot be met; only 100-continue can.`,
       { status: 417 },
     );
-  }
   if (received.failure) throw received.failure;
 }

@@ -6,7 +6,7 @@ import { allowedMethods } from '../request/route.ts';
 type Cors = (request: HttpRequest) => void;
 
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', ...Object.keys(requestHeaders)].join(', ');
-const EXPOSED_HEADERS = responseHeaderNames.join(', ');
+const EXPOSED_HEADERS = [...responseHeaderNames, 'Allow'].join(', ');
 /** How long a browser may reuse the answer to a preflight. Chromium caps it at two hours. */
 const MAX_AGE_SECONDS = '7200';
 

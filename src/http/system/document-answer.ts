@@ -1,3 +1,4 @@
+import { isNoneMatch, parsePrecondition } from '../../contract/precondition.ts';
 import type { Encoding } from '../../web/site.ts';
 import type { Answer } from '../answer.ts';
 import type { RequestHeaders } from '../server/exchange.ts';
@@ -15,7 +16,8 @@ export interface Document {
 /** The document in an encoding that the client accepts, or 304 if the client has a copy. */
 export function documentAnswer(headers: RequestHeaders, document: Document): Answer {
   const { etag, bodies } = document;
-  if (hasCopy(headers, etag)) return { status: 304, headers: document.headers, body: '' };
+  const { value } = parsePrecondition(undefined, headers.list('if-none-match'));
+  if (value && !isNoneMatch(value, etag)) return { status: 304, headers: document.headers, body: '' };
   const encoding = encodingFor(headers, bodies);
   const encoded = encoding === 'identity' ? [] : ['content-encoding', encoding];
   return {
@@ -25,16 +27,10 @@ export function documentAnswer(headers: RequestHeaders, document: Document): Ans
   };
 }
 
-const items = (headers: RequestHeaders, name: string): string[] => (headers.list(name) ?? '').split(',');
-
-const hasCopy = (headers: RequestHeaders, etag: string): boolean =>
-  items(headers, 'if-none-match')
-    .map((item) => item.trim())
-    .some((item) => item === '*' || item === etag || `W/${item}` === etag);
-
 /** The first encoding of those there are that the client names and does not exclude by `q=0`; otherwise plain text, which every client reads. */
 function encodingFor(headers: RequestHeaders, bodies: Document['bodies']): Encoding {
-  const named = items(headers, 'accept-encoding').map((item) => item.trim().toLowerCase());
+  const accepted = headers.list('accept-encoding') ?? '';
+  const named = accepted.split(',').map((item) => item.trim().toLowerCase());
   return PREFERRED.find((one) => bodies[one] && named.some((item) => accepts(item, one))) ?? 'identity';
 }
 

@@ -50,12 +50,12 @@ describe('GET /v1/events', () => {
     const service = await startService(t);
     await addPets(service, 7);
     const seen: Event[] = [];
-    let query: string | undefined = '?limit=3&petId%5Bx=1';
+    let query: string | undefined = '?limit=3';
     while (query !== undefined) {
       const { headers, text } = await service.call('GET', `/v1/events${query}`);
       seen.push(...(JSON.parse(text) as Event[]));
       query = headers.get('link')?.match(/^<([^>]*)>; rel="next"$/)?.[1];
-      if (query !== undefined) assert.match(query, /^\?limit=3&petId%5Bx=1&after=[\w-]{38}$/);
+      if (query !== undefined) assert.match(query, /^\?limit=3&after=[\w-]{38}$/);
     }
     assert.deepEqual(
       seen.map(({ pet }) => pet.id),

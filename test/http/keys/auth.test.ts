@@ -74,7 +74,7 @@ describe('The key check', () => {
     '400 invalid_request': ['POST /v1/pets', ['Content-Type: application/json'], '{'],
     '400 for a body that is missing': ['POST /v1/pets', []],
     '400 invalid_parameter': ['GET /v1/pets?limit=0', []],
-    '400 for an expectation that cannot be met': ['GET /v1/pets', ['Expect: the-unexpected']],
+    '417 for an expectation that cannot be met': ['GET /v1/pets', ['Expect: the-unexpected']],
     '400 for a second Host': ['GET /v1/pets', ['Host: again']],
     '414 uri_too_long': [`GET /v1/pets?x=${'x'.repeat(9000)}`, []],
     // Only the length is sent. The service must not wait for the body.

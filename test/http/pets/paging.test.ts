@@ -38,10 +38,16 @@ describe('Link of GET /v1/pets', () => {
     for (const status of [...STATUSES, ...STATUSES, ...STATUSES]) await add(service, status);
   });
 
+  const answerTo = (target: string) => rawRequest(service.port, `GET ${target}`, [AUTHORIZED]);
+
+  it('repeats the parameters that the list knows, as they were sent, and no others', async () => {
+    const { headers } = await answerTo(`/v1/pets?x=${'x'.repeat(4000)}&%73tatus=sold&&?limit=5&limit=1&Page`);
+    assert.match(headers.link ?? '', /^<\?%73tatus=sold&limit=1&cursor=[\w-]+>; rel="next"$/);
+  });
+
   it('does not take the fragment of a target for a part of the query', async () => {
-    const answerTo = (target: string) => rawRequest(service.port, `GET ${target}`, [AUTHORIZED]);
-    const { headers } = await answerTo('/v1/pets?limit=2&page=a#top');
-    assert.match(headers.link ?? '', /^<\?limit=2&page=a&cursor=[\w-]+>; rel="next"$/);
+    const { headers } = await answerTo('/v1/pets?limit=2&status=sold#top');
+    assert.match(headers.link ?? '', /^<\?limit=2&status=sold&cursor=[\w-]+>; rel="next"$/);
     assert.equal((await answerTo('/v1/pets?status=sold#status=none')).status, 200);
     assert.equal((await answerTo('/v1/pets#limit=none')).status, 200);
   });
@@ -62,12 +68,7 @@ describe('Link of GET /v1/pets', () => {
     });
   }
 
-  const queries = [
-    'status=sold&limit=1',
-    'limit=1&note=a%20b%26c%3Dd&note=twice&flag&empty=&%C3%A9=%E2%82%AC&plus=1%2B1',
-    'limit=1&note=why?&status=sold',
-    'note=a?b?c&limit=1',
-  ];
+  const queries = ['status=sold&limit=1', 'limit=1&name=R%65x&removed=false', 'id=9&id=%38&id=7&limit=1'];
   for (const query of queries) {
     it(`preserves every parameter of ${query}`, async () => {
       const first = nextOf(await list(query));

@@ -65,12 +65,22 @@ const refused: [string, string, number, ErrorCode][] = [
   ['no Host and no key', request(LIST, ''), 401, 'unauthorized'],
   ['two Hosts', request(LIST, HOST + HOST + AUTH), 400, 'bad_request'],
   ['two Hosts and no key', request(LIST, HOST + HOST), 401, 'unauthorized'],
+  ...['a b/c?d', 'a/b', 'me@shop', 'a:b', 'a:80:80', '[::1', '::1', '%zz', 'caf\xe9', 'a, b'].map(
+    (host): (typeof refused)[number] => [
+      `Host: ${host}`,
+      request(LIST, `Host: ${host}\r\n${AUTH}`),
+      400,
+      'bad_request',
+    ],
+  ),
   ['no Host outside /v1', request('GET /healthz', ''), 400, 'bad_request'],
   ['no version, Host or key', `${LIST}\r\n\r\n`, 401, 'unauthorized'],
   ['a target over 8 KiB', request(`${LIST}?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
   ['a target over 8 KiB and no key', request(`${LIST}?${'x'.repeat(8192)}`, HOST), 401, 'unauthorized'],
   ['a target over 8 KiB outside /v1', request(`GET /healthz?${'x'.repeat(8192)}`), 414, 'uri_too_long'],
   ['an unknown Expect', request(CREATE, `${withPet}Expect: tea\r\n`, PET), 417, 'bad_request'],
+  ['an unknown transfer coding', chunked('2\r\n{}\r\n0\r\n\r\n', 'gzip, chunked'), 501, 'bad_request'],
+  ['HTTP/2.0', `${LIST} HTTP/2.0\r\n${HOST}${AUTH}\r\n`, 505, 'bad_request'],
   ['an unknown Expect and no key', request(CREATE, `${HOST}Expect: tea\r\n`), 401, 'unauthorized'],
   [
     'a broken chunk and no key',
@@ -97,6 +107,29 @@ function chunked(body: string, coding = 'chunked'): string {
 async function assertServes(): Promise<void> {
   assert.equal((await service.call('GET', '/v1/pets')).status, 200);
 }
+
+describe('Host', () => {
+  it('is a name or an address, with or without a port, or empty', async () => {
+    for (const host of [
+      ...[
+        '',
+        'localhost',
+        'a_b.example:8080',
+        'a%20b',
+        '127.0.0.1:',
+        '[::1]',
+        '[2001:db8::1]:80',
+        '[v1.a:b]',
+      ],
+      ...['[fe80::1%25eth0]:8080', "a~!$&'()*+;=-b"],
+    ]) {
+      const { socket, send, next } = converse(service.port);
+      send(request(LIST, `Host: ${host}\r\n${AUTH}`));
+      assert.equal((await next()).status, 200, host);
+      socket.destroy();
+    }
+  });
+});
 
 describe('a broken request', { timeout: 30_000 }, () => {
   for (const [what, bytes, status, code] of unreadable) {

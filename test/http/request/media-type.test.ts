@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { assertError } from '../../support/assert.ts';
+import { assertError, header } from '../../support/assert.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTH, converse, HOST } from '../../support/wire/conversation.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
@@ -87,6 +87,7 @@ describe('The body of POST /v1/pets', () => {
       for (const body of [BODY, gzipSync(BODY)]) {
         const answer = await create([JSON_TYPE, `Content-Encoding: ${encoding}`], body);
         assertError(answer, 415, 'unsupported_media_type');
+        assert.equal(header(answer, 'accept-encoding'), 'identity');
       }
       assertError(await create([`Content-Encoding: ${encoding}`]), 415, 'unsupported_media_type');
     });

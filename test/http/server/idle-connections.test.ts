@@ -16,11 +16,6 @@ const SMALL = 'GET /v1/pets?limit=1';
 /** A small request, and a large one with the status of its response. */
 const requests = {
   'with a key': [request(SMALL), request('POST /v1/pets', HOST + AUTH + LENGTH, BODY), 201],
-  'with a Prefer header': [
-    request(SMALL, `${HOST}${AUTH}Prefer: respond-async\r\n`),
-    request('POST /v1/pets', `${HOST}${AUTH}${LENGTH}Prefer: respond-async\r\n`, BODY),
-    201,
-  ],
   'without a key': [request(SMALL, HOST), request('POST /v1/pets', HOST + LENGTH, BODY), 401],
   'without a key and its end': [
     request(SMALL, HOST),

@@ -164,7 +164,7 @@ export const effectiveHeaders = [
     'Host: again',
   ],
   ...['Content-Encoding: gzip', AUTH.trim(), 'Authorization: Bearer wrong', 'Authorization: Basic x'],
-  ...['Prefer: handling=strict', 'Expect: tea', 'Upgrade: h2c'],
+  ...['Expect: tea', 'Upgrade: h2c'],
   ...['X-Request-Id: a', 'Idempotency-Key: a', 'Content-Type: application/json'].map(
     (line) => `${line}\r\n${line}`,
   ),

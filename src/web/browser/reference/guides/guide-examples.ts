@@ -44,10 +44,7 @@ export function guideExamples(api: OpenApi): Readonly<Record<string, GuideExampl
       error: 'rate_limited',
       above: above('RateLimit', 'Retry-After'),
     }),
-    versions: example(api, 'listPets', {
-      values: { Prefer: value('Preference-Applied') },
-      above: above('Preference-Applied'),
-    }),
+    versions: example(api, 'getPet', { above: above('Deprecation', 'Sunset') }),
   };
 }
 

@@ -92,10 +92,9 @@ const further = ({ error, version }: Facts): readonly Guide[] => [
     title: 'Versions and stability',
     text: text(
       `The major version of the API is in its URL: \`/${apiBase.pathname.split('/').at(-1)}\`. What version ${version} specifies is stable and does not change. Operations marked Experimental and parameters marked ° go beyond it and may still change.`,
-      `Unknown query parameters and body fields are ignored, unless a body has no others; \`Ignored-Parameters\` in the response names the parameters. With \`Prefer: handling=strict\`, both are rejected: with ${error('invalid_parameter')} or ${error('invalid_request')}. The responses of a deprecated operation have the date of its removal.`,
+      `Unknown query parameters and body fields are ignored, unless a body has no others. The responses of a deprecated operation have the date of its removal.`,
       'The console shows `pending` animals and `placed` orders as Reserved.',
     ),
-    sends: ['Prefer'],
-    headers: ['Ignored-Parameters', 'Preference-Applied', 'Deprecation', 'Sunset', 'DeprecationLink'],
+    headers: ['Deprecation', 'Sunset', 'DeprecationLink'],
   },
 ];
