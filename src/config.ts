@@ -137,8 +137,8 @@ export const settings = {
     flag: 'log-level',
     env: 'LOG_LEVEL',
     fallback: 'info',
-    meaning: 'lowest level to log: debug, info, warn or error',
-    read: values.oneOf({ debug: 'debug', info: 'info', warn: 'warn', error: 'error' }),
+    meaning: 'lowest level to log: info, warn or error',
+    read: values.oneOf({ info: 'info', warn: 'warn', error: 'error' }),
   }),
 };
 

@@ -4,7 +4,7 @@ export interface LogOutput {
 }
 
 /** The severities, as the numbers that log viewers for pino's format know. */
-export const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+export const levels = { info: 30, warn: 40, error: 50 } as const;
 export type Level = keyof typeof levels;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +41,6 @@ export function createLog(
     if (enabled(level)) output.write(mask(lineOf(levels[level], fields, message)));
   };
   return {
-    debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),

@@ -3,8 +3,8 @@ import { UNRESTORABLE } from '../serve/backups/backup-process.ts';
 import { printable } from '../store/database-url.ts';
 import { backupStore, restoreStore } from '../store/tools/backup.ts';
 import { type Command, jsonFlag } from './command.ts';
-import { assertDatabase } from './database.ts';
-import { asTyped, contentOf, fileSize, note, print, seconds } from './io.ts';
+import { advised, assertDatabase } from './database.ts';
+import { contentOf, fileSize, note, print, seconds } from './io.ts';
 import { withCopyProgress } from './progress.ts';
 
 export const backup: Command = {
@@ -18,7 +18,13 @@ export const backup: Command = {
     overwrite: { type: 'boolean', meaning: 'replace FILE if it exists' },
     json: jsonFlag,
   },
-  async run({ config, flags, io, positionals: [file = ''] }) {
+  async run(invocation) {
+    const {
+      config,
+      flags,
+      io,
+      positionals: [file = ''],
+    } = invocation;
     assertDatabase(config);
     const overwrite = flags.overwrite === true;
     const result = await withCopyProgress(io, (onVerify) =>
@@ -26,7 +32,7 @@ export const backup: Command = {
     );
     const { counts, bytes, ms, problems } = result;
     for (const problem of problems) note(io, `warning: ${printable(config.database)}: ${problem}`);
-    if (problems.length > 0) note(io, asTyped(io, `warning: ${UNRESTORABLE}`));
+    if (problems.length > 0) note(io, `warning: ${UNRESTORABLE}: run ${advised(invocation, 'doctor')}`);
     if (flags.json) return print(io, JSON.stringify({ file: resolve(file), ...counts, bytes, ms, problems }));
     print(io, `Backed up ${contentOf(result)} to ${file} (${fileSize(bytes)}) in ${seconds(ms)}.`);
   },
@@ -40,15 +46,19 @@ export const restore: Command = {
   positionals: ['FILE'],
   settings: ['database'],
   flags: { json: jsonFlag },
-  async run({ config, flags, io, positionals: [file = ''] }) {
+  async run(invocation) {
+    const {
+      config,
+      flags,
+      io,
+      positionals: [file = ''],
+    } = invocation;
     const result = await withCopyProgress(io, (onVerify) => restoreStore(config.database, file, onVerify));
     const { counts, bytes, ms } = result;
     const database = printable(config.database);
     if (flags.json) return print(io, JSON.stringify({ database, ...counts, bytes, ms }));
     print(io, `Restored ${contentOf(result)} to ${database} in ${seconds(ms)}.`);
-    print(
-      io,
-      asTyped(io, 'API keys that were revoked after the backup are valid again: see animal-store keys list.'),
-    );
+    const list = advised(invocation, 'keys', 'list');
+    print(io, `API keys that were revoked after the backup are valid again: look at them with ${list}`);
   },
 };

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'valibot';
 import { UsageError } from '../config.ts';
 import type { CategoryName } from '../contract/category.ts';
 import type { Position } from '../contract/cursor.ts';
 import { ApiError, type ErrorCode } from '../contract/errors.ts';
+import { INT64_MAX, INT64_MIN, int64FromText } from '../contract/int64.ts';
+import { parseJson } from '../contract/json.ts';
 import { type Pet, Pets, petJson } from '../contract/pet.ts';
 import { entityTag } from '../contract/precondition.ts';
-import type { Store } from '../store/store.ts';
-import { idOf, NEGATIVE, noSuchCategory } from './categories.ts';
+import type { Page, Store } from '../store/store.ts';
 import type { Command } from './command.ts';
 import { withStore } from './database.ts';
 import { count, print } from './io.ts';
-import { itemsOf } from './page-items.ts';
 import { ProgressReport } from './progress.ts';
 
 /** Animals that are moved at once, in one or a few commits: other writers wait for milliseconds, and get their turn after each. */
@@ -20,12 +21,12 @@ export const mergeCategories: Command = {
   summary: 'Move every animal of a category to another one, then remove its name.',
   details:
     'The service may run meanwhile: animals that are added to the category are moved as well. If the command is interrupted, run it again.\n' +
-    `${NEGATIVE} merge --into=-3 -- -7`,
+    'A negative ID comes after two hyphens, for example: animal-store categories merge --into=-3 -- -7',
   positionals: ['ID'],
   settings: ['database'],
   flags: { into: { type: 'string', meaning: 'the category that the animals move to (required)' } },
   async run({ config, flags, io, positionals: [text = ''] }) {
-    const from = idOf(text);
+    const from = idOf(text, 'ID');
     if (flags.into === undefined) throw new UsageError('--into is required, for example --into 3');
     const into = idOf(String(flags.into), '--into');
     if (from === into) throw new UsageError('--into must name another category');
@@ -34,7 +35,7 @@ export const mergeCategories: Command = {
       const named = await store.getCategory(from);
       const { available, pending, sold } = await store.countPets(from);
       const total = Number(available + pending + sold);
-      if (!named && total === 0) throw noSuchCategory(from);
+      if (!named && total === 0) throw new Error(`there is no category ${from}`);
       let moved = 0;
       const progress = new ProgressReport(io, () => Math.min(1, moved / total), 'animals');
       try {
@@ -56,11 +57,17 @@ export const mergeCategories: Command = {
   },
 };
 
+function idOf(text: string, name: string): bigint {
+  const id = int64FromText(text);
+  if (id === undefined)
+    throw new UsageError(`${name} must be a whole number from ${INT64_MIN} to ${INT64_MAX}, not "${text}"`);
+  return id;
+}
+
 async function namedTarget(store: Store, id: bigint): Promise<CategoryName> {
   const target = await store.getCategory(id);
   if (target) return target;
-  const name = `animal-store categories set ${id < 0n ? '-- ' : ''}${id} NAME`;
-  throw new Error(`category ${id} has no name: name it first with ${name}`);
+  throw new Error(`category ${id} has no name: name it first in the console, or with PUT /categories/${id}`);
 }
 
 const titleOf = ({ id, name }: Partial<CategoryName>): string =>
@@ -76,7 +83,7 @@ export async function* moveAnimals(store: Store, from: bigint, into: bigint): As
       await namedTarget(store, into);
       const startedAt = performance.now();
       const page = await store.listPets({ limit: BATCH, categoryId: from, from: position });
-      const pets = itemsOf(Pets, page);
+      const pets = petsOf(page);
       if (pets.length > 0) {
         isEmpty = false;
         yield* moveAtOnce(store, pets, into);
@@ -88,6 +95,10 @@ export async function* moveAnimals(store: Store, from: bigint, into: bigint): As
     if (isEmpty) isEmpty = await removeName(store, from);
   }
 }
+
+/** The animals of a page, which a store returns as JSON. */
+const petsOf = ({ json }: Page): Pet[] =>
+  parse(Pets, parseJson(typeof json === 'string' ? json : new TextDecoder().decode(json)));
 
 /**
  * Yields how many of the animals it has moved. Others are not as they were read: they were removed, or changed, perhaps to a third category.

@@ -6,8 +6,6 @@ import type { Io } from './io.ts';
 export interface Invocation {
   readonly config: Config;
   readonly flags: Flags;
-  /** The values of the flags that can be repeated; absent if none was given. */
-  readonly repeated: Readonly<Record<string, readonly string[] | undefined>>;
   readonly positionals: readonly string[];
   readonly io: Io;
 }
@@ -28,8 +26,6 @@ export interface Command {
 /** A flag of one command, in addition to those of its settings. */
 export interface Flag {
   readonly type: 'string' | 'boolean';
-  /** Whether it can be repeated. */
-  readonly multiple?: true;
   readonly meaning: string;
 }
 
@@ -37,9 +33,9 @@ export const jsonFlag = { type: 'boolean', meaning: 'print JSON, for scripts' } 
 
 /** The lines of --help about the flags of a command. */
 export function describeFlags(names: readonly SettingName[], own: Readonly<Record<string, Flag>>): string {
-  const rows = Object.entries(own).map(([flag, { type, multiple, meaning }]) => [
+  const rows = Object.entries(own).map(([flag, { type, meaning }]) => [
     `--${flag}${type === 'string' ? ' …' : ''}`,
-    multiple ? `${meaning}; repeat it for several` : meaning,
+    meaning,
   ]);
   for (const name of names) {
     const { flag, env, fallback, meaning } = settings[name];

@@ -1,9 +1,7 @@
-import { readConfig, settings, UsageError } from '../config.ts';
+import { readConfig, UsageError } from '../config.ts';
 import { packageVersion } from '../package-version.ts';
-import { closest } from './closest.ts';
 import { type Command, describeFlags } from './command.ts';
-import { namedAsGiven } from './database.ts';
-import { asTyped, type Io, print } from './io.ts';
+import { type Io, print } from './io.ts';
 import { parseFlags } from './parse-flags.ts';
 
 /** Each is loaded when it is called, so that none waits for code that it does not use. */
@@ -11,15 +9,10 @@ const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   'keys create': async () => (await import('./keys.ts')).createKey,
   'keys list': async () => (await import('./keys.ts')).listKeys,
-  'keys update': async () => (await import('./keys-update.ts')).updateKey,
+  'keys update': async () => (await import('./keys.ts')).updateKey,
   'keys revoke': async () => (await import('./keys.ts')).revokeKey,
-  'keys rotate': async () => (await import('./keys-rotate.ts')).rotateKey,
-  'categories list': async () => (await import('./categories.ts')).listCategories,
-  'categories set': async () => (await import('./categories.ts')).setCategory,
-  'categories remove': async () => (await import('./categories.ts')).removeCategory,
+  'keys rotate': async () => (await import('./keys.ts')).rotateKey,
   'categories merge': async () => (await import('./categories-merge.ts')).mergeCategories,
-  orders: async () => (await import('./orders.ts')).orders,
-  events: async () => (await import('./events.ts')).events,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   seed: async () => (await import('./seed.ts')).seed,
@@ -42,16 +35,14 @@ export async function run(given: readonly string[], io: Io): Promise<void> {
   const command = name === undefined ? undefined : await commands[name]?.();
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
-  const { flags, repeated, positionals } = parseFlags(rest, command.settings, command.flags);
-  if (flags.help) return print(io, asTyped(io, helpFor(name, command)));
+  const { flags, positionals } = parseFlags(rest, command.settings, command.flags);
+  if (flags.help) return print(io, helpFor(name, command));
   const required = command.positionals.filter((positional) => !positional.startsWith('['));
   if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
   }
   const config = readConfig(command.settings, flags, io.env);
-  await command.run({ config, flags, repeated, positionals, io }).catch((error: unknown) => {
-    throw namedAsGiven(error, flags);
-  });
+  await command.run({ config, flags, positionals, io });
 }
 
 /** Lists the commands: those that begin with the first word, such as `keys`, or all of them. */
@@ -63,48 +54,15 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
   print(io, 'animal-store: a pet store inventory service over HTTP and JSON\n');
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) print(io, `  ${name.padEnd(width)}  ${(await commands[name]?.())?.summary}`);
-  print(
-    io,
-    asTyped(io, '\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.'),
-  );
+  print(io, '\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.');
 }
 
 /** Names what was typed up to the first flag: what follows may be a secret. */
 function noSuchCommand(argv: readonly string[]): UsageError {
   const flag = argv.findIndex((word) => word.startsWith('-'));
-  if (flag === 0) return commandForgotten(argv[0] ?? '');
   const words = argv.slice(0, flag === -1 ? undefined : flag);
   const given = words.length > 0 ? `there is no command "${words.join(' ')}"` : 'no command was given';
-  const names = commandsLike(words);
-  if (names.length === 0) return new UsageError(`${given}: animal-store --help lists the commands`);
-  const advice = names.length === 1 ? `did you mean ${names[0]}?` : `use one of ${names.join(', ')}`;
-  return new UsageError(`${given}: ${advice} (see animal-store --help)`);
-}
-
-/** Most flags are those of `serve`. */
-function commandForgotten(argument: string): UsageError {
-  const [flag = ''] = argument.split('=', 1);
-  const isServed = Object.values(settings).some((setting) => `--${setting.flag}` === flag);
-  const example = isServed ? `serve ${flag} …` : 'serve';
-  return new UsageError(
-    `no command was given: name one before the flags, for example animal-store ${example} (see animal-store --help)`,
-  );
-}
-
-/** The command that was probably meant, else those that begin with the first word, such as `keys`. */
-function commandsLike([first = '', second = '']: readonly string[]): string[] {
-  const all = Object.keys(commands).map((name) => name.split(' '));
-  const word = closest(
-    first,
-    all.map(([one = '']) => one),
-  );
-  const group = all.filter(([one]) => one === word);
-  const meant = closest(
-    second,
-    group.map(([, two = '']) => two),
-  );
-  const like = group.length > 1 ? group.filter(([, two]) => two === meant) : group;
-  return (like.length > 0 ? like : group).map((name) => name.join(' '));
+  return new UsageError(`${given}: animal-store --help lists the commands`);
 }
 
 /** `--help` alone, or after the first words of a command, such as `keys`. */

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Config, type Flags, settings, UsageError } from '../config.ts';
-import { parseDatabaseUrl, printable } from '../store/database-url.ts';
+import { type Config, settings, UsageError } from '../config.ts';
+import { parseDatabaseUrl, parseSharedUrl, printable, withoutPassword } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { shellWord } from '../store/shell-word.ts';
+import type { Store } from '../store/store.ts';
 import type { Invocation } from './command.ts';
-import { asTyped, type Io, print, shellWord } from './io.ts';
+import { print } from './io.ts';
 
 export const createFlag = {
   type: 'boolean',
@@ -25,9 +26,7 @@ export function isNewDefault({ database }: Config): boolean {
  * data that no service knows. `create` is undefined for a command that never creates one.
  */
 export function assertDatabase(config: Config, create?: boolean): void {
-  const database = parseDatabaseUrl(config.database);
-  if (database.kind === 'memory')
-    throw new UsageError('a database in memory can only be used by the service itself');
+  const database = parseSharedUrl(config.database);
   if (database.kind === 'sqlite' && !create && !existsSync(database.path)) {
     const hint = create === undefined ? '' : ', or add --create to create it';
     throw new UsageError(
@@ -51,30 +50,29 @@ export async function withStore<T>(
   }
 }
 
-/** The error, about `--database` if that is how the URL was given: a store calls it DATABASE_URL. */
-export function namedAsGiven(error: unknown, { database }: Flags): unknown {
-  return database === undefined ? error : namedAs(`--${settings.database.flag}`, error);
+/** What a command is about: its database, and how that was given. */
+export type Given = Pick<Invocation, 'config' | 'flags'>;
+
+/**
+ * A command on the same database, quoted for the shell. Without `--database`, it finds the default and what is in DATABASE_URL: a URL of
+ * PostgreSQL with its password. One that was given with the flag is named without the password, which PGPASSWORD may have.
+ */
+export function advised({ config: { database }, flags }: Given, ...words: string[]): string {
+  const isPostgres = parseDatabaseUrl(database).kind === 'postgres';
+  const isFound = flags.database === undefined && (isPostgres || database === settings.database.fallback);
+  const name = isPostgres ? withoutPassword(database) : printable(database);
+  return ['animal-store', ...words, ...(isFound ? [] : ['--database', name])].map(shellWord).join(' ');
 }
 
-/** The error of a store, about the flag that has its URL. */
-export function namedAs(flag: string, error: unknown): unknown {
-  if (error instanceof StoreError) error.message = error.message.replaceAll(settings.database.env, flag);
-  return error;
-}
-
-/** The command that creates a key in this database, as it has to be typed. A URL of PostgreSQL may contain a password and is left out. */
-export function createKeyCommand(io: Io, { database }: Pick<Config, 'database'>): string {
-  const isNamed = parseDatabaseUrl(database).kind === 'sqlite' && database !== settings.database.fallback;
-  const flag = isNamed ? ` --database ${shellWord(printable(database))}` : '';
-  return `${asTyped(io, 'animal-store keys create --name "till 3"')}${flag}`;
-}
+export const createKeyCommand = (given: Given): string =>
+  advised(given, 'keys', 'create', '--name', 'till 3');
 
 /**
  * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example
  * because it is locked, is no error: the caller has added animals, and must not be run again.
  */
-export async function hintAboutKeys(io: Io, config: Config): Promise<void> {
-  const keys = await withStore({ config }, (store) => store.listKeys()).catch(() => undefined);
+export async function hintAboutKeys(invocation: Invocation): Promise<void> {
+  const keys = await withStore(invocation, (store) => store.listKeys()).catch(() => undefined);
   if (keys?.length === 0)
-    print(io, `The store has no API key yet. Create one: ${createKeyCommand(io, config)}`);
+    print(invocation.io, `The store has no API key yet. Create one: ${createKeyCommand(invocation)}`);
 }

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
-import { type Config, type Flags, settings } from '../config.ts';
+import { settings } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
 import { inspectStore } from '../store/tools/inspect.ts';
 import { type Command, type Flag, jsonFlag } from './command.ts';
-import { namedAsGiven } from './database.ts';
-import { checkAccess } from './doctor/access.ts';
+import type { Given } from './database.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
-import { adviceAbout, checkDatabase, START_OR_NAME } from './doctor/database.ts';
-import { checkDisk } from './doctor/disk.ts';
+import { checkDatabase, START_OR_NAME } from './doctor/database.ts';
+import { checkAccess, checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
-import { asTyped, type Io, print } from './io.ts';
+import { print, visible } from './io.ts';
 
 /** Not read as settings, because the doctor reports every wrong one and not only the first. */
 const serveFlags: Record<string, Flag> = Object.fromEntries(
@@ -30,11 +29,11 @@ export const doctor: Command = {
   flags: { json: jsonFlag, ...serveFlags },
   async run({ flags, io }) {
     const { findings: configured, config } = checkConfiguration(flags, io.env);
-    const findings = [...configured, ...(config ? await checkStore(config, flags) : [])];
+    const findings = [...configured, ...(config ? await checkStore({ config, flags }) : [])];
     const problems = findings.filter(({ status }) => status === 'problem').length;
     if (problems > 0) io.exitCode = 1;
     if (flags.json) return print(io, JSON.stringify({ ok: problems === 0, findings }));
-    for (const finding of findings) print(io, linesOf(finding, io));
+    for (const finding of findings) print(io, linesOf(finding));
     print(
       io,
       problems === 0
@@ -44,7 +43,8 @@ export const doctor: Command = {
   },
 };
 
-async function checkStore(config: Config, flags: Flags): Promise<Finding[]> {
+async function checkStore(given: Given): Promise<Finding[]> {
+  const { config } = given;
   const { database: url } = config;
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') return [];
@@ -54,20 +54,19 @@ async function checkStore(config: Config, flags: Flags): Promise<Finding[]> {
   try {
     const inspection = await inspectStore(url);
     return [
-      ...checkDatabase(url, inspection),
+      ...checkDatabase(given, inspection),
       ...checkDisk(config, inspection.bytes),
       ...checkAccess(config),
-      ...(inspection.keys ? checkKeys(inspection.keys, config.apiKeys.length) : []),
-      ...checkBackups(config),
+      ...(inspection.keys ? checkKeys(given, inspection.keys) : []),
+      ...checkBackups(given),
     ];
   } catch (error) {
-    const { message } = namedAsGiven(error, flags) as Error;
-    const setting = flags.database === undefined ? settings.database.env : `--${settings.database.flag}`;
-    return [problem(message, adviceAbout(error, setting)), ...checkBackups(config)];
+    return [problem((error as Error).message), ...checkBackups(given)];
   }
 }
 
-function linesOf({ check, status, message, advice }: Finding, io: Io): string {
-  const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${message}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${asTyped(io, advice)}`;
+/** A line with the message, and one with the advice, whatever names are in them. */
+function linesOf({ check, status, message, advice }: Finding): string {
+  const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${visible(message)}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${visible(advice)}`;
 }

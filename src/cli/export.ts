@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { petOperations } from '../contract/operations/pets.ts';
 import { PetStatus } from '../contract/pet.ts';
+import { validate } from '../contract/validate.ts';
 import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
 import { isPartOfDatabase } from '../store/database-files.ts';
 import { exportPets } from '../store/tools/import-export.ts';
 import { type Command, formatFor } from './command.ts';
 import { assertDatabase } from './database.ts';
-import { readFilters } from './filters.ts';
 import { count } from './io.ts';
 import { writeTo } from './output-file.ts';
 import { ProgressReport } from './progress.ts';
@@ -34,8 +34,9 @@ export const exportCommand: Command = {
   async run({ config, flags, io, positionals: [file = '-'] }) {
     const format = formatFor(file, flags.format ?? (file === '-' ? 'ndjson' : undefined));
     const columns = flags['with-category'] === true ? columnsWithCategory : petColumns;
-    const status = statusOf(flags.status);
-    const { name } = readFilters(petOperations.listPets.query, flags, { name: 'name' });
+    const filters = { status: flags.status, name: flags.name };
+    const { value, problems } = validate(petOperations.listPets.query, filters);
+    if (!value) throw new UsageError(problems.map((problem) => `--${problem}`).join('; '));
     assertDatabase(config);
     if (file !== '-' && isPartOfDatabase(config.database, file))
       throw new UsageError(`${file} is the database itself: name another file for the export`);
@@ -45,7 +46,7 @@ export const exportCommand: Command = {
     let exported = 0;
     await writeTo(io, file, async (write) => {
       await write(fileHeader(format, columns));
-      await exportPets(config.database, { status, name }, async (pets) => {
+      await exportPets(config.database, { status: value.status, name: value.name }, async (pets) => {
         await write(petRows(pets, format, columns));
         exported += pets.length;
         if (file !== '-') progress.add(pets.length);
@@ -54,10 +55,3 @@ export const exportCommand: Command = {
     if (file !== '-') progress.note(`Exported ${count(exported, 'animal')} to ${file}.`);
   },
 };
-
-function statusOf(given: string | boolean | undefined): PetStatus | undefined {
-  const status = PetStatus.options.find((one) => one === given);
-  if (given !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${PetStatus.options.join(', ')}, not "${given}"`);
-  return status;
-}

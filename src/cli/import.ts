@@ -30,7 +30,13 @@ export const importCommand: Command = {
     'dry-run': { type: 'boolean', meaning: 'only check the rows' },
     create: createFlag,
   },
-  async run({ config, flags, io, positionals: [file = ''] }) {
+  async run(invocation) {
+    const {
+      config,
+      flags,
+      io,
+      positionals: [file = ''],
+    } = invocation;
     const { input, format, keepIds, update, dryRun } = optionsOf(file, flags, io);
     const create = flags.create === true || isNewDefault(config);
     if (!dryRun) assertDatabase(config, create);
@@ -75,7 +81,7 @@ export const importCommand: Command = {
       for (const { id, name } of result.categories) print(io, `Created category ${id}: ${visible(name)}`);
       if (skipped > 0)
         print(io, `${count(skipped, 'row')} skipped: correct ${rejected?.path}, then import that file.`);
-      await hintAboutKeys(io, config);
+      await hintAboutKeys(invocation);
     } catch (error) {
       progress.clear();
       await rejected?.remove();

@@ -37,7 +37,5 @@ export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boo
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
 /** The command that gives its users a key that lasts. One that was rotated cannot be rotated again. */
-export const renewalOf = ({ id, name, replacedBy }: ApiKey): string =>
-  replacedBy === undefined
-    ? `animal-store keys rotate ${id}`
-    : `animal-store keys create --name ${JSON.stringify(name)}`;
+export const renewalOf = ({ id, name, replacedBy }: ApiKey): string[] =>
+  replacedBy === undefined ? ['keys', 'rotate', id] : ['keys', 'create', `--name=${name}`];

@@ -3,7 +3,6 @@ import { databaseUrl } from '../config-values.ts';
 import { RESOURCES, type Resource } from '../store/tables.ts';
 import { moveStore } from '../store/tools/move.ts';
 import { type Command, flagValue } from './command.ts';
-import { namedAs } from './database.ts';
 import { count, print } from './io.ts';
 
 /** What a person counts. */
@@ -31,7 +30,7 @@ export const move: Command = {
     },
   },
   async run({ config, flags, io }) {
-    const counts = await moveStore(config.database, targetUrl(flags.to), (error) => namedAs('--to', error));
+    const counts = await moveStore(config.database, targetUrl(flags.to));
     const parts = RESOURCES.flatMap((resource) => {
       const words = nouns[resource];
       return words ? count(counts[resource], ...words) : [];

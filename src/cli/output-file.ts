@@ -3,11 +3,12 @@ import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { cleanUpOnSignal } from './clean-up-on-signal.ts';
 import type { Io } from './io.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Writes text; resolves when more can be written. */
-export type Write = (text: string) => Promise<void>;
+type Write = (text: string) => Promise<void>;
 
 /**
  * Gives `work` a place to write to: standard output for `-`, or a file. A file appears under its name, on the disk, when it is
@@ -35,6 +36,20 @@ export async function writeTo(io: Io, path: string, work: (write: Write) => Prom
   } finally {
     stopListening();
   }
+}
+
+/** Runs `cleanUp` before a signal ends the process, until the function that it returns is called. */
+function cleanUpOnSignal(cleanUp: () => void): () => void {
+  const onSignal = (signal: NodeJS.Signals) => {
+    cleanUp();
+    stop();
+    process.kill(process.pid, signal);
+  };
+  const stop = () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stop;
 }
 
 async function replace(from: string, to: string): Promise<void> {

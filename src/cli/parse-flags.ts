@@ -1,9 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Flags, type SettingName, settings, UsageError } from '../config.ts';
-import { closest } from './closest.ts';
 import type { Flag, Invocation } from './command.ts';
-
-interface Parsed extends Pick<Invocation, 'flags' | 'repeated' | 'positionals'> {}
 
 /** One flag as it was typed. */
 interface Typed {
@@ -22,7 +19,7 @@ export function parseFlags(
   args: readonly string[],
   names: readonly SettingName[],
   own: Readonly<Record<string, Flag>>,
-): Parsed {
+): Pick<Invocation, 'flags' | 'positionals'> {
   const known: Record<string, Flag & { short?: string }> = {
     help: { type: 'boolean', short: 'h', meaning: '' },
     ...own,
@@ -31,7 +28,7 @@ export function parseFlags(
     const { flag, meaning } = settings[name];
     if (flag !== undefined) known[flag] = { type: 'string', meaning };
   }
-  // Not strict, because its messages neither say what a value means nor suggest a flag.
+  // Not strict, because its messages do not say what a value means.
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     options: known,
@@ -44,30 +41,21 @@ export function parseFlags(
     if (token.kind !== 'option') continue;
     const { name, rawName, index } = token;
     const flag = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!flag) throw unknownFlag(rawName, args[index] ?? rawName, Object.keys(known));
+    if (!flag) throw unknownFlag(rawName, args[index] ?? rawName);
     checkValue(token, flag, known);
-    if (given.has(name) && flag.type === 'string' && !flag.multiple)
+    if (given.has(name) && flag.type === 'string')
       throw new UsageError(`${rawName} is given twice: leave one of them out`);
     given.add(name);
   }
-  const [single = [], several = []] = [false, true].map((isList) =>
-    Object.entries(values).filter(([, value]) => Array.isArray(value) === isList),
-  );
-  return {
-    flags: Object.fromEntries(single) as Flags,
-    repeated: Object.fromEntries(several) as Parsed['repeated'],
-    positionals,
-  };
+  return { flags: values as Flags, positionals };
 }
 
-function unknownFlag(rawName: string, argument: string, known: readonly string[]): UsageError {
+function unknownFlag(rawName: string, argument: string): UsageError {
   if (/^-\d/.test(argument))
     return new UsageError(
       `there is no flag ${argument}: write a negative number after all flags and two hyphens: -- ${argument} ${SEE_HELP}`,
     );
-  const meant = closest(rawName.replace(/^-+/, ''), known);
-  const advice = meant === undefined ? '' : `: did you mean --${meant}?`;
-  return new UsageError(`there is no flag ${rawName}${advice} ${SEE_HELP}`);
+  return new UsageError(`there is no flag ${rawName} ${SEE_HELP}`);
 }
 
 function checkValue(

@@ -19,7 +19,13 @@ export const seed: Command = {
     seed: { type: 'string', meaning: 'a number; the same one gives the same animals; default: 1' },
     create: createFlag,
   },
-  async run({ config, flags, io, positionals: [text = ''] }) {
+  async run(invocation) {
+    const {
+      config,
+      flags,
+      io,
+      positionals: [text = ''],
+    } = invocation;
     const total = wholeNumber('COUNT', text, 1, MAX_COUNT);
     const number = wholeNumber('--seed', String(flags.seed ?? 1), 0, MAX_SEED);
     const create = flags.create === true || isNewDefault(config);
@@ -40,7 +46,7 @@ export const seed: Command = {
     await importPets(config.database, batches(), { create, onCommit });
     progress.clear();
     print(io, `Added ${count(total, 'sample animal')} in ${seconds(progress.elapsedMs)} (seed ${number}).`);
-    await hintAboutKeys(io, config);
+    await hintAboutKeys(invocation);
   },
 };
 

@@ -24,6 +24,6 @@ export const serve: Command = {
     'logLevel',
   ],
   flags: {},
-  run: async ({ config, io }) =>
-    (await import('../serve/serve.ts')).serve(config, createKeyCommand(io, config)),
+  run: async (invocation) =>
+    (await import('../serve/serve.ts')).serve(invocation.config, createKeyCommand(invocation)),
 };

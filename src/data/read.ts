@@ -45,7 +45,7 @@ export async function* validValues<T>(
   if (invalid > 0 && !skipInvalid) {
     const rows = invalid === 1 ? '1 row is' : `${invalid.toLocaleString('en')} rows are`;
     throw new DataError(
-      `${rows} invalid, so nothing was imported. Fix them, or add --skip-invalid to import the rest.`,
+      `${rows} invalid, so nothing was imported. Fix the file and import it again, or add --skip-invalid to import the rest.`,
     );
   }
 }

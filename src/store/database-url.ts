@@ -25,6 +25,14 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
   return { kind: 'sqlite', path: pathOf(location) };
 }
 
+/** As `parseDatabaseUrl`, for a database that other processes can use. */
+export function parseSharedUrl(url: string): Exclude<DatabaseLocation, { kind: 'memory' }> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'memory')
+    throw new StoreError('a database in memory can only be used by the service itself');
+  return database;
+}
+
 function pathOf(location: string): string {
   const path = location.replace(/^\/\/(?=\/)/, '');
   if (path.startsWith('//')) {
@@ -60,4 +68,11 @@ export function printable(url: string): string {
   const [scheme = '', rest = ''] = database.url.split(/:\/\/(.*)/s, 2);
   if (!rest.includes('@')) return `${scheme}://${/^[\w.,-]+(?=[:/?]|$)/.exec(rest)?.[0] ?? '…'}`;
   return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
+}
+
+/** A URL of PostgreSQL without its password. Only for one that was opened: any part of another may belong to the password. */
+export function withoutPassword(url: string): string {
+  const [base = '', query] = url.split(/\?(.*)/s, 2);
+  const shown = base.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1@');
+  return query === undefined ? shown : `${shown}?${query}`;
 }

@@ -25,6 +25,7 @@ interface Finding {
 }
 
 const CHECKS = ['configuration', 'database', 'integrity', 'clock', 'disk', 'keys', 'backups'];
+const given = (database: string) => ({ config: readConfig(['database'], { database }, {}), flags: {} });
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 /** A store with one key that was used, changed by `prepare`, and a function that runs the doctor on it. */
@@ -61,13 +62,11 @@ function assertOne(problems: readonly Finding[], check: string, says: RegExp): v
 describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
   it('announces the migrations that the next start applies', async (t) => {
     const { path } = await start(t);
-    const [database] = checkDatabase(`sqlite:${path}`, {
-      ...(await inspectStore(`sqlite:${path}`)),
-      missingMigrations: 2,
-    });
+    const inspection = await inspectStore(`sqlite:${path}`);
+    const [database] = checkDatabase(given(`sqlite:${path}`), { ...inspection, missingMigrations: 2 });
     assert.equal(database?.status, 'notice');
     assert.match(database?.message ?? '', /applies 2 migration/);
-    assert.equal(database?.advice, 'back it up before: animal-store backup FILE');
+    assert.equal(database?.advice, `back it up before: animal-store backup FILE --database sqlite:${path}`);
   });
 
   it('finds nothing wrong with a store that is well, beside a running service or not, and changes nothing', async (t) => {
@@ -142,12 +141,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(
       await problems({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }),
       'database',
-      /^cannot use the database postgres:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED.* -> start PostgreSQL, or correct the host and port in DATABASE_URL$/,
-    );
-    assertOne(
-      await problems({}, '--database', 'postgres://127.0.0.1:1/x'),
-      'database',
-      / -> start PostgreSQL, or correct the host and port in --database$/,
+      /^cannot use the database postgres:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED.*: start PostgreSQL, or correct its host and port -> $/,
     );
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');
@@ -209,7 +203,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       db.exec(sql);
       db.close();
       const message = await inspectStore(database).then(
-        (inspection) => checkDatabase(database, inspection)[0],
+        (inspection) => checkDatabase(given(database), inspection)[0],
         (error: Error) => ({ status: 'problem', message: error.message }),
       );
       assert.equal(message?.status, 'problem', change);
@@ -279,7 +273,10 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assert.deepEqual(others, []);
     assert.equal(finding?.status, 'notice');
     assert.equal(finding?.message, 'full access, but not used for 90 days: 2 (key b), 3 (key c)');
-    assert.match(finding?.advice ?? '', /keys revoke ID.*keys create --scopes/);
+    assert.match(
+      finding?.advice ?? '',
+      /keys revoke ID --database \S+pets\.db\. Give new keys only the scopes that they need$/,
+    );
   });
 
   it('exits with 1 for a problem even if no process reads what it prints', async (t) => {
@@ -305,7 +302,8 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
         JSON.stringify({ database: path, files: ['a.db'], ...fields }),
       );
     // Without the time to start a process for each.
-    const check = () => checkBackups(readConfig(['database', 'backupDir', 'backupEvery'], {}, env));
+    const check = () =>
+      checkBackups({ config: readConfig(['database', 'backupDir', 'backupEvery'], {}, env), flags: {} });
     await mkdir(backups);
     assertOne(check(), 'backups', /no service has written a backup/);
     await writeFile(join(backups, 'a.db'), '');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { launchService } from '../support/service/launch.ts';
+import { launchService, MAIN } from '../support/service/launch.ts';
 import { animalStore } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { KEY, newDatabase, stop } from './support/served.ts';
@@ -21,7 +21,8 @@ describe('animal-store serve', { concurrency: 2 }, () => {
       'none is created: it may lack the API_KEYS of the shop',
     );
     const [, command = ''] = HINT.exec(service.output()) ?? [];
-    const created = spawnSync('sh', ['-c', `"${process.execPath}" ${command}`], { encoding: 'utf8' });
+    const line = command.replace('animal-store', `"${process.execPath}" "${MAIN}"`);
+    const created = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
     const [key = ''] = KEY.exec(created.stdout) ?? [];
     assert.equal((await call(origin, 'GET', '/v1/pets', { key })).status, 200, created.stderr);
     await stop(service);

@@ -14,7 +14,7 @@ import { formats } from '../../src/data/rows.ts';
 import { fileHeader, petRows } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pet } from '../data/support/pets.ts';
-import { listPets } from '../support/lists.ts';
+import { listCategories, listPets } from '../support/lists.ts';
 import { runCommand } from '../support/service/command.ts';
 import { MAIN } from '../support/service/launch.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -194,7 +194,7 @@ describe('Invalid rows', { concurrency: true }, () => {
     assert.equal(
       stderr,
       `line 2: ${INTEGER}; status must be one of available, pending, sold\nline 4: name is required\n` +
-        'animal-store: 2 rows are invalid, so nothing was imported. Fix them, or add --skip-invalid to import the rest.\n',
+        'animal-store: 2 rows are invalid, so nothing was imported. Fix the file and import it again, or add --skip-invalid to import the rest.\n',
     );
     assert.equal((await pets()).length, 1);
   });
@@ -330,7 +330,8 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
 it('The hint about API keys does not fail a command that has done its work', async (t) => {
   const { database } = await start(t);
   const io = { ...processIo(), stdout: new PassThrough() };
-  await hintAboutKeys(io, { ...readConfig([], {}, {}), database });
+  const config = { ...readConfig([], {}, {}), database };
+  await hintAboutKeys({ config, flags: {}, positionals: [], io });
 });
 
 describe('animal-store seed', () => {
@@ -347,13 +348,14 @@ describe('animal-store seed', () => {
   });
 
   it('names the categories, and uses those of the store that have these names', async (t) => {
-    const { run, write } = await start(t);
+    const { database, run, write } = await start(t);
     await write('dogs.csv', 'name,category\nRex,dogs\n');
     await run(0, 'import', '--create', 'dogs.csv');
-    await run(0, 'categories', 'set', '2', 'Parrots');
+    const store = await openStore(database);
+    t.after(() => store.close());
+    await store.setCategory({ id: 2n, name: 'Parrots' });
     await run(0, 'seed', '1000');
-    const { stdout } = await run(0, 'categories', 'list', '--json');
-    const categories = JSON.parse(stdout) as { id: number; name: string }[];
+    const categories = await listCategories(store, { limit: 9 });
     const names = ['Birds', 'Cats', 'dogs', 'Fish', 'Parrots', 'Reptiles', 'Small mammals'];
     assert.deepEqual(
       categories.map(({ name }) => name),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -36,8 +37,10 @@ async function start(t: TestContext) {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     return stdout;
   };
-  const json = async <T = Shown>(...args: string[]) => JSON.parse(await keys(...args, '--json')) as T;
-  return { database, keys, json };
+  const json = async (...args: string[]) => JSON.parse(await keys(...args, '--json')) as Shown;
+  const list = async () =>
+    JSON.parse(`[${(await keys('list', '--json')).trimEnd().replaceAll('\n', ',')}]`) as Shown[];
+  return { database, keys, json, list };
 }
 
 /** The cells of a printed table, which ends with an empty line: columns begin where their titles do. */
@@ -67,7 +70,7 @@ describe('animal-store keys create', { concurrency: true }, () => {
   });
 
   it('limits the key to the given scopes', async (t) => {
-    const { database, keys, json } = await start(t);
+    const { database, keys, json, list } = await start(t);
     const { scopes, key = '' } = await json(
       'create',
       '--name',
@@ -84,7 +87,7 @@ describe('animal-store keys create', { concurrency: true }, () => {
       cellsOf(await keys('list')).map(({ SCOPES }) => SCOPES),
       ['pets:read,store:read', 'store:write'],
     );
-    assert.deepEqual((await json<Shown[]>('list'))[1]?.scopes, ['store:write']);
+    assert.deepEqual((await list())[1]?.scopes, ['store:write']);
     const rotated = await json('rotate', '1');
     assert.deepEqual(rotated.scopes, scopes);
     const { origin } = await spawnService(t, { DATABASE_URL: database });
@@ -166,14 +169,14 @@ describe('animal-store keys create without a database', { concurrency: true }, (
 
 describe('animal-store keys list', { concurrency: true }, () => {
   it('says what to do when there are no keys', async (t) => {
-    const { database, keys, json } = await start(t);
+    const { database, keys } = await start(t);
     await (await openStore(database)).close();
     assert.match(await keys('list'), /^There are no keys yet\. .*animal-store keys create --name .*\n$/);
-    assert.deepEqual(await json('list'), []);
+    assert.equal(await keys('list', '--json'), '');
   });
 
   it('shows a table with a row for each key, or the same data as JSON', async (t) => {
-    const { database, keys, json } = await start(t);
+    const { database, keys, list } = await start(t);
     const store = await openStore(database);
     await store.createKey({ name: 'a name that is long', digest: 'secret 1', scopes: ['*'] });
     await store.createKey({
@@ -222,7 +225,7 @@ describe('animal-store keys list', { concurrency: true }, () => {
       ],
     );
     for (const { CREATED = '' } of rows) assert.match(CREATED, DATE);
-    const shown = await json<Shown[]>('list');
+    const shown = await list();
     assert.deepEqual(
       shown.map(({ id, name, state }) => [id, name, state]),
       rows.map(({ ID, NAME, STATE }) => [ID, NAME, STATE]),
@@ -233,7 +236,7 @@ describe('animal-store keys list', { concurrency: true }, () => {
 
 describe('animal-store keys list, for keys that need attention,', { concurrency: true }, () => {
   it('marks those that expire soon or were never used, names who changed them, and says how to replace one', async (t) => {
-    const { database, keys, json } = await start(t);
+    const { database, keys, list } = await start(t);
     const store = await openStore(database);
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     await store.createKey({ name: 'used', digest: '1', scopes: ['*'], expiresAt: inDays(15) });
@@ -260,9 +263,12 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
         'created by 1, changed by 1, revoked by 2',
       ],
     );
-    assert.equal(hint, 'Replace key 3 before it expires: animal-store keys rotate 3\n');
+    assert.equal(
+      hint,
+      `Replace key 3 before it expires: animal-store keys rotate 3 --database ${database}\n`,
+    );
     assert.deepEqual(
-      (await json<Shown[]>('list')).map(({ expiresSoon, neverUsed }) => [expiresSoon, neverUsed]),
+      (await list()).map(({ expiresSoon, neverUsed }) => [expiresSoon, neverUsed]),
       [
         [false, false],
         [false, true],
@@ -273,6 +279,21 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
       ],
     );
   });
+});
+
+it('A key whose replacement is revoked: keys list and the doctor say how to create another, quoted for the shell', async (t) => {
+  const { database, keys } = await start(t);
+  const name = `-$(touch owned) 'till' "3"`;
+  await keys('create', `--name=${name}`, '--expires', '3d');
+  await keys('rotate', '1');
+  await keys('revoke', '2');
+  const { stdout } = await runCommand(['doctor', '--database', database]);
+  for (const text of [await keys('list'), stdout]) {
+    const [, command = ''] = /(?:expires: |-> )(animal-store keys create .*)/.exec(text) ?? [];
+    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
+    const expected = ['animal-store', 'keys', 'create', `--name=${name}`, '--database', database, ''];
+    assert.deepEqual(words.split('\n'), expected, text);
+  }
 });
 
 describe('animal-store keys rotate', { concurrency: true }, () => {
@@ -300,7 +321,7 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
   });
 
   it('takes another overlap and lifetime, prints the key first, and never extends an expiry', async (t) => {
-    const { keys, json } = await start(t);
+    const { keys, json, list } = await start(t);
     const unlimited = await json('create', '--name', 'unlimited');
     const [key = '', , ...rest] = (await keys('rotate', unlimited.id, '--overlap', '7d')).split('\n');
     assert.match(key, /^anst_[0-9A-Za-z]{36}$/);
@@ -308,7 +329,7 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
       rest.join('\n'),
       /until it is revoked\..*\n.*\nKey 1, which it replaces, works until \S+Z\.\n$/,
     );
-    isAbout(msUntil((await json<Shown[]>('list'))[0]?.expiresAt), 7 * 24 * HOUR);
+    isAbout(msUntil((await list())[0]?.expiresAt), 7 * 24 * HOUR);
     const short = await json('create', '--name', 'short', '--expires', '2h');
     const { replaces, expiresAt } = await json('rotate', short.id, '--expires', '30d');
     assert.equal(replaces?.expiresAt, short.expiresAt);
@@ -316,17 +337,17 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
   });
 
   it('replaces a key only once', async (t) => {
-    const { database, json } = await start(t);
+    const { database, json, list } = await start(t);
     await json('create', '--name', 'till 3');
     await json('rotate', '1');
     const again = await runCommand(['keys', 'rotate', '1'], { DATABASE_URL: database });
     assert.match(again.stderr, /^animal-store: The key was replaced by key 2: rotate that one\.\n$/);
     assert.equal(again.code, 1);
-    assert.equal((await json<Shown[]>('list')).length, 2);
+    assert.equal((await list()).length, 2);
   });
 
   it('fails with one line for a key that is unknown or revoked, and for a wrong time', async (t) => {
-    const { database, json, keys } = await start(t);
+    const { database, json, keys, list } = await start(t);
     await json('create', '--name', 'gone');
     await keys('revoke', '1');
     const expected: [string[], number, RegExp][] = [
@@ -341,13 +362,13 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
       assert.match(finished.stderr, says);
       assert.deepEqual({ code: finished.code, stdout: finished.stdout }, { code, stdout: '' });
     }
-    assert.equal((await json<Shown[]>('list')).length, 1);
+    assert.equal((await list()).length, 1);
   });
 });
 
 describe('animal-store keys update', { concurrency: true }, () => {
   it('changes what is given: the name, the scopes or the expiry', async (t) => {
-    const { keys, json } = await start(t);
+    const { keys, json, list } = await start(t);
     const created = await json('create', '--name', 'till', '--scopes', 'pets:write,store:write');
     const before = Date.now();
     const lines = (await keys('update', '1', '--name', 'till 4', '--expires', '90d')).split('\n');
@@ -361,7 +382,7 @@ describe('animal-store keys update', { concurrency: true }, () => {
       await keys('update', '1', '--expires', 'never', '--scopes', '*'),
       'Changed key 1 (till 4).\nIt has full access.\nIt works until it is revoked.\n',
     );
-    const [listed] = await json<Shown[]>('list');
+    const [listed] = await list();
     assert.deepEqual(
       [listed?.name, listed?.scopes, listed?.expiresAt, listed?.createdAt],
       ['till 4', ['*'], undefined, created.createdAt],
@@ -369,12 +390,12 @@ describe('animal-store keys update', { concurrency: true }, () => {
   });
 
   it('fails with one line for a key that is unknown or revoked, and for a wrong value', async (t) => {
-    const { database, json, keys } = await start(t);
+    const { database, json, keys, list } = await start(t);
     await json('create', '--name', 'gone');
     await json('create', '--name', 'till');
     await keys('revoke', '1');
     const expected: [string[], number, RegExp][] = [
-      [['99', '--name', 'x'], 1, /there is no key 99: run animal-store keys list to see all keys/],
+      [['99', '--name', 'x'], 1, /there is no key 99: see all keys with animal-store keys list --database /],
       [['1', '--name', 'x'], 1, /The key is revoked: create a new one\./],
       [['2'], 2, /nothing to change: give --name, --scopes or --expires/],
       [['2', '--name', ' '], 2, /--name must be 1 to 100 printable characters/],
@@ -393,7 +414,7 @@ describe('animal-store keys update', { concurrency: true }, () => {
       assert.deepEqual({ code: finished.code, stdout: finished.stdout }, { code, stdout: '' });
     }
     assert.deepEqual(
-      (await json<Shown[]>('list')).map(({ name }) => name),
+      (await list()).map(({ name }) => name),
       ['gone', 'till'],
     );
   });
@@ -401,7 +422,7 @@ describe('animal-store keys update', { concurrency: true }, () => {
 
 describe('animal-store keys revoke', { concurrency: true }, () => {
   it('revokes a key permanently', async (t) => {
-    const { keys, json } = await start(t);
+    const { keys, json, list } = await start(t);
     const { id } = await json('create', '--name', 'lost');
     await json('create', '--name', 'kept');
     const first = await json('revoke', id);
@@ -411,10 +432,10 @@ describe('animal-store keys revoke', { concurrency: true }, () => {
     await json('rotate', '2');
     assert.match(
       await keys('revoke', '2'),
-      /was revoked at \S+Z\.\nKey 3, which replaces it, is not: animal-store keys revoke 3\n$/,
+      /was revoked at \S+Z\.\nKey 3, which replaces it, is not: animal-store keys revoke 3 --database \S+\n$/,
     );
     assert.deepEqual(
-      (await json<Shown[]>('list')).map(({ state }) => state),
+      (await list()).map(({ state }) => state),
       ['revoked', 'revoked', 'active'],
     );
   });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { programOf } from '../../src/cli/io.ts';
+import { advised } from '../../src/cli/database.ts';
+import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
 import { runCommand } from '../support/service/command.ts';
 import { launch } from '../support/service/launch.ts';
@@ -17,12 +19,7 @@ const commands = [
   'keys update',
   'keys revoke',
   'keys rotate',
-  'categories list',
-  'categories set',
-  'categories remove',
   'categories merge',
-  'orders',
-  'events',
   'backup',
   'restore',
   'doctor',
@@ -123,27 +120,68 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 });
 
-describe('a command in a message', () => {
-  for (const [file, env, program] of [
-    ['/usr/local/bin/animal-store', { PATH: '/bin:/usr/local/bin' }, 'animal-store'],
-    ['/opt/node_modules/.bin/animal-store', { PATH: '/bin' }, '/opt/node_modules/.bin/animal-store'],
-    [
-      '/opt/node_modules/.bin/animal-store',
-      { npm_command: 'exec', PATH: '/opt/node_modules/.bin' },
-      'npx animal-store',
-    ],
-    ['/srv/bin/animal-store.js', { PATH: '/srv/bin' }, '/srv/bin/animal-store.js'],
-  ] as const)
-    it(`is printed as ${program} after ${file} was called`, () =>
-      assert.equal(programOf(file, env), program));
+describe('A command that a message advises', { concurrency: 2 }, () => {
+  /** What a shell passes to the program for it. */
+  const wordsOf = (command: string): string[] =>
+    spawnSync('bash', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+      .stdout.split('\0')
+      .slice(0, -1);
+  const NAME = "the shop's $(touch owned)\n\u001b[31m.db";
 
-  it('runs as it is printed', async (t) => {
-    const database = `sqlite:${join(await temporaryFolder(t), "the shop's pets.db")}`;
-    const { stdout } = await animalStore(['seed', '1', '--create', '--database', database]);
-    const [, command = ''] = /Create one: (.*)/.exec(stdout) ?? [];
-    const create = launch(t, ['sh', '-c', `"${process.execPath}" ${command}`]);
-    assert.equal((await create.ended()).code, 0, create.output());
-    assert.match((await animalStore(['keys', 'list', '--database', database])).stdout, /till 3/);
+  it('names the database that was given, quoted for the shell, on one line', async (t) => {
+    const folder = await temporaryFolder(t);
+    const flag = ['--database', `sqlite:${NAME}`];
+    const database = ['--database', `sqlite:${join(folder, NAME)}`];
+    const create = ['animal-store', 'keys', 'create', '--name', 'till 3', ...database];
+    const calls: [string[], RegExp, string[]][] = [
+      [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, create],
+      [['keys', 'list'], /^There are no keys yet\. Create one: (.*)$/m, create],
+      [['doctor'], /no valid API key\n +-> (.*)$/m, create],
+      [['doctor'], / or schedule (.*); give/, ['animal-store', 'backup', 'FILE', ...database]],
+      [
+        ['keys', 'revoke', '9'],
+        /no key 9: see all keys with (.*)\n/,
+        ['animal-store', 'keys', 'list', ...database],
+      ],
+    ];
+    for (const [args, pattern, words] of calls)
+      for (const [given, env] of [
+        [flag, { DATABASE_URL: 'sqlite:other.db' }],
+        [[], { DATABASE_URL: flag[1] ?? '' }],
+      ] as const) {
+        const { stdout, stderr } = await runCommand([...args, ...given], env, folder);
+        assert.deepEqual(wordsOf(pattern.exec(stdout + stderr)?.[1] ?? ''), words, stdout + stderr);
+      }
+    const rename = 'back up/$HOME.db';
+    await mkdir(join(folder, 'back up'));
+    await runCommand(['backup', rename, ...flag], {}, folder);
+    const restored = await runCommand(['restore', rename, '--database', 'sqlite:new.db'], {}, folder);
+    assert.match(restored.stdout, /keys list --database sqlite:\/\S+\/new\.db\n$/);
+  });
+
+  it('names the default database when DATABASE_URL is another one', async (t) => {
+    const folder = await temporaryFolder(t);
+    const seed = ['seed', '1', '--create'];
+    assert.match(
+      (await runCommand(seed, {}, folder)).stdout,
+      /: animal-store keys create --name 'till 3'\n$/,
+    );
+    const { stdout } = await runCommand(
+      [...seed, '--database', 'sqlite:data/animal-store.db'],
+      { DATABASE_URL: 'sqlite:other.db' },
+      folder,
+    );
+    assert.match(stdout, / --database sqlite:\/\S+\/data\/animal-store\.db\n$/);
+  });
+
+  it('names a database of PostgreSQL without its password, unless DATABASE_URL has it', () => {
+    const url = 'postgres://shop:hid@den:x@db1,[::1]:5433/shop?pool_mode=session';
+    const config = readConfig(['database'], { database: url }, {});
+    assert.equal(
+      advised({ config, flags: { database: url } }, 'keys', 'list'),
+      "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session'",
+    );
+    assert.equal(advised({ config, flags: {} }, 'keys', 'list'), 'animal-store keys list');
   });
 });
 
@@ -168,7 +206,10 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
     [unreachable, 'serve', '--port', '0'],
   ] as const) {
     const { code, stderr } = await runCommand(command, { DATABASE_URL });
-    assert.match(stderr, /^animal-store: [^\n]*(?:locked|ECONNREFUSED)[^\n]*\n$/);
+    assert.match(
+      stderr,
+      /^animal-store: [^\n]*(?:locked[^\n]*|ECONNREFUSED[^\n]*: start PostgreSQL, or correct its host and port)\n$/,
+    );
     assert.equal(code, 3);
   }
 });
@@ -188,32 +229,15 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['frobnicate'], /no command "frobnicate": animal-store --help lists the commands\n/],
     [['frobnicate', '--help'], /no command "frobnicate": animal-store --help lists /],
     [['help', 'frobnicate'], /no command "frobnicate": animal-store --help lists /],
-    [['serv'], /no command "serv": did you mean serve\? \(see animal-store --help\)\n/],
-    [['serv', '--database', 'postgres://u:hidden@h/x'], /no command "serv": did you mean serve\? /],
-    [['order', '--json'], /no command "order": did you mean orders\? /],
-    [['keys', 'lst'], /no command "keys lst": did you mean keys list\? /],
-    [['kyes', 'rotate', '3'], /no command "kyes rotate 3": did you mean keys rotate\? /],
-    [['category', 'list'], /no command "category list": did you mean categories list\? /],
-    [['key', 'delete'], /no command "key delete": use one of keys create, keys list, [^()]*rotate \(/],
+    [['serv', '--database', 'postgres://u:hidden@h/x'], /no command "serv": animal-store --help lists /],
+    [['keys', 'frobnicate', '3'], /no command "keys frobnicate 3": animal-store --help lists /],
     [['pets', 'list'], /no command "pets list": animal-store --help lists /],
     [['version', 'now'], /no command "version now"/],
     [['serve', '--version'], /--version/],
     [['keys'], /no command "keys"/],
-    [
-      ['keys', 'frobnicate'],
-      /no command "keys frobnicate": use one of keys create, keys list, keys update, keys revoke, keys rotate \(/,
-    ],
-    [['--port', '0', 'serve'], /no command was given: name one before the flags, .* serve --port … \(/],
-    [['--database=postgres://u:hidden@h/x'], /name one before the flags, .* serve --database … \(/],
-    [['--json'], /name one before the flags, for example animal-store serve \(see/],
+    [['--database=postgres://u:hidden@h/x', 'serve'], /no command was given: animal-store --help lists /],
     [['serve', '--frobnicate'], /there is no flag --frobnicate \(see --help\)/],
-    [['serve', '--prot', '80'], /there is no flag --prot: did you mean --port\? \(see --help\)/],
-    [['keys', 'list', '--jsno'], /there is no flag --jsno: did you mean --json\? /],
     [['serve', '-p', '80'], /there is no flag -p \(/],
-    [
-      ['categories', 'remove', '-73'],
-      /no flag -73: write a negative number after all flags and two hyphens: -- -73 \(/,
-    ],
     [
       ['categories', 'merge', '-5', '--into=-6'],
       /a negative number after all flags and two hyphens: -- -5 \(/,
@@ -281,7 +305,7 @@ describe('A usage error', { concurrency: 4 }, () => {
       { API_KEYS: `${LONG},hidden-key${LONG.slice(11)}` },
     ],
     [['serve', '--pages', 'yes'], /--pages must be on or off, not "yes"/],
-    [['serve'], /LOG_LEVEL must be debug or info or warn or error, not "trace"/, { LOG_LEVEL: 'trace' }],
+    [['serve'], /LOG_LEVEL must be info or warn or error, not "debug"/, { LOG_LEVEL: 'debug' }],
     ...Object.entries({
       'mysql://root:hidden@host/pets': /DATABASE_URL must be sqlite:PATH, .* or postgres:\/\/…, not "mysql:"/,
       'root:hidden@host/pets': /DATABASE_URL must be sqlite:PATH/,
@@ -301,10 +325,12 @@ describe('A usage error', { concurrency: 4 }, () => {
       'postgres://u:hidden@h:99999/x',
       'postgres://u:hidden@h/x?frobnicate=1',
       'postgres://u:hidden@h/x?sslmode=on',
-    ].flatMap((url): Call[] => [
-      [['keys', 'list', '--database', url], /^animal-store: --database(?: must name its hosts|: )/],
-      [['keys', 'list'], /^animal-store: DATABASE_URL(?: must name its hosts|: )/, { DATABASE_URL: url }],
-    ]),
+    ].map(
+      (url): Call => [
+        ['keys', 'list', '--database', url],
+        /^animal-store: the database URL(?: must name its hosts|: )/,
+      ],
+    ),
     [['serve'], /cannot use the database/],
     ...['yes', 'TRUE', '1', ''].map(
       (word): Call => [['serve', `--reuse-port=${word}`], /--reuse-port must be true or false, not "/],
@@ -343,7 +369,11 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['move'], /--to is required, for example --to postgres:/],
     [['move', '--to', 'mysql://u:hidden@h/x'], /--to must be sqlite:PATH, .*, not "mysql:"/],
     [['move', '--to', 'sqlite:x.db'], /there is no database /],
-    [['move', '--to', 'postgres://h/x'], /in memory .* cannot be moved/, { DATABASE_URL: 'sqlite::memory:' }],
+    [
+      ['move', '--to', 'postgres://h/x'],
+      /a database in memory can only be used by the service itself/,
+      { DATABASE_URL: 'sqlite::memory:' },
+    ],
     [['keys', 'revoke'], /usage: animal-store keys revoke ID/],
     [['keys', 'revoke', '1', '2'], /usage: animal-store keys revoke ID/],
     [['openapi', '--database', 'sqlite:x'], /--database/],
@@ -401,16 +431,13 @@ describe('A usage error', { concurrency: 4 }, () => {
         );
   });
 
-  it('is caused by a database of another program, and names the setting as it was given', async (t) => {
+  it('is caused by a database of another program', async (t) => {
     const folder = await temporaryFolder(t);
     const db = new DatabaseSync(join(folder, 'other.db'));
     db.exec('CREATE TABLE other (id)');
     db.close();
-    const [url, keys] = ['sqlite:other.db', ['keys', 'list']];
-    assertRefused(await runCommand(keys, { DATABASE_URL: url }, folder), /another file in DATABASE_URL\n/);
-    assertRefused(await runCommand([...keys, '--database', url], {}, folder), /another file in --database\n/);
-    const { stdout } = await runCommand(['doctor', '--database', url], {}, folder);
-    assert.match(stdout, /^problem +database .* another file in --database$/m);
+    const keys = ['keys', 'list', '--database', 'sqlite:other.db'];
+    assertRefused(await runCommand(keys, {}, folder), /belongs to another program: name another file\n/);
   });
 
   it('is caused by a database that cannot be opened for writing, and says what must hold', async (t) => {

@@ -31,7 +31,7 @@ describe('The values of valid rows', () => {
       await assert.rejects(
         consume(),
         new DataError(
-          '2 rows are invalid, so nothing was imported. Fix them, or add --skip-invalid to import the rest.',
+          '2 rows are invalid, so nothing was imported. Fix the file and import it again, or add --skip-invalid to import the rest.',
         ),
       );
       assert.equal(invalid.length, 2);

@@ -150,7 +150,8 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     db.exec("UPDATE pets SET folded_name = '' WHERE id = 3");
     db.close();
     const service = await spawnService(t, env);
-    const message = 'the backup has all data, but cannot be restored as it is: run animal-store doctor';
+    const message =
+      'the backup has all data, but cannot be restored as it is: run the doctor with the settings of the service';
     await eventually(() => logged(service, message).length === 1, 'the problem is in the log', 60_000);
     assert.deepEqual(logged(service, message)[0]?.problems, [
       'animals whose name is damaged: 1, the first is 3',

@@ -158,9 +158,4 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     t.after(() => child.kill('SIGKILL'));
     assert.deepEqual(await once(child, 'exit'), [4, null]);
   });
-
-  it('drops lines below the level', async (t) => {
-    const program = "for (const level of ['debug', 'info', 'error']) log[level]({ n: level }, 'hello');";
-    assert.deepEqual(numbers(linesIn((await run(t, program)).printed)), ['info', 'error']);
-  });
 });

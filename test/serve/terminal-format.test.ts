@@ -6,7 +6,7 @@ import { formatForTerminal } from '../../src/serve/terminal-format.ts';
 /** The printed text, without the time. */
 function shown(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
-  write(createLog({ write: (line) => (text += formatForTerminal(line)) }, 'debug'));
+  write(createLog({ write: (line) => (text += formatForTerminal(line)) }));
   assert.match(text, /^\d\d:\d\d:\d\d /);
   return text.slice('00:00:00 '.length);
 }

@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
 import { type BackupRecord, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
+import { shellWord } from '../../store/shell-word.ts';
+import { advised, type Given } from '../database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('backups');
 
 /** Whether the backups that the service writes by itself are written. */
-export function checkBackups({ database: url, backupDir, backupEvery }: Config): Finding[] {
+export function checkBackups(given: Given): Finding[] {
+  const { database: url, backupDir, backupEvery } = given.config;
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
   if (backupDir === undefined)
     return [
       notice(
         'the service writes no backups, or BACKUP_DIR is set only for the service',
-        'serve --backup-dir DIR, or schedule animal-store backup; give the doctor the same --backup-dir',
+        `start the service with --backup-dir DIR, or schedule ${advised(given, 'backup', 'FILE')}; give the doctor the same --backup-dir`,
       ),
     ];
   try {
@@ -35,7 +37,7 @@ function checkRecord(
   folder: string,
   everyMs: number,
 ): Finding {
-  const start = `start the service with --backup-dir ${folder}`;
+  const start = `start the service with --backup-dir ${shellWord(folder)}`;
   if (!record) return problem(`no service has written a backup to ${folder}`, start);
   if (record.database !== database)
     return problem(

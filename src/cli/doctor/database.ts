@@ -1,43 +1,44 @@
 import { printable } from '../../store/database-url.ts';
 import type { Inspection } from '../../store/tools/inspect.ts';
+import { advised, type Given } from '../database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 /** For a database without a store. */
 export const START_OR_NAME = 'start the service once, or name its database with --database';
 
 /** What the store itself tells: that it can be used, its schema, its content, its times. */
-export function checkDatabase(url: string, inspection: Inspection): Finding[] {
-  return [checkSchema(url, inspection), checkIntegrity(inspection), checkClock(inspection)];
+export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
+  return [checkSchema(given, inspection), checkIntegrity(given, inspection), checkClock(inspection)];
 }
 
-function checkSchema(url: string, inspection: Inspection): Finding {
-  const { isNew, missingMigrations, problems, backupCommand } = inspection;
+function checkSchema(given: Given, inspection: Inspection): Finding {
+  const { isNew, missingMigrations, problems } = inspection;
+  const name = printable(given.config.database);
   const { ok, notice, problem } = findingsOf('database');
   if (isNew)
-    return notice(
-      `${printable(url)} is empty: the next start of the service creates the store in it`,
-      START_OR_NAME,
-    );
+    return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
   if (problems.length > 0)
     return problem(
-      `the content of ${printable(url)} is wrong: ${problems.join('; ')}`,
-      'undo what was changed in it, or stop the service and restore a backup from before: animal-store restore FILE',
+      `the content of ${name} is wrong: ${problems.join('; ')}`,
+      `undo what was changed in it, or stop the service and restore a backup from before: ${restore(given)}`,
     );
-  if (missingMigrations === 0) return ok(`${printable(url)} can be used, and its schema is up to date`);
+  if (missingMigrations === 0) return ok(`${name} can be used, and its schema is up to date`);
   return notice(
-    `${printable(url)} can be used; the next start of the service applies ${missingMigrations} migration(s)`,
-    `back it up before: ${backupCommand}`,
+    `${name} can be used; the next start of the service applies ${missingMigrations} migration(s)`,
+    `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,
   );
 }
 
-function checkIntegrity({ damage }: Inspection): Finding {
+function checkIntegrity(given: Given, { damage }: Inspection): Finding {
   const { ok, problem } = findingsOf('integrity');
   if (damage.length === 0) return ok('no damage was found');
   return problem(
     `the database is damaged: ${damage.join('; ')}`,
-    'stop the service, move the database away, and restore a backup: animal-store restore FILE',
+    `stop the service, move the database away, and restore a backup: ${restore(given)}`,
   );
 }
+
+const restore = (given: Given): string => advised(given, 'restore', 'FILE');
 
 /** A little is normal between two machines. */
 const CLOCK_MS = 10_000;
@@ -64,15 +65,4 @@ function checkClock({ latestTime, clockAheadMs }: Inspection): Finding {
       `a clock was set back: ${advice}`,
     );
   return ok(`now is ${time}`);
-}
-
-/** What the socket says when no server was reached. */
-const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
-
-/** What to do about a database that cannot be used; undefined if the error says that itself. */
-export function adviceAbout(error: unknown, setting: string): string | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('code' in cause && UNREACHABLE.test(String(cause.code)))
-      return `start PostgreSQL, or correct the host and port in ${setting}`;
-  return undefined;
 }

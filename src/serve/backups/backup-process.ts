@@ -7,8 +7,7 @@ const MAIN = join(import.meta.dirname, `../../main${extname(import.meta.filename
 const MAX_OUTPUT = 10_000;
 
 /** What a person should know about a backup with problems. */
-export const UNRESTORABLE =
-  'the backup has all data, but cannot be restored as it is: run animal-store doctor';
+export const UNRESTORABLE = 'the backup has all data, but cannot be restored as it is';
 
 /** What `animal-store backup --json` prints. */
 interface BackupResult {

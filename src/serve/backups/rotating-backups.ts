@@ -92,7 +92,11 @@ export class RotatingBackups {
       this.#bytes = bytes;
       const { log } = this.#options;
       log.info({ file: name, animals, bytes, ms }, 'backup written');
-      if (problems.length > 0) log.error({ file: name, problems }, UNRESTORABLE);
+      if (problems.length > 0)
+        log.error(
+          { file: name, problems },
+          `${UNRESTORABLE}: run the doctor with the settings of the service`,
+        );
       const { failure, failedAt, ...rest } = this.#record;
       this.#record = { ...rest, succeededAt: new Date().toISOString() };
       this.#save({ files: this.#rotate() });

@@ -113,12 +113,16 @@ export const connectionClosed = (): Error =>
 export const connectionTimeout = (): Error =>
   Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });
 
+/** What the socket says when no server was reached. */
+const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {
   const reason = ((error as Error).cause ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
   const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
-  return new Kind(`cannot use the database ${printable(url)}: ${reason.message || reason.code}`, {
+  const hint = UNREACHABLE.test(codeOf(reason)) ? ': start PostgreSQL, or correct its host and port' : '';
+  return new Kind(`cannot use the database ${printable(url)}: ${reason.message || reason.code}${hint}`, {
     cause: error,
   });
 }

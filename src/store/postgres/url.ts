@@ -86,7 +86,7 @@ function unknownParameter(name: string): StoreError {
   const known = /^\w+$/.test(name)
     ? `the parameter ${name} is not known`
     : 'a ? in a password is written %3F';
-  return new StoreError(`DATABASE_URL: ${known}`);
+  return new StoreError(`the database URL: ${known}`);
 }
 
 function hostOf(text: string): Host {
@@ -94,7 +94,7 @@ function hostOf(text: string): Host {
   const host = v6 ?? name;
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
     throw new StoreError(
-      'DATABASE_URL must name its hosts as postgres://user:password@host:port,host:port/database',
+      'the database URL must name its hosts as postgres://user:password@host:port,host:port/database',
     );
   }
   return { host, port: Number(port) };
@@ -135,7 +135,7 @@ function identityOf(hosts: readonly string[]) {
 
 function oneOf(known: readonly string[], name: string, value: string): string {
   if (value !== '' && !known.includes(value))
-    throw new StoreError(`DATABASE_URL: ${name} must be one of ${known.join(', ')}, not ${value}`);
+    throw new StoreError(`the database URL: ${name} must be one of ${known.join(', ')}, not ${value}`);
   return value;
 }
 

@@ -15,7 +15,7 @@ export const COMMAND_BUSY_MS = 30_000;
  */
 export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
   if (path === '')
-    throw new StoreError('DATABASE_URL names no file: give one, for example sqlite:data/animal-store.db');
+    throw new StoreError('the database URL names no file: give one, for example sqlite:data/animal-store.db');
   if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
   if (path !== MEMORY) {
     assertNoLogAlone(path);

@@ -128,7 +128,7 @@ function createStore(
     if (isDamage(error) && !isDamageReported) {
       isDamageReported = true;
       report?.(
-        `the database ${db.location()} cannot be read (${(error as Error).message}): its disk fails, or it is damaged. Run animal-store doctor; if it is damaged, stop the service and restore a backup`,
+        `the database ${db.location()} cannot be read (${(error as Error).message}): its disk fails, or it is damaged. Run the doctor with the settings of the service; if it is damaged, stop the service and restore a backup`,
       );
     }
     return fromSqliteError(error);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isPartOf, statIfExists, targetOf } from '../database-files.ts';
-import { parseDatabaseUrl } from '../database-url.ts';
+import { parseSharedUrl } from '../database-url.ts';
 import type { BackupOptions, BackupResult } from '../sqlite/backup/copy.ts';
 import { StoreError } from '../store.ts';
 
@@ -51,9 +51,8 @@ type Tools = ReturnType<typeof import('../postgres/tools/pg-dump.ts')['toolsFor'
 
 /** The path of an SQLite database. PostgreSQL has tools of its own for this, which `command` names. */
 async function sqlitePath(url: string, command: (tools: Tools) => string): Promise<string> {
-  const database = parseDatabaseUrl(url);
+  const database = parseSharedUrl(url);
   if (database.kind === 'sqlite') return database.path;
-  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
   const { toolsFor } = await import('../postgres/tools/pg-dump.ts');
   throw new StoreError(command(toolsFor(database.url)));
 }

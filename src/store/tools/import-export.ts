@@ -1,6 +1,5 @@
-import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
+import { parseSharedUrl } from '../database-url.ts';
 import { openStore } from '../open.ts';
-import { StoreError } from '../store.ts';
 import type { ExportQuery, ImportOptions, ImportResult, PetBatches, ReceivePets } from './pet-transfer.ts';
 
 /**
@@ -28,9 +27,8 @@ export async function exportPets(url: string, query: ExportQuery, receive: Recei
 }
 
 /** A database that outlives this process. One in PostgreSQL is checked first; a schema of another version is refused. */
-async function sharedDatabase(url: string): Promise<Exclude<DatabaseLocation, { kind: 'memory' }>> {
-  const database = parseDatabaseUrl(url);
-  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
+async function sharedDatabase(url: string): Promise<ReturnType<typeof parseSharedUrl>> {
+  const database = parseSharedUrl(url);
   if (database.kind === 'postgres') await (await openStore(url)).close();
   return database;
 }

@@ -1,5 +1,5 @@
-import { parseDatabaseUrl } from '../database-url.ts';
-import { type ApiKey, StoreError } from '../store.ts';
+import { parseSharedUrl } from '../database-url.ts';
+import type { ApiKey } from '../store.ts';
 
 /** What can be told about a store from outside, without changing anything in it. */
 export interface Inspection {
@@ -7,8 +7,8 @@ export interface Inspection {
   readonly isNew: boolean;
   /** Migrations that the next start of the service will apply. */
   readonly missingMigrations: number;
-  /** The command that backs it up to a file called FILE. */
-  readonly backupCommand: string;
+  /** The command of PostgreSQL that backs it up to a file called FILE; undefined for SQLite. */
+  readonly dumpCommand?: string;
   /** Where the database file is damaged; empty if nothing was found. */
   readonly damage: readonly string[];
   /** What in its content the program would never write; empty if nothing was found. */
@@ -25,8 +25,7 @@ export interface Inspection {
 
 /** Rejects with one line that says why the database cannot be used. A service may be running on it. */
 export async function inspectStore(url: string): Promise<Inspection> {
-  const database = parseDatabaseUrl(url);
-  if (database.kind === 'memory') throw new StoreError('a database in memory belongs to its service');
+  const database = parseSharedUrl(url);
   if (database.kind === 'postgres')
     return (await import('../postgres/tools/inspect.ts')).inspect(database.url);
   return (await import('../sqlite/tools/inspect.ts')).inspect(database.path);

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { parseDatabaseUrl } from '../database-url.ts';
-import { StoreError } from '../store.ts';
+import { parseSharedUrl } from '../database-url.ts';
 import type { Counts, Dump } from './dump.ts';
 
 /** A store that a move reads from or writes to. */
@@ -16,27 +15,18 @@ interface Movable {
 
 /**
  * Copies everything from one store into a new one, with every id, key and date unchanged: all of it or nothing. Between any two kinds of
- * stores. Returns how many items of each resource there are. An error of the new store is thrown as `aboutTarget` returns it.
+ * stores. Returns how many items of each resource there are.
  */
-export async function moveStore(
-  from: string,
-  to: string,
-  aboutTarget: (error: unknown) => unknown,
-): Promise<Counts> {
-  const fail = (error: unknown) => {
-    throw aboutTarget(error);
-  };
-  const [source, target] = [await movableAt(from), await movableAt(to).catch(fail)];
+export async function moveStore(from: string, to: string): Promise<Counts> {
+  const [source, target] = [await movableAt(from), await movableAt(to)];
   return source.read(async (dump) => {
-    await target.create(dump).catch(fail);
+    await target.create(dump);
     return dump.counts;
   });
 }
 
 async function movableAt(url: string): Promise<Movable> {
-  const database = parseDatabaseUrl(url);
-  if (database.kind === 'memory')
-    throw new StoreError('a database in memory belongs to its service, and cannot be moved');
+  const database = parseSharedUrl(url);
   if (database.kind === 'sqlite') {
     const { readDump } = await import('../sqlite/tools/move-from.ts');
     const { createFromDump } = await import('../sqlite/tools/move-into.ts');

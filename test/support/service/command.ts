@@ -24,7 +24,7 @@ async function runIn(cwd: string, args: readonly string[], env: Record<string, s
   process.chdir(cwd);
   try {
     const stdin = Readable.from([]);
-    const code = await main(args, { env, stdin, stdout, stderr, program: 'animal-store', exitCode: 0 });
+    const code = await main(args, { env, stdin, stdout, stderr, exitCode: 0 });
     return { code, stdout: stdout.text, stderr: stderr.text };
   } finally {
     process.chdir(before);

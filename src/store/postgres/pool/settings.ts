@@ -102,7 +102,7 @@ export const SESSION_STATE = `SELECT current_setting('${SESSION}', true) AS sess
 export function verifyDirect(isDirect: boolean, address: Address): void {
   if (!isDirect && !address.sessionPooler)
     throw new StoreError(
-      'DATABASE_URL leads to a connection pooler such as PgBouncer: connect to PostgreSQL itself, or, if the pooler is in session mode (never in transaction mode), add the parameter pool_mode=session',
+      'the database URL leads to a connection pooler such as PgBouncer: connect to PostgreSQL itself, or, if the pooler is in session mode (never in transaction mode), add the parameter pool_mode=session',
     );
 }
 
@@ -139,5 +139,5 @@ function verifyRole(
 
 const sharedSession = () =>
   new StoreError(
-    'DATABASE_URL leads to a connection pooler that is not in session mode: connect to PostgreSQL itself, or set pool_mode=session in the pooler',
+    'the database URL leads to a connection pooler that is not in session mode: connect to PostgreSQL itself, or set pool_mode=session in the pooler',
   );

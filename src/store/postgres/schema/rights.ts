@@ -41,7 +41,7 @@ export async function assertWritable(sql: Db): Promise<void> {
   const [state] = await sql.unsafe<[{ is_read_only: boolean; missing: string | null }]>(STATE);
   if (state.missing !== null)
     throw new StoreError(
-      `the role of DATABASE_URL lacks rights in the schema animal_store: ${state.missing}`,
+      `the role of the database URL lacks rights in the schema animal_store: ${state.missing}`,
     );
   if (state.is_read_only) throw standbyError('the server is read-only');
 }

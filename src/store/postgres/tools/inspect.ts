@@ -21,7 +21,7 @@ export async function inspect(url: string) {
     return {
       isNew: (await database.read(versionOf)) === 0,
       missingMigrations: missing,
-      backupCommand: toolsFor(url).dump('FILE'),
+      dumpCommand: toolsFor(url).dump('FILE'),
       // The server checks its pages by itself, and reports damage when a page is read.
       damage: [],
       // Without a time limit, because it reads everything.

@@ -1,32 +1,28 @@
+import { withoutPassword } from '../../database-url.ts';
+import { shellWord } from '../../shell-word.ts';
 import { parseUrl } from '../url.ts';
 
 /** Parameters of the URL that the tools need as well. None of them is a secret. */
 const KEPT = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'target_session_attrs'];
-const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** Which commands of PostgreSQL back up and restore the database. They contain no password. */
 export function toolsFor(url: string) {
-  const name = quote(withoutPassword(url));
+  const name = shellWord(nameFor(url));
   const hint = 'with the password in PGPASSWORD or ~/.pgpass';
   const dump = (file: string): string =>
-    `pg_dump --format=custom --schema=animal_store --file=${quote(file)} --dbname=${name}`;
+    `pg_dump --format=custom --schema=animal_store --file=${shellWord(file)} --dbname=${name}`;
   return {
     dump,
     dumpCommand: (file: string): string => `PostgreSQL is backed up by its own tool, ${hint}: ${dump(file)}`,
     restoreCommand: (file: string): string =>
-      `PostgreSQL is restored by its own tool, into a database without the schema animal_store, ${hint}: pg_restore --exit-on-error --single-transaction --dbname=${name} ${quote(file)}`,
+      `PostgreSQL is restored by its own tool, into a database without the schema animal_store, ${hint}: pg_restore --exit-on-error --single-transaction --dbname=${name} ${shellWord(file)}`,
   };
 }
 
-/** Of a URL that `parseUrl` accepts: the user, hosts, database and parameters as they are written, and nothing else. */
-function withoutPassword(url: string): string {
+/** The URL as the tools know it, without the password. Throws for one that `parseUrl` does not accept. */
+function nameFor(url: string): string {
   parseUrl(url);
-  const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
-  const [, credentials, rest] = /^\w+:\/\/(?:(.*)@)?([^@]*)$/s.exec(base) ?? [];
-  const user = credentials === undefined ? '' : `${credentials.split(':', 1)[0]}@`;
+  const [base = '', query = ''] = withoutPassword(url).split(/\?(.*)/s, 2);
   const parameters = [...new URLSearchParams(query)].filter(([name]) => KEPT.includes(name));
-  return `postgres://${user}${rest}${parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`}`;
+  return parameters.length === 0 ? base : `${base}?${new URLSearchParams(parameters)}`;
 }
-
-/** As a shell takes it literally. */
-const quote = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -70,9 +70,7 @@ export function schemaVersion(db: DatabaseSync, path: string): number {
   const version = Number(pragma(db, 'user_version'));
   db.exec('COMMIT');
   if (application !== APPLICATION_ID && !(application === 0 && empty)) {
-    throw new StoreError(
-      `the database ${path} belongs to another program: name another file in DATABASE_URL`,
-    );
+    throw new StoreError(`the database ${path} belongs to another program: name another file`);
   }
   assertSinceBaseline(version, FOLDER, path);
   return version;

@@ -37,7 +37,6 @@ export function inspect(path: string) {
     return {
       isNew,
       missingMigrations: missing,
-      backupCommand: 'animal-store backup FILE',
       damage,
       // What is damaged cannot be counted.
       problems: isNew || damage.length > 0 ? [] : contentProblems(db),
