@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import * as module from 'node:module';
 import { join } from 'node:path';
 
-// What the service is tested on. `engines` of package.json begins earlier, because the client runs on Node 20.
+// What the service is tested on. `engines` of package.json begins earlier, because the client runs on Node 22.
 const OLDEST = 24;
 const NEWEST = 26;
 // As for any wrong setting: another try does not help, and systemd must not restart the service. src/cli/main.ts lists the exit codes.

@@ -60,7 +60,6 @@ export class Call {
 export async function runCall<T>(settings: CallSettings, work: (call: Call) => Promise<T>): Promise<T> {
   const { signal, timeoutMs } = settings;
   const call = new Call(settings);
-  // Not AbortSignal.any: Node 20.0 and older browsers lack it.
   const onAbort = () => call.abort('aborted', 'The call was aborted.', signal?.reason);
   const onTimeout = () =>
     call.abort('timeout', `The call took longer than ${timeoutMs} ms.`, call.lastFailure);

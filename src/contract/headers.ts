@@ -71,7 +71,7 @@ export const responseHeaders = {
     example: 'orders/1',
   },
   'Accept-Patch': {
-    description: 'The types of body that `PATCH` accepts (RFC 5789).',
+    description: 'For a `PATCH`, the types of body that it accepts (RFC 5789).',
     schema: { type: 'string' },
     example: 'application/merge-patch+json, application/json',
   },

@@ -29,8 +29,8 @@ export interface Operation {
   readonly answer: SuccessfulAnswer;
   /** Errors specific to this operation, in addition to `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /** The statuses that the specification names. The others are experimental; with none, so is the operation. */
-  readonly specified: readonly number[];
+  /** Whether the specification has it. The others are experimental. */
+  readonly specified?: true;
   readonly deprecated?: Deprecation;
 }
 

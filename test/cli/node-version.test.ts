@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { MAIN } from '../support/service/launch.ts';
 
-/** The oldest Node of the service. `engines` of the package begins at 20, which is enough for its client. */
+/** The oldest Node of the service. `engines` of the package begins at 22, which is enough for its client. */
 const oldest = 24;
 const PACKAGE = join(import.meta.dirname, '../../package.json');
 
@@ -19,7 +19,7 @@ function runOn(version: string): [string, number | null] {
 
 it('the program refuses a Node that is too old, and warns about a newer one than package.json names', async () => {
   const { engines } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { engines: { node: string } };
-  const [, tooNew] = /^>=20 <(\d+)$/.exec(engines.node) ?? assert.fail(engines.node);
+  const [, tooNew] = /^>=22 <(\d+)$/.exec(engines.node) ?? assert.fail(engines.node);
   const newest = Number(tooNew) - 1;
   const tooOld = `${oldest - 1}.99.1`;
   const line = `needs Node ${oldest} or later, and this is Node ${tooOld}: install a newer one from https://nodejs.org`;

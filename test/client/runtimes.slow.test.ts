@@ -15,6 +15,8 @@ import { errorResponse, type Gateway, startGateway } from './support/gateway.ts'
 
 const SCENARIO = join(import.meta.dirname, 'support/scenario.js');
 const TIMEOUT_MS = 120_000;
+/** The client supports Node 22 and later. */
+const OLD_NODE = /^v(?:1?\d|2[01])\./;
 
 /** The programs of these names on the PATH. */
 async function findPrograms(...names: string[]): Promise<string[]> {
@@ -52,7 +54,7 @@ describe('The built client runs', { timeout: 2 * TIMEOUT_MS }, () => {
     const versions: string[] = [];
     for (const program of await findPrograms('node', 'bun', 'deno')) {
       const version = (await run(program, ['--version'])).stdout.trim().split('\n')[0] ?? '';
-      if (version === process.version || versions.includes(version)) continue;
+      if (version === process.version || versions.includes(version) || OLD_NODE.test(version)) continue;
       const service = await startService(t);
       const gateway = await startGateway(t, service.origin, [
         'lose response',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openapi } from '../../src/contract/openapi/document.ts';
+import { withParts } from '../support/openapi.ts';
 import { startService } from '../support/service/service.ts';
 
 interface Described {
@@ -53,7 +54,7 @@ const filledIn = (path: string, { operationId, parameters }: Described): string 
   });
 
 describe('The examples of the OpenAPI document', () => {
-  const { paths } = openapi([]) as unknown as { paths: Record<string, Record<string, Described>> };
+  const { paths } = withParts(openapi([])) as unknown as { paths: Record<string, Record<string, Described>> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openapi } from '../../src/contract/openapi/document.ts';
+import { withParts } from '../support/openapi.ts';
 
 describe('the OpenAPI document', () => {
-  const document = openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]);
+  const document = withParts(openapi([{ url: 'http://127.0.0.1:8080/v1', description: 'This service' }]));
 
   /** The value at a path of property names; undefined if there is none. */
   function at(...path: (string | number)[]): unknown {
@@ -28,6 +29,14 @@ describe('the OpenAPI document', () => {
       headers.filter((header) => 'example' in header || 'default' in (header.schema as object)),
       [],
     );
+  });
+
+  it('has what several operations share once', () => {
+    const text = JSON.stringify(openapi([]));
+    const { parameters, responses } = document.components;
+    assert.ok('limit' in parameters && 'PetNotFound' in responses);
+    for (const [name, part] of Object.entries({ ...parameters, ...responses }))
+      assert.equal(text.split(JSON.stringify(part)).length, 2, name);
   });
 
   it('has patterns that mean the same to every validator', () => {

@@ -3,11 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/contract/operations/all.ts';
-import { npm, run, runOrFail } from '../package/support/commands.ts';
+import { installTools, run, runOrFail } from '../package/support/commands.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
-import { temporaryFolder } from '../support/service/service.ts';
 
-const PACKAGES = ['openapi-to-postmanv2@6.3.3', 'newman@6.2.2'];
 /** As a person chooses it when importing: the examples of the document, and no parameter that is not required. */
 const OPTIONS = 'parametersResolution=Example,enableOptionalParameters=false';
 
@@ -23,13 +21,11 @@ interface Report {
 
 describe('A Postman collection', { timeout: 300_000 }, () => {
   it('made of the served document runs from the first request to the last on sample data, and each one succeeds', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = await installTools(t, 'openapi-to-postmanv2@6.3.3', 'newman@6.2.2');
     const [document, collection, report] = ['openapi.json', 'collection.json', 'report.json'].map((name) =>
       join(folder, name),
     ) as [string, string, string];
     const program = (name: string) => join(folder, 'node_modules/.bin', name);
-    await writeFile(join(folder, 'package.json'), '{}');
-    await npm(['install', '--prefer-offline', '--ignore-scripts', ...PACKAGES], { cwd: folder });
 
     const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` };
     assert.equal((await animalStore(['seed', '50', '--create'], env)).code, 0);

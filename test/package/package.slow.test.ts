@@ -18,7 +18,7 @@ const MAX_PACKED_BYTES = 500_000;
 const OLDEST_TYPESCRIPT = '5.0.4';
 /** An account that owns no file. */
 const OTHER_ACCOUNT = 65_534;
-const NEEDS_NEWER_NODE = /^animal-store: needs Node 24 or later, and this is Node 20\.[\d.]+: .*\n$/;
+const NEEDS_NEWER_NODE = /^animal-store: needs Node 24 or later, and this is Node 22\.[\d.]+: .*\n$/;
 
 const folder = await temporaryFolder({ after });
 let made: Package;
@@ -113,22 +113,22 @@ describe('The npm package', { timeout: 240_000 }, () => {
     });
   }
 
-  it('has a client for CommonJS, on Node 20', async () => {
+  it('has a client for CommonJS, on Node 22', async () => {
     const program = `const { AnimalStore, AnimalStoreError } = require('animal-store/client');
       new AnimalStore({ baseUrl: 'http://127.0.0.1:2/v1', apiKey: 'key', maxRetries: 0 })
         .listPets().catch((error) => console.log(error instanceof AnimalStoreError, error.code));`;
-    const command = [join(made.runtimes[20], 'node'), '-e', program];
+    const command = [join(made.runtimes[22], 'node'), '-e', program];
     assert.equal(await runOrFail(command, { cwd: made.installed }), 'true network_error\n');
   });
 
-  it('can be installed on Node 20 for its client, also where engines are enforced', async (t) => {
+  it('can be installed on Node 22 for its client, also where engines are enforced', async (t) => {
     const cwd = await temporaryFolder(t);
-    const env = withNode(made.runtimes[20]);
+    const env = withNode(made.runtimes[22]);
     await runOrFail(['npm', 'install', '--prefer-offline', '--engine-strict', made.tarball], { cwd, env });
   });
 
   for (const [node, client] of [
-    [24, 20],
+    [24, 22],
     [26, 24],
   ] as const) {
     if (node === 26 && process.env.TEST_FAULTS === undefined) continue;
@@ -154,7 +154,7 @@ describe('The npm package', { timeout: 240_000 }, () => {
   }
 
   it('names the version it needs in one line on an older Node', async () => {
-    const env = withNode(made.runtimes[20]);
+    const env = withNode(made.runtimes[22]);
     const { code, stdout, stderr } = await run(['npx', 'animal-store', 'serve'], {
       cwd: made.installed,
       env,
@@ -183,7 +183,7 @@ describe('A checkout without development dependencies', { timeout: 240_000 }, ()
   });
 
   it('names the version it needs in one line on an older Node', async () => {
-    const env = withNode(made.runtimes[20]);
+    const env = withNode(made.runtimes[22]);
     const { code, stderr } = await run(['npm', 'start', '--silent'], { cwd: made.production, env });
     assert.equal(code, 2);
     assert.match(stderr, NEEDS_NEWER_NODE);

@@ -7,6 +7,14 @@ import { componentSchemas, EXPERIMENTAL } from './schemas.ts';
 
 /** The OpenAPI 3.1 document of the API as deployed at `servers`. */
 export function openapi(servers: readonly Server[]) {
+  const paths: Record<string, Record<string, Description>> = {};
+  for (const operation of Object.values(operations)) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation),
+    };
+  }
+  const all = Object.values(paths).flatMap((methods) => Object.values(methods));
   return {
     openapi: '3.1.1',
     info: {
@@ -26,10 +34,12 @@ export function openapi(servers: readonly Server[]) {
       { name: 'events', description: 'Every change, in order.' },
       { name: 'keys', description: 'API keys and what they may do.' },
     ],
-    paths: paths(),
+    paths,
     components: {
       schemas: componentSchemas(),
       headers: componentHeaders(),
+      parameters: share('parameters', all),
+      responses: share('responses', all),
       securitySchemes: {
         apiKey: {
           type: 'http',
@@ -42,18 +52,41 @@ export function openapi(servers: readonly Server[]) {
   };
 }
 
-function paths() {
-  const byPath: Record<string, Record<string, unknown>> = {};
-  for (const operation of Object.values(operations)) {
-    byPath[operation.path] = {
-      ...byPath[operation.path],
-      [operation.method.toLowerCase()]: describe(operation),
-    };
-  }
-  return byPath;
-}
-
 function componentHeaders() {
   const headers = Object.entries(responseHeaders);
   return Object.fromEntries(headers.map(([name, header]) => [name, { ...header, ...EXPERIMENTAL }]));
 }
+
+type Description = ReturnType<typeof describe>;
+
+/** A parameter or a response of an operation. */
+interface Part {
+  readonly name?: string;
+  readonly content?: { readonly 'application/json'?: { readonly examples?: object } };
+}
+
+/**
+ * Replaces each parameter, or each error response, that several operations have by a reference to a component, and returns the components
+ * by name.
+ */
+function share(kind: 'parameters' | 'responses', all: readonly Description[]): Record<string, Part> {
+  const components: Record<string, Part> = {};
+  const texts = all.flatMap((one) => Object.values(one[kind]).map((part) => JSON.stringify(part)));
+  for (const one of all) {
+    const parts = one[kind] as Record<string, Part | { $ref: string }>;
+    for (const [key, part] of Object.entries(parts as Record<string, Part>)) {
+      const [name, text] = [part.name ?? errorName(part), JSON.stringify(part)];
+      if (name === undefined || texts.indexOf(text) === texts.lastIndexOf(text)) continue;
+      components[name] ??= part;
+      if (JSON.stringify(components[name]) !== text) throw new Error(`Two of ${kind} are named ${name}.`);
+      parts[key] = { $ref: `#/components/${kind}/${name}` };
+    }
+  }
+  return components;
+}
+
+/** An error response is named after the last of its codes, which is the most specific one: `PetNotFound`. */
+const errorName = ({ content }: Part): string | undefined =>
+  Object.keys(content?.['application/json']?.examples ?? {})
+    .at(-1)
+    ?.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());

@@ -11,6 +11,8 @@ import { answerExample, content, EXPERIMENTAL, reference } from './schemas.ts';
 const BEFORE_ROUTING = [408, 431];
 /** Statuses of requests that are rejected before their API key is known. */
 const BEFORE_KEY = [...BEFORE_ROUTING, 401];
+/** The errors that the specification names. */
+const SPECIFIED: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'pet_not_found'];
 const RATE_LIMIT = ['RateLimit-Policy', 'RateLimit'] as const;
 
 const STREAM = {
@@ -28,7 +30,7 @@ export function describe(operation: Operation) {
     summary,
     description: `${description} ${scopeSentence(scope)}`,
     ...(deprecated && { deprecated: true, 'x-deprecated-sunset': deprecated.sunset }),
-    ...(operation.specified.length === 0 && EXPERIMENTAL),
+    ...(!operation.specified && EXPERIMENTAL),
     security: [{ apiKey: scope === 'any' ? [] : [scope] }],
     parameters: [
       ...parameters('path', operation.params),
@@ -120,14 +122,13 @@ function failures(operation: Operation) {
   );
 }
 
-function failure({ method, specified, deprecated }: Operation, status: number, codes: ErrorCode[]) {
+function failure({ deprecated }: Operation, status: number, codes: ErrorCode[]) {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),
-    ...(!specified.includes(status) && EXPERIMENTAL),
+    ...(!codes.some((code) => SPECIFIED.includes(code)) && EXPERIMENTAL),
     headers: headerRefs([
       'X-Request-Id',
-      ...(status === 415 ? (['Accept-Encoding'] as const) : []),
-      ...(status === 415 && method === 'PATCH' ? (['Accept-Patch'] as const) : []),
+      ...(status === 415 ? (['Accept-Encoding', 'Accept-Patch'] as const) : []),
       ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
       ...(BEFORE_KEY.includes(status) ? [] : RATE_LIMIT),
       ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),

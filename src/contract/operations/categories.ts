@@ -25,7 +25,6 @@ export const categoryOperations = {
     }),
     answer: { status: 200, schema: Categories, paged: true },
     errors: [],
-    specified: [],
   },
   createCategory: {
     id: 'createCategory',
@@ -40,7 +39,6 @@ export const categoryOperations = {
     body: NewCategory,
     answer: { status: 201, schema: Category, located: true },
     errors: [...bodyErrors, 'category_exists'],
-    specified: [],
   },
   getCategory: {
     id: 'getCategory',
@@ -55,7 +53,6 @@ export const categoryOperations = {
     query: query({}),
     answer: { status: 200, schema: Category },
     errors: ['category_not_found'],
-    specified: [],
   },
   setCategory: {
     id: 'setCategory',
@@ -71,7 +68,6 @@ export const categoryOperations = {
     body: NewCategory,
     answer: { status: 200, schema: Category, mayCreate: true },
     errors: [...bodyErrors, 'category_not_found', 'category_exists'],
-    specified: [],
   },
   removeCategory: {
     id: 'removeCategory',
@@ -85,6 +81,5 @@ export const categoryOperations = {
     query: query({}),
     answer: { status: 204 },
     errors: ['category_not_found', 'category_in_use'],
-    specified: [],
   },
 } as const satisfies Record<string, Operation>;

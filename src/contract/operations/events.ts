@@ -26,6 +26,5 @@ export const eventOperations = {
     }),
     answer: { status: 200, schema: Events, paged: true, followed: true },
     errors: ['cursor_expired'],
-    specified: [],
   },
 } as const satisfies Record<string, Operation>;

@@ -18,7 +18,6 @@ export const keyOperations = {
     query: query(paging),
     answer: { status: 200, schema: Keys, paged: true },
     errors: [],
-    specified: [],
   },
   createKey: {
     id: 'createKey',
@@ -34,7 +33,6 @@ export const keyOperations = {
     secret: true,
     answer: { status: 201, schema: CreatedKey },
     errors: [...bodyErrors],
-    specified: [],
   },
   rotateKey: {
     id: 'rotateKey',
@@ -51,7 +49,6 @@ export const keyOperations = {
     secret: true,
     answer: { status: 201, schema: RotatedKey },
     errors: [...bodyErrors, 'key_not_found', 'key_not_active'],
-    specified: [],
   },
   updateKey: {
     id: 'updateKey',
@@ -67,7 +64,6 @@ export const keyOperations = {
     body: KeyUpdate,
     answer: { status: 200, schema: Key },
     errors: [...bodyErrors, 'key_not_found', 'key_not_active'],
-    specified: [],
   },
   revokeKey: {
     id: 'revokeKey',
@@ -82,7 +78,6 @@ export const keyOperations = {
     query: query({}),
     answer: { status: 204 },
     errors: ['key_not_found'],
-    specified: [],
   },
   getCurrentKey: {
     id: 'getCurrentKey',
@@ -95,6 +90,5 @@ export const keyOperations = {
     query: query({}),
     answer: { status: 200, schema: CurrentKey },
     errors: [],
-    specified: [],
   },
 } as const satisfies Record<string, Operation>;

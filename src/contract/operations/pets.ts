@@ -46,7 +46,7 @@ export const petOperations = {
     ),
     answer: { status: 200, schema: Pets, paged: true },
     errors: [],
-    specified: [200, 401],
+    specified: true,
   },
   createPet: {
     id: 'createPet',
@@ -61,7 +61,7 @@ export const petOperations = {
     body: NewPet,
     answer: { status: 201, schema: Pet, tagged: true },
     errors: [...bodyErrors],
-    specified: [201, 400, 401],
+    specified: true,
   },
   getPet: {
     id: 'getPet',
@@ -77,7 +77,7 @@ export const petOperations = {
     conditional: true,
     answer: { status: 200, schema: Pet, tagged: true },
     errors: ['pet_not_found', 'operation_removed', 'precondition_failed'],
-    specified: [200, 401, 404],
+    specified: true,
     deprecated: { since: '2026-11-14', sunset: '2030-12-05', successor: '/pets' },
   },
   updatePet: {
@@ -101,7 +101,6 @@ export const petOperations = {
       'pet_sold_by_order',
       'precondition_failed',
     ],
-    specified: [],
   },
   removePet: {
     id: 'removePet',
@@ -117,7 +116,6 @@ export const petOperations = {
     conditional: true,
     answer: { status: 204 },
     errors: ['pet_not_found', 'pet_has_open_order', 'precondition_failed'],
-    specified: [],
   },
   restorePet: {
     id: 'restorePet',
@@ -132,7 +130,6 @@ export const petOperations = {
     query: query({}),
     answer: { status: 200, schema: Pet, tagged: true },
     errors: ['pet_not_found', 'pet_not_removed'],
-    specified: [],
   },
   createPets: {
     id: 'createPets',
@@ -147,6 +144,5 @@ export const petOperations = {
     body: NewPets,
     answer: { status: 201, schema: Pets },
     errors: [...bodyErrors],
-    specified: [],
   },
 } as const satisfies Record<string, Operation>;

@@ -48,7 +48,6 @@ export const storeOperations = {
     ),
     answer: { status: 200, schema: Orders, paged: true },
     errors: [],
-    specified: [],
   },
   createOrder: {
     id: 'createOrder',
@@ -63,7 +62,6 @@ export const storeOperations = {
     body: NewOrder,
     answer: { status: 201, schema: Order, located: true },
     errors: [...bodyErrors, 'pet_not_found', 'pet_not_available'],
-    specified: [],
   },
   getOrder: {
     id: 'getOrder',
@@ -77,7 +75,6 @@ export const storeOperations = {
     query: query({}),
     answer: { status: 200, schema: Order },
     errors: ['order_not_found'],
-    specified: [],
   },
   updateOrder: {
     id: 'updateOrder',
@@ -99,7 +96,6 @@ export const storeOperations = {
       'pet_not_sold',
       'pet_not_available',
     ],
-    specified: [],
   },
   getInventory: {
     id: 'getInventory',
@@ -113,6 +109,5 @@ export const storeOperations = {
     query: query({ categoryId: v.optional(CountedCategory) }),
     answer: { status: 200, schema: Inventory },
     errors: [],
-    specified: [],
   },
 } as const satisfies Record<string, Operation>;

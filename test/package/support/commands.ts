@@ -1,4 +1,8 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Owner } from '../../support/service/owner.ts';
+import { temporaryFolder } from '../../support/service/service.ts';
 
 export interface Finished {
   readonly code: number;
@@ -37,6 +41,15 @@ export const npmWarnings = async (args: readonly string[], options: RunOptions):
 
 const runNpm = (args: readonly string[], { cwd, env }: RunOptions): Promise<Finished> =>
   succeed(['npm', ...args], { cwd, env: { ...forRegistry, ...env } });
+
+/** A folder with packages that one test needs. A checkout does without them, and their optional dependencies are not needed. */
+export async function installTools(t: Owner, ...packages: string[]): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'package.json'), '{}');
+  const flags = ['--prefer-offline', '--ignore-scripts', '--omit=optional'];
+  await npm(['install', ...flags, ...packages], { cwd: folder });
+  return folder;
+}
 
 /** Runs a command to its end. Its environment has `PATH`, `HOME` and what is given. */
 export function run([file = '', ...args]: readonly string[], options: RunOptions): Promise<Finished> {

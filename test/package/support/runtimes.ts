@@ -3,13 +3,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { npm, run } from './commands.ts';
 
 /** The folders of programs named `node`, by major version. */
-export type Runtimes = Readonly<Record<20 | 24 | 26, string>>;
+export type Runtimes = Readonly<Record<22 | 24 | 26, string>>;
 
 /** The one that runs the tests and those on the PATH; the others come from the npm registry. */
 export async function findRuntimes(folder: string): Promise<Runtimes> {
   const find = (major: number) => findRuntime(major, join(folder, `node-${major}`));
-  const [oldest, old, current] = await Promise.all([find(20), find(24), find(26)]);
-  return { 20: oldest, 24: old, 26: current };
+  const [oldest, old, current] = await Promise.all([find(22), find(24), find(26)]);
+  return { 22: oldest, 24: old, 26: current };
 }
 
 async function findRuntime(major: number, folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions } from '../../support/browser.ts';
+import { withParts } from '../../support/openapi.ts';
 import type { Service } from '../../support/service/service.ts';
 
 /** The reference, at the section with this id, once it shows the whole document. */
@@ -25,7 +26,7 @@ export async function tryForm(page: Page, id: string): Promise<Locator> {
 
 /** Every operation of the document that the service serves. */
 export async function operationsOf(service: Service): Promise<readonly Described[]> {
-  const { paths } = JSON.parse((await service.call('GET', '/openapi.json')).text);
+  const { paths } = withParts(JSON.parse((await service.call('GET', '/openapi.json')).text));
   return Object.entries<Record<string, Omit<Described, 'path' | 'method'>>>(paths).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
