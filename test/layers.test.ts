@@ -54,7 +54,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   {
     of: /^serve\//,
-    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|batch-per-tick|log|config|package-version|unicode-escape)/,
+    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|web\/assets|batch-per-tick|log|config|package-version|unicode-escape)/,
   },
   { of: /^web\//, may: /^(?:(?:contract|client|web)\/|data\/formula\.ts$)/ },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },

@@ -10,7 +10,7 @@ export interface Started {
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** Whether the web pages are served. */
+  /** Whether the web pages are switched on. */
   readonly pages: boolean;
   readonly firstKey: string | undefined;
   /** The command that creates a key, if no client has one. */
@@ -21,13 +21,17 @@ export interface Started {
 export const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Says on standard error where the service listens and where its data is. Standard output is for the log. */
-export function printBanner({ host, port, database, pages, firstKey, createKey }: Started): void {
+export async function printBanner(started: Started): Promise<void> {
+  const { host, port, database, pages, firstKey, createKey } = started;
   const address = baseAddress(withoutBrackets(host), port);
   const lines = [
     `Animal Store ${packageVersion()} listens on ${address}`,
     `Database: ${printable(database)}`,
   ];
-  if (pages) lines.push(`Console: ${new URL('/', address).href}`);
+  if (pages) {
+    const { missingPages } = await import('../web/assets.ts');
+    lines.push(missingPages() ?? `Console: ${new URL('/', address).href}`);
+  }
   if (firstKey !== undefined) {
     lines.push('', CREATED, '', `  ${firstKey}`, '');
     lines.push('Try it:', '', `  curl -H "Authorization: Bearer ${firstKey}" ${address}/pets`, '');

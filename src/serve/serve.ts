@@ -51,7 +51,7 @@ export async function serve(config: Config, createKey: string): Promise<void> {
   }
   shutDown = () => exitAfter(stop, processLog);
   backups?.start();
-  printBanner({
+  await printBanner({
     host,
     port: listener.port,
     database,

@@ -24,16 +24,27 @@ export async function loadPages(staging?: string): Promise<ReadonlyMap<string, P
   return staging === undefined ? pages : withStaging(await pages, staging);
 }
 
+/** Why this installation has no pages; undefined if it has them. */
+export function missingPages(): string | undefined {
+  try {
+    if (!existsSync(BUILT)) import.meta.resolve('esbuild');
+    return undefined;
+  } catch {
+    return NOT_BUNDLED;
+  }
+}
+
 async function makePages(): Promise<ReadonlyMap<string, Page>> {
+  const missing = missingPages();
+  if (missing !== undefined) throw new ApiError('not_found', missing);
   const site = existsSync(BUILT) ? await readSite(BUILT) : await bundleSources();
   return new Map([...site].map(([path, bodies]) => [path, toPage(path, bodies)]));
 }
 
 async function bundleSources(): Promise<ReadonlyMap<string, Bodies>> {
   const { bundlePages } = await import('./bundle.ts');
-  const files = await bundlePages().catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ERR_MODULE_NOT_FOUND' ? new ApiError('not_found', NOT_BUNDLED) : error;
-  });
-  const compressed = [...files].map(async ([path, text]) => [path, await compress(text)] as const);
+  const compressed = [...(await bundlePages())].map(
+    async ([path, text]) => [path, await compress(text)] as const,
+  );
   return new Map(await Promise.all(compressed));
 }

@@ -172,7 +172,11 @@ describe('The npm package', { timeout: 240_000 }, () => {
 
 describe('A checkout without development dependencies', { timeout: 240_000 }, () => {
   it('serves the API with npm start on Node 24, and says how to get the pages', async (t) => {
-    const { origin, stop } = await serve(t, ['npm', 'start'], made.production, made.runtimes[24]);
+    const { origin, output, stop } = await serve(t, ['npm', 'start'], made.production, made.runtimes[24]);
+    assert.match(
+      output(),
+      /^Database: .*\nThis checkout cannot show its pages, .* Run `npm ci --include=dev`/m,
+    );
     assertError(await call(origin, 'GET', '/v1/pets', { key: null }), 401, 'unauthorized');
     for (const path of ['/', '/docs']) {
       const answer = await call(origin, 'GET', path, { key: null });

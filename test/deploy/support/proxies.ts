@@ -56,22 +56,32 @@ export const PROXIES = {
   },
 } as const satisfies Record<string, Proxy>;
 
-/** Starts a proxy with the configuration that we ship, in front of the service on `upstream`. Returns the API's base address. */
+/**
+ * Starts a proxy with the configuration that we ship, in front of the service on `upstream`, or of two of them: then with the lines that
+ * have a `#` without a space. Returns the API's base address.
+ */
 export async function startProxy(
   t: TestContext,
   name: keyof typeof PROXIES,
-  upstream: number,
+  upstream: number | readonly [number, number],
   { isHttp2 = false } = {},
 ): Promise<string> {
   const proxy: Proxy = PROXIES[name];
   const [folder, port] = [await temporaryFolder(t), await freePort()];
   const shipped = await readFile(join(DEPLOY, proxy.file), 'utf8');
   const config = join(folder, proxy.file);
+  const services = [upstream].flat().map((one) => `127.0.0.1:${one}`);
+  const [first = '', second] = services;
+  const lines = second === undefined ? shipped : shipped.replace(/^(\s*)#(?=\S)/gm, '$1');
   await writeFile(
     config,
-    proxy.adapt(shipped, port, folder, isHttp2).replace('127.0.0.1:8080', `127.0.0.1:${upstream}`),
+    proxy
+      .adapt(lines, port, folder, isHttp2)
+      .replace('127.0.0.1:8080', first)
+      .replace('127.0.0.1:8081', second ?? ''),
   );
-  const { child, output } = launch(t, proxy.command(config, folder), { env: { HOME: folder }, cwd: folder });
+  const env = { HOME: folder, SERVICE: services.join(' ') };
+  const { child, output } = launch(t, proxy.command(config, folder), { env, cwd: folder });
   await eventually(() => {
     if (child.exitCode !== null) throw new Error(`${name} ended: ${output()}`);
     return isReachable(port);
