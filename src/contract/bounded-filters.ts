@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { isPartText } from './folded-text.ts';
 import { limits } from './limits.ts';
-import { withThousands } from './name.ts';
 import { SEARCH_TEXT } from './name-key.ts';
 import { isTime, LATEST_TIME } from './time.ts';
+import { withThousands } from './validate.ts';
 
 // The filters that no index answers: a request looks at a bounded number of items.
 

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
-import { jsonWriter } from './json-writer.ts';
-import { nameOf } from './name.ts';
+import { jsonWriter } from './json.ts';
 import { foldName } from './name-key.ts';
 import { Inventory, inventoryJson } from './order.ts';
+import { nameOf } from './validate.ts';
 
 export const NewCategory = v.pipe(
   v.object({

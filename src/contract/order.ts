@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
-import { jsonWriter } from './json-writer.ts';
-import { nameOf } from './name.ts';
+import { jsonWriter } from './json.ts';
 import type { PetStatus } from './pet.ts';
 import { time } from './time.ts';
-import { atLeastOne } from './validate.ts';
+import { atLeastOne, nameOf } from './validate.ts';
 
 export const OrderStatus = v.pipe(
   v.picklist(

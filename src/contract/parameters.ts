@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { CURSOR } from './cursor.ts';
 import { Int64, int64FromText } from './int64.ts';
-import { nameOf } from './name.ts';
 import { isPrefixText, SEARCH_TEXT } from './name-key.ts';
+import { nameOf } from './validate.ts';
 
 /**
  * The identifiers of every example in the OpenAPI document: those of a new store with sample data (`animal-store seed 50`), where the

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { ApiError } from './errors.ts';
 import { Int64 } from './int64.ts';
-import { jsonWriter } from './json-writer.ts';
+import { jsonWriter } from './json.ts';
 import { kib, limits } from './limits.ts';
-import { nameOf } from './name.ts';
 import { time } from './time.ts';
+import { nameOf } from './validate.ts';
 
 const PetName = nameOf("The animal's name. Stored and returned byte for byte.");
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { INT64_MAX, Int64 } from '../contract/int64.ts';
-import { nameOf } from '../contract/name.ts';
 import { NewPet, PetUpdate } from '../contract/pet.ts';
+import { nameOf } from '../contract/validate.ts';
 
 interface Row extends PetUpdate {
   readonly id?: bigint | undefined;

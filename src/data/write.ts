@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import * as v from 'valibot';
-import { jsonWriter } from '../contract/json-writer.ts';
+import { jsonWriter } from '../contract/json.ts';
 import { Pet } from '../contract/pet.ts';
 import type { Fields } from '../contract/validate.ts';
 import { escapeFormula } from './formula.ts';

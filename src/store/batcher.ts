@@ -1,6 +1,5 @@
 import { batchPerTick } from '../batch-per-tick.ts';
 import { ApiError } from '../contract/errors.ts';
-import { InFlight } from './in-flight.ts';
 
 /** The result of one write of a batch. */
 export type Outcome<R> =
@@ -194,3 +193,42 @@ export class Batcher<W, R> {
 }
 
 const unavailable = (reason: string) => new ApiError('unavailable', `${reason} Try again in a moment.`);
+
+/** Counts what was accepted and has not ended, up to a bound, so that closing can wait for it. */
+export class InFlight {
+  readonly #max: number;
+  #count = 0;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= this.#max;
+  }
+
+  get isClosed(): boolean {
+    return this.#drained !== undefined;
+  }
+
+  start(): void {
+    this.#count++;
+  }
+
+  end(count = 1): void {
+    this.#count -= count;
+    if (this.#count === 0) this.#drained?.resolve();
+  }
+
+  /** Resolves when everything that was accepted has ended. */
+  close(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    if (this.#count === 0) this.#drained.resolve();
+    return this.#drained.promise;
+  }
+}

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { INT64_MAX, INT64_MIN, Int64 } from '../../src/contract/int64.ts';
-import { parseJson } from '../../src/contract/json.ts';
-import { jsonWriter } from '../../src/contract/json-writer.ts';
+import { jsonWriter, parseJson } from '../../src/contract/json.ts';
 import { inventoryJson, orderJson } from '../../src/contract/order.ts';
 import { type Pet, petJson } from '../../src/contract/pet.ts';
 

@@ -1,8 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerLimits } from '../../contract/limits.ts';
-import { Connection, type ConnectionEvents } from './connection.ts';
+import type { ApiError } from '../../contract/errors.ts';
+import { limits, type ServerLimits } from '../../contract/limits.ts';
+import { connectionLost, headersTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { Exchange } from './exchange.ts';
+import { endOfUpgrade, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
 import type { RefusedConnections } from './refused-connections.ts';
+
+export interface ConnectionEvents {
+  onRequest(exchange: Exchange): void;
+  /** Logs the refusal of bytes that never became a request, and returns the response to send. */
+  onRefused(error: ApiError, remoteAddress: string | undefined): string;
+}
+
+/**
+ * One client connection. It has one request at a time: what arrives before the answer has been passed to the kernel is not executed,
+ * and the connection ends with that answer. So a client that does not read uses the memory of one response, no matter how much it
+ * sends. Between requests it refers to nothing of them.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #events: ConnectionEvents;
+  readonly #limits: ServerLimits;
+  #idleSince = performance.now();
+  #current: Exchange | undefined;
+  /** The latest request that was answered, if its body had not arrived by then. */
+  #answeredEarly: IncomingMessage | undefined;
+  /** Whether everything that follows on the connection is ignored. */
+  #closing = false;
+
+  constructor(socket: Socket, events: ConnectionEvents, serverLimits: ServerLimits) {
+    this.#socket = socket;
+    this.#events = events;
+    this.#limits = serverLimits;
+    socket.once('close', () => this.#onClose());
+  }
+
+  /** When its latest answer left or, before the first one, when it began. */
+  get idleSince(): number {
+    return this.#idleSince;
+  }
+
+  /** Whether a request is not fully answered yet. */
+  get busy(): boolean {
+    return this.#current !== undefined && !this.#current.finished;
+  }
+
+  /** Whether a request that has arrived completely is being answered. */
+  get isWorking(): boolean {
+    return this.busy && !this.#current?.isArriving;
+  }
+
+  /** The answer is a stream: nothing that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
+  beginStream(exchange: Exchange): void {
+    exchange.isStreaming = true;
+    this.#closing = true;
+    exchange.closesConnection = true;
+    this.#socket.resume();
+  }
+
+  /** `awaitsContinue` says that the client waits for 100 Continue before it sends the body. */
+  receive(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    if (this.#current?.isStreaming) this.destroy();
+    if (this.#closing) return;
+    if (this.#current && this.busy) this.#ignoreRest(this.#current);
+    else if (message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
+    else this.#begin(new Exchange(message, response, awaitsContinue));
+  }
+
+  /** Makes it the last request of the connection. What still arrives is dropped for a moment, so that the client can read the answer. */
+  closeAfter(exchange: Exchange): void {
+    this.#closing = true;
+    exchange.closesConnection = true;
+    stopParsing(this.#socket);
+    lingerAfterEnd(this.#socket, this.#limits.lingerMs);
+  }
+
+  /**
+   * The client sent something that is not HTTP, or sent it too late. A request that is still arriving gets the error as its answer.
+   * After one that has arrived, it is what no client may send yet.
+   */
+  fail(error: ApiError): void {
+    const current = this.#current;
+    // After a stream there is no place for it.
+    if (current?.isStreaming) this.destroy();
+    else if (current && !current.finished) {
+      this.#ignoreRest(current);
+      if (current.isArriving) current.fail(error);
+    } else if (!this.#closing && !current?.isArriving && this.#answeredEarly?.complete !== false)
+      this.#refuse(error);
+    // Otherwise the request has been answered, and its client has a moment to read the answer. The rest is dropped.
+  }
+
+  destroy(): void {
+    this.#closing = true;
+    this.#socket.destroy();
+  }
+
+  #begin(exchange: Exchange): void {
+    this.#answeredEarly = undefined;
+    this.#current = exchange;
+    exchange.response.on('close', this.#onAnswered);
+    if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
+    if (exchange.headers.first('upgrade') !== undefined) exchange.endsAt = endOfUpgrade(exchange.message);
+    // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
+    if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
+      this.closeAfter(exchange);
+    this.#events.onRequest(exchange);
+  }
+
+  /** What follows stays in the kernel until the answer has left: it takes neither memory nor time. */
+  #ignoreRest(current: Exchange): void {
+    this.closeAfter(current);
+    this.#socket.pause();
+  }
+
+  #onClose(): void {
+    if (this.#current?.isArriving) this.#current.fail(connectionLost());
+    this.#current = undefined;
+  }
+
+  readonly #onAnswered = (): void => {
+    const answered = this.#current;
+    if (!answered?.finished) return;
+    this.#idleSince = performance.now();
+    if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
+    this.#current = undefined;
+    if (!answered.closesConnection) return;
+    // The head may have left before it was known that it is the last. Reading goes on, to notice when the client leaves.
+    this.#socket.destroySoon();
+    this.#socket.resume();
+  };
+
+  /** The client has a moment to read the refusal and to close; then the connection is destroyed. */
+  #refuse(error: ApiError): void {
+    this.#closing = true;
+    this.#socket.pause();
+    if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
+    setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
+  }
+}
+
+/** Releases what an answered request occupies whose body is still arriving. */
+function withoutHead(message: IncomingMessage): IncomingMessage {
+  return Object.assign(message, { rawHeaders: [], headers: {}, url: '' });
+}
 
 /** The part of all connections closed at once when there are too many, so that finding them costs little for each. */
 const EVICTED_AT_ONCE = 0.01;

@@ -1,6 +1,6 @@
 import { parseScopes } from '../../contract/key.ts';
-import { isName } from '../../contract/name.ts';
 import { isAscii } from '../../contract/name-key.ts';
+import { isName } from '../../contract/validate.ts';
 import type { Resource } from '../tables.ts';
 import { tableOfItems } from './dump.ts';
 

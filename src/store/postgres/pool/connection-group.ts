@@ -1,4 +1,4 @@
-import { InFlight } from '../../in-flight.ts';
+import { InFlight } from '../../batcher.ts';
 import {
   type Access,
   fromPostgresError,

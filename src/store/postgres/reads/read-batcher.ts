@@ -1,6 +1,6 @@
 import { batchPerTick } from '../../../batch-per-tick.ts';
 import { ApiError } from '../../../contract/errors.ts';
-import { InFlight } from '../../in-flight.ts';
+import { InFlight } from '../../batcher.ts';
 import { unavailable } from '../errors.ts';
 
 /** Reads that wait or are under way at most; more are refused at once. */
