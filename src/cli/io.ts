@@ -1,6 +1,6 @@
 import { basename, delimiter, dirname } from 'node:path';
+import { unicodeEscape } from '../log.ts';
 import type { BackupResult } from '../store/tools/backup.ts';
-import { unicodeEscape } from '../unicode-escape.ts';
 
 /** A command that a message tells a person to run, such as `animal-store keys list`. */
 const NAMED_COMMAND = /(?<![\w/.-])animal-store (?=[a-z]+\b|--|COMMAND)/g;

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
-import { shownKey } from '../keys/shown-key.ts';
+import { shownKey } from '../keys/issue.ts';
 import type { ApiKey } from '../store/store.ts';
 import { date, type Io, print } from './io.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, stateOf } from './key-state.ts';

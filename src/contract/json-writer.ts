@@ -22,16 +22,6 @@ export function jsonWriter<T>(schema: Fields<T>): (value: T) => string {
   };
 }
 
-/** From so many characters or bytes on, a body is large. */
-export const LARGE_BODY = 32 * 1024;
-
-/**
- * Large JSON as bytes, once for all requests that share it. As text, Node would copy it twice for each of them,
- * and keep a copy for each client that does not read.
- */
-export const encodeIfLarge = (json: string): string | Buffer =>
-  json.length < LARGE_BODY ? json : Buffer.from(json);
-
 /** The type of a field, without the `optional` around it. A field with a default value is always present. */
 function unwrapped(field: v.GenericSchema): { type: v.GenericSchema; isOptional: boolean } {
   if (!v.isOfType('optional', field)) return { type: field, isOptional: false };

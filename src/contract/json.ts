@@ -110,3 +110,13 @@ function exactValue(value: number, exact: readonly string[]): Exact {
   const text = exact[value - FIRST_PLACEHOLDER];
   return text === undefined ? Number.NaN : exactNumber(text);
 }
+
+/** From so many characters or bytes on, a body is large. */
+export const LARGE_BODY = 32 * 1024;
+
+/**
+ * Large JSON as bytes, once for all requests that share it. As text, Node would copy it twice for each of them,
+ * and keep a copy for each client that does not read.
+ */
+export const encodeIfLarge = (json: string): string | Buffer =>
+  json.length < LARGE_BODY ? json : Buffer.from(json);

@@ -1,4 +1,4 @@
-import { encodeIfLarge } from '../contract/json-writer.ts';
+import { encodeIfLarge } from '../contract/json.ts';
 import type { Result } from '../store/store.ts';
 
 /** A response as plain values. */

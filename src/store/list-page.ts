@@ -1,5 +1,5 @@
 import type { Position } from '../contract/cursor.ts';
-import { encodeIfLarge } from '../contract/json-writer.ts';
+import { encodeIfLarge } from '../contract/json.ts';
 import type { Page } from './store.ts';
 
 /** How every item begins. It occurs nowhere else: the quotes of a text are escaped, and no item contains an object. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { LARGE_BODY } from '../../../contract/json-writer.ts';
+import { LARGE_BODY } from '../../../contract/json.ts';
 import { pageOf } from '../../list-page.ts';
 import {
   allOf,
