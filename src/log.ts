@@ -69,3 +69,18 @@ function plain(value: unknown): unknown {
   const { name, message, stack, cause } = value;
   return { ...detailsOf(value), type: name, message, stack, ...(cause !== undefined && { cause }) };
 }
+
+/** Returns a function that is true for its first call, and then for one call in each `ms`: for what is logged now and then. */
+export function atMostEvery(ms: number): () => boolean {
+  let next = 0;
+  return () => {
+    const now = performance.now();
+    if (now < next) return false;
+    next = now + ms;
+    return true;
+  };
+}
+
+/** A character, or half of one, as JSON and JavaScript escape it: `\u0007`. */
+export const unicodeEscape = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -32,29 +32,29 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   // What serves requests does not depend on the one-shot tools.
   { of: /^store\/[^/]+\.ts$/, may: /^(?:contract\/|store\/(?!tools\/)|batch-per-tick\.ts$)/ },
   { of: /^store\//, may: /^(?:contract\/|store\/|batch-per-tick\.ts$)/ },
-  { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|at-most-every\.ts$)/ },
+  { of: /^keys\//, may: /^(?:contract\/|keys\/|store\/store\.ts$|log\.ts$)/ },
   // Reading a request does not depend on writing a response.
   {
     of: /^http\/request\//,
-    may: /^(?:contract\/|keys\/|http\/(?:request\/|(?:answer|server\/exchange)\.ts$)|metrics\/process-metrics\.ts$|store\/store\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/(?:request\/|(?:answer|server\/exchange)\.ts$)|metrics\/metrics\.ts$|store\/store\.ts$)/,
   },
   // The transport knows nothing of what a request is for.
   {
     of: /^http\/server\//,
-    may: /^(?:contract\/|http\/(?:server\/|answer\.ts$)|metrics\/family\.ts$|(?:at-most-every|batch-per-tick|log)\.ts$)/,
+    may: /^(?:contract\/|http\/(?:server\/|answer\.ts$)|metrics\/family\.ts$|(?:batch-per-tick|log)\.ts$)/,
   },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:events|follow-events|store)\.ts$|(?:at-most-every|batch-per-tick|log|unicode-escape)\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:events|follow-events|store)\.ts$|(?:batch-per-tick|log)\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },
   { of: /^client\//, may: /^client\// },
-  { of: /^(?:at-most-every|batch-per-tick|log|package-version|unicode-escape)\.ts$/, may: /^$/ },
+  { of: /^(?:batch-per-tick|log)\.ts$/, may: /^$/ },
   { of: /^config(?:-values)?\.ts$/, may: /^(?:contract\/|config-values\.ts$|store\/database-url\.ts$)/ },
   {
     of: /^serve\//,
-    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|web\/assets|batch-per-tick|log|config|package-version|unicode-escape)/,
+    may: /^(?:contract|store(?!\/tools\/)|keys|http|metrics|serve|web\/assets|batch-per-tick|log|config)/,
   },
   { of: /^web\//, may: /^(?:(?:contract|client|web)\/|data\/formula\.ts$)/ },
   { of: /^(?:cli\/|main\.ts$)/, may: ANYTHING },

@@ -1,5 +1,4 @@
 import { readConfig, UsageError } from '../config.ts';
-import { packageVersion } from '../package-version.ts';
 import { type Command, describeFlags } from './command.ts';
 import { type Io, print } from './io.ts';
 import { parseFlags } from './parse-flags.ts';
@@ -29,7 +28,10 @@ const HELP = ['--help', '-h', 'help'];
 /** Runs the command that `given` names. */
 export async function run(given: readonly string[], io: Io): Promise<void> {
   const [first = '', ...others] = given;
-  if (others.length === 0 && VERSION.includes(first)) return print(io, packageVersion());
+  if (others.length === 0 && VERSION.includes(first)) {
+    const { packageVersion } = await import('../serve/banner.ts');
+    return print(io, packageVersion());
+  }
   const argv = first === 'help' && others.length > 0 ? [...others, '--help'] : given;
   const name = Object.keys(commands).find((words) => words.split(' ').every((word, i) => argv[i] === word));
   const command = name === undefined ? undefined : await commands[name]?.();

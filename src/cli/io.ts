@@ -1,5 +1,5 @@
+import { unicodeEscape } from '../log.ts';
 import type { BackupResult } from '../store/tools/backup.ts';
-import { unicodeEscape } from '../unicode-escape.ts';
 
 /** What a command reads and prints to. The process has one; a test has its own for each call. */
 export interface Io {

@@ -8,13 +8,11 @@ import type { Store } from '../store/store.ts';
 import type { Answer } from './answer.ts';
 import { EventFeed } from './feed/feed.ts';
 import { addOperations } from './operations/add-operations.ts';
-import { authenticate, authorize } from './request/access.ts';
+import { authenticate, authorize, limitByKey, shedLoad } from './request/admission.ts';
 import { readBody } from './request/body.ts';
 import { validateCall } from './request/call.ts';
 import { clientAddress } from './request/client-address.ts';
 import { checkWellFormed, identify } from './request/head.ts';
-import { shedLoad } from './request/load-shedding.ts';
-import { limitByKey } from './request/rate-limit.ts';
 import type { HttpRequest } from './request/request.ts';
 import { Routes } from './request/route.ts';
 import { createCors } from './response/cors.ts';
@@ -22,10 +20,9 @@ import { ErrorAnswers } from './response/error-answer.ts';
 import { createSender } from './response/send.ts';
 import type { Exchange } from './server/exchange.ts';
 import { HttpServer } from './server/server.ts';
+import { addOpenapi, addPages } from './system/documents.ts';
 import { addHealth } from './system/health.ts';
 import { addMetrics, currentFamilies, expectErrors, storeFamilies } from './system/metrics-endpoint.ts';
-import { addOpenapi } from './system/openapi.ts';
-import { addPages } from './system/pages.ts';
 
 export interface AppOptions {
   readonly store: Store;

@@ -1,9 +1,10 @@
 import type { Author } from '../contract/event.ts';
+import { Key } from '../contract/key.ts';
 import type { Rotation } from '../contract/rules/keys.ts';
 import type { ApiKey, NewApiKey, RotatedKey, Store } from '../store/store.ts';
 import { digestOf, generateKey } from './format.ts';
 
-// Creating and replacing keys, for the command line and over HTTP. The key itself is returned once and never stored.
+// Creating, replacing and showing keys, for the command line and over HTTP. The key itself is returned once and never stored.
 
 interface IssuedKey {
   readonly key: string;
@@ -41,3 +42,9 @@ export async function issueFirstKey(
   const created = await store.createFirstKey({ name: 'first key', digest: digestOf(key) });
   return created && key;
 }
+
+const FIELDS = Object.keys(Key.pipe[0].entries) as (keyof Key)[];
+
+/** What is shown of a key: the fields of the contract. Its digest, for one, would let anyone recognise it. */
+export const shownKey = (key: ApiKey): Partial<Pick<ApiKey, keyof Key>> =>
+  Object.fromEntries(FIELDS.map((field) => [field, key[field]]));

@@ -1,10 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { atMostEvery } from '../at-most-every.ts';
 import { ApiError, type KeyRefusal } from '../contract/errors.ts';
+import type { Author } from '../contract/event.ts';
+import { configuredId } from '../contract/key.ts';
 import { limits } from '../contract/limits.ts';
-import { permissionsOf } from '../contract/scope.ts';
+import { FULL_ACCESS, type Permissions, permissionsOf, type Scope } from '../contract/scope.ts';
+import { atMostEvery } from '../log.ts';
 import type { Store } from '../store/store.ts';
-import { type AuthenticatedKey, configuredKey } from './authenticated-key.ts';
 import { checkKey, digestOf } from './format.ts';
 
 const REFRESH_MS = 500;
@@ -17,6 +18,24 @@ const RECORD_USE_MS = 10_000;
 const REPORT_MS = 60_000;
 /** A difference between two clocks that is not normal. */
 const SKEW_MS = 10_000;
+
+/** The API key of an accepted request. */
+export interface AuthenticatedKey {
+  /** See `configuredId` for a key of `API_KEYS`. */
+  readonly id: string;
+  /** A key of `API_KEYS` has its id as its name. */
+  readonly name: string;
+  /** `*` alone: everything. */
+  readonly scopes: readonly Scope[];
+  /** What the scopes allow. */
+  readonly permissions: Permissions;
+  readonly expiresAt?: Date | undefined;
+  /**
+   * Who makes the changes of its requests. One object per key, because the writes of a batch go to another thread together, where an object
+   * that occurs again costs next to nothing.
+   */
+  readonly author: Author;
+}
 
 interface KnownKey {
   readonly key: AuthenticatedKey;
@@ -217,4 +236,11 @@ export class KeyVerifier {
     const report = (error: unknown) => mayReport() && this.#events.failed(error);
     this.#timers.push(setInterval(() => work().then(recovered, report), ms).unref());
   }
+}
+
+/** A key of `API_KEYS`, by its digest. */
+function configuredKey(digest: string): AuthenticatedKey {
+  const id = configuredId(digest);
+  const scopes = [FULL_ACCESS] as const;
+  return { id, name: id, scopes, permissions: permissionsOf(scopes), author: { keyId: id, keyName: id } };
 }

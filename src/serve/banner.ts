@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { baseAddress } from '../contract/servers.ts';
-import { packageVersion } from '../package-version.ts';
 import { printable } from '../store/database-url.ts';
 import { withoutBrackets } from './listen.ts';
 
@@ -52,4 +53,10 @@ export async function printBanner(started: Started): Promise<void> {
 export async function printFirstKey(created: Promise<string | undefined>): Promise<void> {
   const firstKey = await created.catch(() => undefined);
   if (firstKey !== undefined) printLine(`${CREATED} ${firstKey}`);
+}
+
+/** The version of this package, which is not that of the API. Both `src` and `dist` are in the folder of the package. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return version;
 }

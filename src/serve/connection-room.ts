@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { limits } from '../contract/limits.ts';
 import type { Log } from '../log.ts';
-import { openFiles } from '../metrics/process-metrics.ts';
+import { openFiles } from '../metrics/metrics.ts';
 
 /** Files that the service opens later: the database with its log, or connections to it, a backup, the web pages. */
 const LATER_FILES = 32;

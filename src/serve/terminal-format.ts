@@ -1,5 +1,4 @@
-import { levels } from '../log.ts';
-import { unicodeEscape } from '../unicode-escape.ts';
+import { levels, unicodeEscape } from '../log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { WriteMetrics } from '../../src/metrics/write-metrics.ts';
+import { WriteMetrics } from '../../src/metrics/metrics.ts';
 import { startMaintenance } from '../../src/store/maintenance.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, eventId, parseEventId } from '../../contract/event-id.ts';
-import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { AuthenticatedKey } from '../../keys/verifier.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { EventFeed, StreamQuery } from '../feed/feed.ts';

@@ -1,6 +1,5 @@
-import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import { issueKey, replaceKey } from '../../keys/issue.ts';
-import { shownKey } from '../../keys/shown-key.ts';
+import { issueKey, replaceKey, shownKey } from '../../keys/issue.ts';
+import type { AuthenticatedKey } from '../../keys/verifier.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer, noContent } from '../answer.ts';
 import type { Handlers } from './handler.ts';

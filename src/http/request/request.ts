@@ -3,7 +3,7 @@ import type { KeyRefusal } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RequiredScope } from '../../contract/scope.ts';
 import type { Fields } from '../../contract/validate.ts';
-import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { AuthenticatedKey } from '../../keys/verifier.ts';
 import type { WriteOptions } from '../../store/store.ts';
 import type { Answer } from '../answer.ts';
 import type { Exchange, RequestHeaders } from '../server/exchange.ts';

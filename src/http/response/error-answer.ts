@@ -1,8 +1,8 @@
-import { atMostEvery } from '../../at-most-every.ts';
 import { type ApiError, errorJson, toApiError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
+import { atMostEvery } from '../../log.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { hasKey } from '../request/access.ts';
+import { hasKey } from '../request/admission.ts';
 import type { HttpRequest } from '../request/request.ts';
 
 const RETRY_AFTER_SECONDS = '1';

@@ -1,17 +1,22 @@
 import { batchPerTick } from '../../batch-per-tick.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
-import type { Log } from '../../log.ts';
+import { type Log, unicodeEscape } from '../../log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { type Answer, isStream, sizeOf } from '../answer.ts';
-import { holdsValidKey } from '../request/access.ts';
+import { holdsValidKey } from '../request/admission.ts';
 import type { HttpRequest } from '../request/request.ts';
-import type { Exchange } from '../server/exchange.ts';
+import type { Exchange, RequestHeaders } from '../server/exchange.ts';
 import type { HttpServer } from '../server/server.ts';
 import type { StreamOptions } from '../server/streams.ts';
-import { logRequest } from './access-log.ts';
 
 /** After so many bytes, the other answers of a tick leave in the next one. */
 const BYTES_PER_TICK = 4 * 1024 * 1024;
+
+/** Characters of an unmatched path that are logged. */
+const MAX_PATH = 200;
+const NOT_PRINTABLE = /[^\x20-\x7e]/g;
+/** Version, trace id, parent id, flags. Later versions may have more fields after these. */
+const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
 
 interface Finished {
   readonly exchange: Exchange;
@@ -74,4 +79,52 @@ function countRequest({ requests }: Metrics, request: HttpRequest, status: numbe
   if (refusal !== undefined) requests.keyRefused(refusal.refused);
   else if (endpoint.operation?.deprecated && key !== undefined)
     requests.deprecatedCall(endpoint.operation.id, key.id);
+}
+
+/**
+ * Writes the one line of a request, when it is answered: never the key, the body, or a text of the client's but its
+ * request id and a path that does not exist. A successful health check has no line. Written by hand, at a tenth of the
+ * price of a general logger: only the path needs escaping, the other texts cannot contain a character that does.
+ */
+export function logRequest(log: Log, request: HttpRequest, status: number, ms: number): void {
+  if (!log.enabled('info')) return;
+  const { id, method, endpoint, key, refusal, targetKeyId, address, headers } = request;
+  if (endpoint.isHealthCheck && status < 300) return;
+  log.write(
+    `{"level":30,"time":"${isoTime()}","requestId":"${id}"${field('operation', endpoint.operation?.id)},"method":"${method}"${pathField(request, log.mask)},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${field('keyId', key?.id ?? refusal?.keyId)}${field('targetKeyId', targetKeyId)}${field('refusal', refusal?.refused)},"address":"${address}"${field('traceId', traceId(headers))},"msg":"request"}\n`,
+  );
+}
+
+const field = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : `,"${name}":"${value}"`;
+
+/** The path of a request that matches nothing, in printable ASCII. A key that was sent in the wrong place is left out. */
+function pathField({ route, path }: HttpRequest, mask: Log['mask']): string {
+  if (route.endpoints) return '';
+  const shown = mask(path).slice(0, MAX_PATH);
+  const json = JSON.stringify(shown).replace(NOT_PRINTABLE, unicodeEscape);
+  return `,"path":${json}`;
+}
+
+/** The trace id of a valid `traceparent` header (W3C Trace Context), so that the log can be joined with traces. */
+function traceId(headers: RequestHeaders): string | undefined {
+  const sent = headers.first('traceparent');
+  if (sent === undefined || headers.all('traceparent').length > 1) return undefined;
+  const [, version, id, more] = TRACEPARENT.exec(sent) ?? [];
+  return version === '00' && more !== undefined ? undefined : id;
+}
+
+/** The second that `prefix` is the time of, up to its milliseconds. */
+let second = Number.NaN;
+let prefix = '';
+
+/** The time in ISO 8601. A Date formats itself slowly, so that is left to one a second. */
+function isoTime(): string {
+  const now = Date.now();
+  const ms = now % 1000;
+  if (now - ms !== second) {
+    second = now - ms;
+    prefix = new Date(second).toISOString().slice(0, -4);
+  }
+  return `${prefix}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`;
 }

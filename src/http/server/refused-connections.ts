@@ -1,5 +1,5 @@
-import { atMostEvery } from '../../at-most-every.ts';
 import type { Log } from '../../log.ts';
+import { atMostEvery } from '../../log.ts';
 import { counter, type Family } from '../../metrics/family.ts';
 
 const REPORT_MS = 10_000;

@@ -2,7 +2,7 @@ import { errors, type KeyRefusal } from '../../contract/errors.ts';
 import { CONTENT_TYPE, type Family, gauge, label, render } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
-import { OVERLOADED } from '../request/load-shedding.ts';
+import { OVERLOADED } from '../request/admission.ts';
 import type { Routes } from '../request/route.ts';
 
 /** A store that does not answer must not keep the other figures from being seen. */
