@@ -39,7 +39,7 @@ it('a key expires at the same moment in instances whose clocks differ by hours, 
   const statuses = () =>
     Promise.all(
       instances.map(
-        async ({ origin }) => (await call(origin, 'GET', '/v1/pets', { key: short.key ?? '' })).status,
+        async ({ origin }) => (await call(origin, 'GET', '/v1/pets', { key: short?.key ?? '' })).status,
       ),
     );
   assert.deepEqual(await statuses(), [200, 200, 200]);
