@@ -19,12 +19,8 @@ export const backup: Command = {
     json: jsonFlag,
   },
   async run(invocation) {
-    const {
-      config,
-      flags,
-      io,
-      positionals: [file = ''],
-    } = invocation;
+    const { config, flags, io, positionals } = invocation;
+    const [file = ''] = positionals;
     assertDatabase(config);
     const overwrite = flags.overwrite === true;
     const result = await withCopyProgress(io, (onVerify) =>
@@ -47,12 +43,8 @@ export const restore: Command = {
   settings: ['database'],
   flags: { json: jsonFlag },
   async run(invocation) {
-    const {
-      config,
-      flags,
-      io,
-      positionals: [file = ''],
-    } = invocation;
+    const { config, flags, io, positionals } = invocation;
+    const [file = ''] = positionals;
     const result = await withCopyProgress(io, (onVerify) => restoreStore(config.database, file, onVerify));
     const { counts, bytes, ms } = result;
     const database = printable(config.database);

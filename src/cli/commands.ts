@@ -38,7 +38,7 @@ export async function run(given: readonly string[], io: Io): Promise<void> {
   if (name === undefined || !command) return overview(argv, io);
   const rest = argv.slice(name.split(' ').length);
   const { flags, positionals } = parseFlags(rest, command.settings, command.flags);
-  if (flags.help) return print(io, helpFor(name, command));
+  if (flags.help) return print(io, ...helpFor(name, command).split('\n'));
   const required = command.positionals.filter((positional) => !positional.startsWith('['));
   if (positionals.length < required.length || positionals.length > command.positionals.length) {
     throw new UsageError(`usage: ${usage(name, command)} (see animal-store ${name} --help)`);
@@ -53,10 +53,10 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
   const group = all.filter((name) => name.startsWith(`${argv[0]} `));
   const names = group.length > 0 ? group : all;
   if (!asksForHelp(argv)) throw noSuchCommand(argv);
-  print(io, 'animal-store: a pet store inventory service over HTTP and JSON\n');
+  print(io, 'animal-store: a pet store inventory service over HTTP and JSON', '');
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) print(io, `  ${name.padEnd(width)}  ${(await commands[name]?.())?.summary}`);
-  print(io, '\nRun animal-store COMMAND --help for the flags of a command, or animal-store --version.');
+  print(io, '', 'Run animal-store COMMAND --help for the flags of a command, or animal-store --version.');
 }
 
 /** Names what was typed up to the first flag: what follows may be a secret. */

@@ -10,7 +10,7 @@ import { checkDatabase, START_OR_NAME } from './doctor/database.ts';
 import { checkAccess, checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
-import { print, visible } from './io.ts';
+import { count, print } from './io.ts';
 
 /** Not read as settings, because the doctor reports every wrong one and not only the first. */
 const serveFlags: Record<string, Flag> = Object.fromEntries(
@@ -33,13 +33,8 @@ export const doctor: Command = {
     const problems = findings.filter(({ status }) => status === 'problem').length;
     if (problems > 0) io.exitCode = 1;
     if (flags.json) return print(io, JSON.stringify({ ok: problems === 0, findings }));
-    for (const finding of findings) print(io, linesOf(finding));
-    print(
-      io,
-      problems === 0
-        ? '\nEverything is fine.'
-        : `\n${problems === 1 ? '1 problem was' : `${problems} problems were`} found.`,
-    );
+    for (const finding of findings) print(io, ...linesOf(finding));
+    print(io, '', problems === 0 ? 'Everything is fine.' : `Found ${count(problems, 'problem')}.`);
   },
 };
 
@@ -65,8 +60,7 @@ async function checkStore(given: Given): Promise<Finding[]> {
   }
 }
 
-/** A line with the message, and one with the advice, whatever names are in them. */
-function linesOf({ check, status, message, advice }: Finding): string {
-  const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${visible(message)}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(24)}-> ${visible(advice)}`;
+function linesOf({ check, status, message, advice }: Finding): string[] {
+  const line = `${status.padEnd(7)}  ${check.padEnd(13)}  ${message}`;
+  return advice === undefined ? [line] : [line, `${' '.repeat(24)}-> ${advice}`];
 }

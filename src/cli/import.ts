@@ -7,7 +7,7 @@ import { importPets } from '../store/tools/import-export.ts';
 import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
 import { type Command, formatFor } from './command.ts';
 import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
-import { count, type Io, print, seconds, visible } from './io.ts';
+import { count, type Io, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
 
@@ -31,12 +31,8 @@ export const importCommand: Command = {
     create: createFlag,
   },
   async run(invocation) {
-    const {
-      config,
-      flags,
-      io,
-      positionals: [file = ''],
-    } = invocation;
+    const { config, flags, io, positionals } = invocation;
+    const [file = ''] = positionals;
     const { input, format, keepIds, update, dryRun } = optionsOf(file, flags, io);
     const create = flags.create === true || isNewDefault(config);
     if (!dryRun) assertDatabase(config, create);
@@ -50,7 +46,7 @@ export const importCommand: Command = {
 
     async function onInvalid(row: InvalidRow): Promise<void> {
       skipped++;
-      progress.note(`line ${row.line}: ${visible(row.problems.join('; '))}`);
+      progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
       await rejected?.add(row);
     }
 
@@ -78,7 +74,7 @@ export const importCommand: Command = {
       await rejected?.publish();
       progress.clear();
       print(io, `${summaryOf(result, update)} in ${seconds(progress.elapsedMs)}.`);
-      for (const { id, name } of result.categories) print(io, `Created category ${id}: ${visible(name)}`);
+      for (const { id, name } of result.categories) print(io, `Created category ${id}: ${name}`);
       if (skipped > 0)
         print(io, `${count(skipped, 'row')} skipped: correct ${rejected?.path}, then import that file.`);
       await hintAboutKeys(invocation);
@@ -86,7 +82,7 @@ export const importCommand: Command = {
       progress.clear();
       await rejected?.remove();
       if (!(error instanceof RowsRefused)) throw error;
-      for (const { line, problem } of error.rows) progress.note(`line ${line}: ${visible(problem)}`);
+      for (const { line, problem } of error.rows) progress.note(`line ${line}: ${problem}`);
       throw new DataError(error.message, { cause: error });
     }
   },

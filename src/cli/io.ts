@@ -14,20 +14,17 @@ export interface Io {
 /** Characters that move the cursor, control the terminal, or change the direction of a line. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Stored text on one line that shows what is in it: control characters as in JSON, so that JSON keeps its meaning. */
-export const visible = (text: string): string => text.replace(CONTROL, unicodeEscape);
+/** Control characters as in JSON, so that JSON keeps its meaning. */
+const visible = (line: string): string => line.replace(CONTROL, unicodeEscape);
 
-/** As `visible`, for text of several lines. Whatever a command prints passes through here, except for what it exports. */
-const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');
-
-/** Prints the result of a command on standard output. */
-export function print(io: Io, text: string): void {
-  io.stdout.write(`${visibleLines(text)}\n`);
+/** Prints the result of a command on standard output: each text on one line that shows what is in it. */
+export function print(io: Io, ...lines: string[]): void {
+  io.stdout.write(lines.map((line) => `${visible(line)}\n`).join(''));
 }
 
 /** Prints a line for the person who waits, or about what went wrong, on standard error. */
-export function note(io: Io, text: string): void {
-  io.stderr.write(`${visibleLines(text)}\n`);
+export function note(io: Io, line: string): void {
+  io.stderr.write(`${visible(line)}\n`);
 }
 
 /** Prints rows under a head, in columns as wide as their widest cell: one line each, whatever is in the cells. */

@@ -8,26 +8,18 @@ const SOON_MS = 14 * 86_400_000;
 /** A key that is not used for this long is probably forgotten. */
 export const IDLE_DAYS = 90;
 
-type KeyState = 'revoked' | 'expired' | 'active';
-
-export const stateOf = (key: ApiKey, now = new Date()): KeyState => inactive(key, now) ?? 'active';
+export const stateOf = (key: ApiKey) => inactive(key, new Date()) ?? 'active';
 
 /** Whether it is active and expires within two weeks. */
-export function expiresSoon(key: ApiKey, now = new Date()): boolean {
-  const { expiresAt } = key;
-  return (
-    stateOf(key, now) === 'active' &&
-    expiresAt !== undefined &&
-    expiresAt.getTime() - now.getTime() <= SOON_MS
-  );
-}
+export const expiresSoon = (key: ApiKey): boolean =>
+  stateOf(key) === 'active' && key.expiresAt !== undefined && key.expiresAt.getTime() - Date.now() <= SOON_MS;
 
 /** Whether it may do everything. */
 export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
 
 /** Whether no request has used it for so many days, or since it was created. */
-export const isIdle = ({ lastUsedAt, createdAt }: ApiKey, now = new Date()): boolean =>
-  now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
+export const isIdle = ({ lastUsedAt, createdAt }: ApiKey): boolean =>
+  Date.now() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
 /** Whether no request has used it. Uses are recorded every ten seconds. */
 export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === undefined;

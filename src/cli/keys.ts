@@ -60,10 +60,7 @@ export const listKeys: Command = {
   async run(invocation) {
     const { flags, io } = invocation;
     const keys = await withStore(invocation, (store) => store.listKeys());
-    if (flags.json) {
-      for (const key of keys) print(io, JSON.stringify(shown(key)));
-      return;
-    }
+    if (flags.json) return print(io, ...keys.map((key) => JSON.stringify(shown(key))));
     if (keys.length === 0)
       return print(io, `There are no keys yet. Create one: ${createKeyCommand(invocation)}`);
     table(
@@ -81,11 +78,9 @@ export const listKeys: Command = {
       ]),
     );
     const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
-    if (expiring)
-      print(
-        io,
-        `\nReplace key ${expiring.id} before it expires: ${advised(invocation, ...renewalOf(expiring))}`,
-      );
+    if (!expiring) return;
+    const renewal = advised(invocation, ...renewalOf(expiring));
+    print(io, '', `Replace key ${expiring.id} before it expires: ${renewal}`);
   },
 };
 
@@ -130,11 +125,9 @@ export const revokeKey: Command = {
     const key = await changeKey(invocation, (store, id) => store.revokeKey(id));
     if (flags.json) return print(io, JSON.stringify(shown(key)));
     print(io, `Key ${key.id} (${key.name}) was revoked at ${date(key.revokedAt)}.`);
-    if (key.replacedBy !== undefined)
-      print(
-        io,
-        `Key ${key.replacedBy}, which replaces it, is not: ${advised(invocation, 'keys', 'revoke', key.replacedBy)}`,
-      );
+    if (key.replacedBy === undefined) return;
+    const revoke = advised(invocation, 'keys', 'revoke', key.replacedBy);
+    print(io, `Key ${key.replacedBy}, which replaces it, is not: ${revoke}`);
   },
 };
 
@@ -240,7 +233,7 @@ function printAccess(io: Io, { scopes, expiresAt }: ApiKey, when = ''): void {
 
 /** Prints a new key, which cannot be shown again. */
 function printNewKey(io: Io, key: string, created: ApiKey, database: string): void {
-  print(io, `${key}\n`);
+  print(io, key, '');
   print(io, `Created key ${created.id} (${created.name}) in ${database}`);
   printAccess(io, created, ' at once,');
   print(io, 'Save it now: only its digest is stored, so it cannot be shown again.');

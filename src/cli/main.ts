@@ -2,7 +2,7 @@ import { UsageError } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { StoreError, StoreUnavailableError } from '../store/store.ts';
 import { run } from './commands.ts';
-import { type Io, note, visible } from './io.ts';
+import { type Io, note } from './io.ts';
 
 /** What the caller of a command can tell failures apart by; 0 is success. docs/operations.md says the same. */
 const exitCodes = {
@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await run(argv, io);
     return io.exitCode;
   } catch (error) {
-    note(io, `animal-store: ${visible((error as Error).message)}`);
+    note(io, `animal-store: ${(error as Error).message}`);
     return exitCodeOf(error);
   }
 }

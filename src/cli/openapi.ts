@@ -9,6 +9,7 @@ export const openapiCommand: Command = {
   settings: ['host', 'port', 'baseUrl', 'stagingBaseUrl'],
   flags: {},
   async run({ config, io }) {
-    print(io, JSON.stringify(openapi(servers(config, baseAddress(config.host, config.port))), null, 2));
+    const document = openapi(servers(config, baseAddress(config.host, config.port)));
+    print(io, ...JSON.stringify(document, null, 2).split('\n'));
   },
 };

@@ -4,7 +4,6 @@ import type { Flag, Invocation } from './command.ts';
 
 /** One flag as it was typed. */
 interface Typed {
-  readonly name: string;
   /** With its hyphens. */
   readonly rawName: string;
   readonly value?: string | undefined;

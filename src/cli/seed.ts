@@ -20,12 +20,8 @@ export const seed: Command = {
     create: createFlag,
   },
   async run(invocation) {
-    const {
-      config,
-      flags,
-      io,
-      positionals: [text = ''],
-    } = invocation;
+    const { config, flags, io, positionals } = invocation;
+    const [text = ''] = positionals;
     const total = wholeNumber('COUNT', text, 1, MAX_COUNT);
     const number = wholeNumber('--seed', String(flags.seed ?? 1), 0, MAX_SEED);
     const create = flags.create === true || isNewDefault(config);

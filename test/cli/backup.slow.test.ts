@@ -352,7 +352,7 @@ describe('A backup', { concurrency: 2 }, () => {
       assert.equal(code, 0, `${change}: ${stderr}`);
       assert.match(
         stderr,
-        /^(?:warning: sqlite:.*pets\.db: [^\n]+\n)+warning: the backup has all data, [^\n]+doctor\n$/,
+        /^(?:warning: sqlite:.*pets\.db: [^\n]+\n)+warning: the backup has all data, [^\n]+ animal-store doctor --database sqlite:\S+\n$/,
         change,
       );
       assert.match(stderr, says);

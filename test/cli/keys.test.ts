@@ -288,9 +288,10 @@ it('A key whose replacement is revoked: keys list and the doctor say how to crea
   await keys('rotate', '1');
   await keys('revoke', '2');
   const { stdout } = await runCommand(['doctor', '--database', database]);
+  const cwd = await temporaryFolder(t);
   for (const text of [await keys('list'), stdout]) {
     const [, command = ''] = /(?:expires: |-> )(animal-store keys create .*)/.exec(text) ?? [];
-    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
+    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { cwd, encoding: 'utf8' }).stdout;
     const expected = ['animal-store', 'keys', 'create', `--name=${name}`, '--database', database, ''];
     assert.deepEqual(words.split('\n'), expected, text);
   }

@@ -121,42 +121,37 @@ describe('animal-store --help', { concurrency: 4 }, () => {
 });
 
 describe('A command that a message advises', { concurrency: 2 }, () => {
-  /** What a shell passes to the program for it. */
-  const wordsOf = (command: string): string[] =>
-    spawnSync('bash', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
-      .stdout.split('\0')
-      .slice(0, -1);
-  const NAME = "the shop's $(touch owned)\n\u001b[31m.db";
-
   it('names the database that was given, quoted for the shell, on one line', async (t) => {
     const folder = await temporaryFolder(t);
-    const flag = ['--database', `sqlite:${NAME}`];
-    const database = ['--database', `sqlite:${join(folder, NAME)}`];
-    const create = ['animal-store', 'keys', 'create', '--name', 'till 3', ...database];
+    const url = "sqlite:the shop's $(touch owned)\n\u001b[31m.db";
+    const run = async (args: string[], env = {}) => {
+      const { stdout, stderr } = await runCommand(args, env, folder);
+      return stdout + stderr;
+    };
     const calls: [string[], RegExp, string[]][] = [
-      [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, create],
-      [['keys', 'list'], /^There are no keys yet\. Create one: (.*)$/m, create],
-      [['doctor'], /no valid API key\n +-> (.*)$/m, create],
-      [['doctor'], / or schedule (.*); give/, ['animal-store', 'backup', 'FILE', ...database]],
+      [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, ['keys', 'create', '--name', 'till 3']],
       [
-        ['keys', 'revoke', '9'],
-        /no key 9: see all keys with (.*)\n/,
-        ['animal-store', 'keys', 'list', ...database],
+        ['keys', 'list'],
+        /^There are no keys yet\. Create one: (.*)$/m,
+        ['keys', 'create', '--name', 'till 3'],
       ],
+      [['keys', 'revoke', '9'], /no key 9: see all keys with (.*)$/m, ['keys', 'list']],
+      [['doctor'], /no valid API key\n +-> (.*)$/m, ['keys', 'create', '--name', 'till 3']],
+      [['doctor'], / or schedule (.*); give/, ['backup', 'FILE']],
     ];
     for (const [args, pattern, words] of calls)
-      for (const [given, env] of [
-        [flag, { DATABASE_URL: 'sqlite:other.db' }],
-        [[], { DATABASE_URL: flag[1] ?? '' }],
-      ] as const) {
-        const { stdout, stderr } = await runCommand([...args, ...given], env, folder);
-        assert.deepEqual(wordsOf(pattern.exec(stdout + stderr)?.[1] ?? ''), words, stdout + stderr);
+      for (const output of [
+        await run([...args, '--database', url], { DATABASE_URL: 'sqlite:other.db' }),
+        await run(args, { DATABASE_URL: url }),
+      ]) {
+        const command = `printf '%s|' ${pattern.exec(output)?.[1]}`;
+        const { stdout } = spawnSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' });
+        const name = `sqlite:${join(folder, url.slice('sqlite:'.length))}`;
+        assert.deepEqual(stdout.split('|'), ['animal-store', ...words, '--database', name, ''], output);
       }
-    const rename = 'back up/$HOME.db';
-    await mkdir(join(folder, 'back up'));
-    await runCommand(['backup', rename, ...flag], {}, folder);
-    const restored = await runCommand(['restore', rename, '--database', 'sqlite:new.db'], {}, folder);
-    assert.match(restored.stdout, /keys list --database sqlite:\/\S+\/new\.db\n$/);
+    await run(['backup', 'copy.db', '--database', url]);
+    const restored = await run(['restore', 'copy.db', '--database', 'sqlite:new.db']);
+    assert.match(restored, / animal-store keys list --database sqlite:\/\S+\/new\.db\n$/);
   });
 
   it('names the default database when DATABASE_URL is another one', async (t) => {
@@ -328,7 +323,7 @@ describe('A usage error', { concurrency: 4 }, () => {
     ].map(
       (url): Call => [
         ['keys', 'list', '--database', url],
-        /^animal-store: the database URL(?: must name its hosts|: )/,
+        /: cannot use the database postgres:\/\/h\S*\/x: (?:its URL must name hosts|the parameter|sslmode)/,
       ],
     ),
     [['serve'], /cannot use the database/],

@@ -31,7 +31,7 @@ describe('PgBouncer', () => {
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(
       stderr,
-      /^animal-store: DATABASE_URL leads to a connection pooler such as PgBouncer: .*pool_mode=session\n$/,
+      /^animal-store: the database URL leads to a connection pooler such as PgBouncer: .*pool_mode=session\n$/,
     );
     // Not even a wrong claim in the URL helps.
     await assert.rejects(

@@ -5,7 +5,7 @@ import {
   createSecureContext,
   type PeerCertificate,
 } from 'node:tls';
-import { StoreError } from '../store.ts';
+import { cannotUse } from './errors.ts';
 
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
@@ -50,6 +50,14 @@ type Ssl = ConnectionOptions | 'prefer' | 'require' | false;
  * not support certificates, IPv6 or a raw @ in a password, and sends unknown parameters to the server as settings.
  */
 export function parseUrl(url: string): Address {
+  try {
+    return addressOf(url);
+  } catch (error) {
+    throw cannotUse(url, error);
+  }
+}
+
+function addressOf(url: string): Address {
   const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
   const [, credentials = '', authority = '', database = ''] = URL_PARTS.exec(base) ?? [];
   const hosts = authority.split(',').map(hostOf);
@@ -82,21 +90,14 @@ export function parseUrl(url: string): Address {
 }
 
 /** An invalid name may be the end of a password and is not printed. */
-function unknownParameter(name: string): StoreError {
-  const known = /^\w+$/.test(name)
-    ? `the parameter ${name} is not known`
-    : 'a ? in a password is written %3F';
-  return new StoreError(`the database URL: ${known}`);
-}
+const unknownParameter = (name: string): Error =>
+  new Error(/^\w+$/.test(name) ? `the parameter ${name} is not known` : 'a ? in a password is written %3F');
 
 function hostOf(text: string): Host {
   const [, v6, name, port = '5432'] = HOST.exec(text) ?? [];
   const host = v6 ?? name;
-  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw new StoreError(
-      'the database URL must name its hosts as postgres://user:password@host:port,host:port/database',
-    );
-  }
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error('its URL must name hosts as postgres://user:password@host:port,host:port/database');
   return { host, port: Number(port) };
 }
 
@@ -135,7 +136,7 @@ function identityOf(hosts: readonly string[]) {
 
 function oneOf(known: readonly string[], name: string, value: string): string {
   if (value !== '' && !known.includes(value))
-    throw new StoreError(`the database URL: ${name} must be one of ${known.join(', ')}, not ${value}`);
+    throw new Error(`${name} must be one of ${known.join(', ')}, not ${value}`);
   return value;
 }
 
