@@ -1,8 +1,7 @@
 import { Call } from './call.ts';
 import { toQuery } from './encode.ts';
-import { AnimalStoreError } from './errors.ts';
+import { AnimalStoreError, rejectUnknown } from './errors.ts';
 import { EventParser } from './event-parser.ts';
-import { rejectUnknown } from './known-keys.ts';
 import type { Event } from './models.ts';
 import type { EventQuery } from './queries.ts';
 import { list } from './requests.ts';
