@@ -7,8 +7,6 @@ import { limitsPage } from '../src/contract/limits.ts';
 import { openapi } from '../src/contract/openapi/document.ts';
 import { baseAddress, servers } from '../src/contract/servers.ts';
 import { clientModels } from './client-models.ts';
-import { clientQueries } from './client-queries.ts';
-import { fieldLimits } from './field-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
@@ -18,8 +16,7 @@ export const generated = {
   'docs/openapi.json': openapiPage(),
   'docs/errors.md': errorsPage(),
   'docs/limits.md': limitsDocument(),
-  'src/client/models.ts': formatted('models.ts', clientModels()),
-  'src/client/queries.ts': formatted('queries.ts', clientQueries()),
+  'src/client/models.ts': formatted(clientModels()),
 };
 
 if (import.meta.main) {
@@ -27,18 +24,15 @@ if (import.meta.main) {
 }
 
 /** As `npm run check` wants it. */
-function formatted(name: string, source: string): string {
-  const args = [BIOME, 'format', `--stdin-file-path=${name}`];
+function formatted(source: string): string {
+  const args = [BIOME, 'format', '--stdin-file-path=models.ts'];
   return execFileSync(process.execPath, args, { cwd: ROOT, input: source, encoding: 'utf8' });
 }
 
-function document() {
-  const config = readConfig([], {}, {});
-  return openapi(servers(config, baseAddress(config.host, config.port)));
-}
-
 function openapiPage(): string {
-  return `${JSON.stringify(document(), null, 2)}\n`;
+  const config = readConfig([], {}, {});
+  const document = openapi(servers(config, baseAddress(config.host, config.port)));
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function errorsPage(): string {
@@ -85,7 +79,18 @@ characters.
 
 | field or parameter | bounds | of |
 |---|---|---|
-${fieldLimits(document()).join('\n')}
+| \`?limit=\` | 1 to 100; 20 if it is not given | listPets, listCategories, listOrders, listEvents, listKeys |
+| \`?id=\` | 1 to 100 values | listPets |
+| \`?name=\` | 1 to 200 characters | listPets, listCategories |
+| \`name\` | 1 to 1,000 characters | createPet, updatePet, createCategory, setCategory |
+| \`?reason=\` | 1 to 200 characters | removePet |
+| \`pets\` | 1 to 100 values | createPets |
+| \`?petId=\` | 1 to 100 values | listOrders |
+| \`?note=\` | 1 to 200 characters | listOrders |
+| \`note\` | 1 to 1,000 characters | createOrder, updateOrder |
+| \`?type=\` | 1 to 20 values | listEvents |
+| \`?keyId=\` | 1 to 20 values | listEvents |
+| \`name\` | 1 to 100 characters | createKey, updateKey |
 
 ## Other limits
 

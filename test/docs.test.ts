@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { generated } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
+import { describe as describeOperation } from '../src/contract/openapi/operation-object.ts';
+import { componentSchemas } from '../src/contract/openapi/schemas.ts';
+import { operations } from '../src/contract/operations/all.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -12,6 +15,32 @@ describe('the generated documents', () => {
   for (const [name, text] of Object.entries(generated)) {
     it(`${name} is what npm run docs writes`, () => assert.equal(read(name), text));
   }
+
+  it('docs/limits.md and the client tell the bounds and the default of every parameter and field', () => {
+    const rows = read('docs/limits.md').split('\n');
+    const client = read('src/client/queries.ts') + read('src/client/types.ts');
+    const comments = client.match(/\/\*\* .* \*\/\s+readonly \w+\?/g) ?? [];
+    const schemas = componentSchemas() as Record<string, { properties: object }>;
+    const numbersOf = (schema: unknown) =>
+      [...JSON.stringify(schema).matchAll(/"(?:max\w+|default)":(\d+)/g)].map(
+        ([, number]) => ` ${Number(number).toLocaleString('en-US')}`,
+      );
+    const assertTold = (lines: readonly string[], ...words: string[]) =>
+      assert.ok(
+        lines.some((line) => words.every((word) => line.includes(word))),
+        words.join(),
+      );
+    for (const { operationId, parameters, requestBody } of Object.values(operations).map(describeOperation)) {
+      for (const parameter of parameters.filter((one) => one.in === 'query'))
+        for (const number of numbersOf(parameter)) {
+          assertTold(rows, `\`?${parameter.name}=\``, number, operationId);
+          assertTold(comments, ` ${parameter.name}?`, number);
+        }
+      const body = requestBody?.content['application/json'].schema.$ref?.split('/').at(-1) ?? '';
+      for (const [name, schema] of Object.entries(schemas[body]?.properties ?? {}))
+        for (const number of numbersOf(schema)) assertTold(rows, `\`${name}\``, number, operationId);
+    }
+  });
 
   it('docs/configuration.md lists every setting with its flag and default', () => {
     const rows = read('docs/configuration.md').split('\n');

@@ -1,31 +1,33 @@
 import { AnimalStoreError, invalidArgument } from './errors.ts';
 
 /** A timer of more milliseconds fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What bounds a call: its time, and how often each of its requests is sent again. */
-export interface CallLimits {
+/** What bounds a call: its time, how often each of its requests is sent again, and the signal of the caller. */
+export interface CallSettings {
   readonly timeoutMs: number;
   readonly maxRetries: number;
-}
-
-/** The options of a call, with those of the client for what is not given. */
-export interface CallSettings extends CallLimits {
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One call of a method: what identifies it, and what bounds all of its attempts and the pauses between them. */
 export class Call {
   readonly requestId = randomId();
   readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.#caller?.reason);
   readonly #expiresAt: number;
   readonly maxRetries: number;
   /** Why the attempt before this one failed. */
   lastFailure: AnimalStoreError | undefined;
 
-  constructor({ timeoutMs, maxRetries }: CallLimits) {
+  /** It must be closed. */
+  constructor({ timeoutMs, maxRetries, signal }: CallSettings) {
     this.#expiresAt = performance.now() + timeoutMs;
     this.maxRetries = maxRetries;
+    this.#caller = signal;
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
   }
 
   /** Aborted when the call must end; its reason is the error to reject with. */
@@ -33,13 +35,27 @@ export class Call {
     return this.#controller.signal;
   }
 
-  abort(code: 'timeout' | 'aborted', message: string, cause: unknown): void {
+  close(): void {
+    this.#caller?.removeEventListener('abort', this.#onAbort);
+  }
+
+  abort(code: 'timeout' | 'aborted', message: string, cause?: unknown): void {
     this.#controller.abort(new AnimalStoreError(message, { code, requestId: this.requestId, cause }));
   }
 
   /** How much of its time-out is left. */
   get remainingMs(): number {
     return this.#expiresAt - performance.now();
+  }
+
+  /** Aborts the call if `work` takes longer. */
+  async within<T>(ms: number, message: string, work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.abort('timeout', message, this.lastFailure), ms);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   pause(ms: number): Promise<void> {
@@ -58,24 +74,17 @@ export class Call {
 
 /** Runs `work` as one call that ends when its time is over or the caller's signal is aborted. */
 export async function runCall<T>(settings: CallSettings, work: (call: Call) => Promise<T>): Promise<T> {
-  const { signal, timeoutMs } = settings;
+  const { timeoutMs } = settings;
   const call = new Call(settings);
-  const onAbort = () => call.abort('aborted', 'The call was aborted.', signal?.reason);
-  const onTimeout = () =>
-    call.abort('timeout', `The call took longer than ${timeoutMs} ms.`, call.lastFailure);
-  const timer = setTimeout(onTimeout, timeoutMs);
-  signal?.addEventListener('abort', onAbort);
   try {
-    if (signal?.aborted) onAbort();
     call.signal.throwIfAborted();
-    return await work(call);
+    return await call.within(timeoutMs, `The call took longer than ${timeoutMs} ms.`, work(call));
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    call.close();
   }
 }
 
-export function checkLimits({ timeoutMs, maxRetries }: CallLimits): void {
+export function checkLimits({ timeoutMs, maxRetries }: CallSettings): void {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
     throw invalidArgument(`timeoutMs must be a number from 1 to ${MAX_TIMER_MS}.`);
   }

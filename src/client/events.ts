@@ -1,8 +1,7 @@
-import { Call } from './call.ts';
+import { Call, MAX_TIMER_MS, runCall } from './call.ts';
 import { toQuery } from './encode.ts';
-import { AnimalStoreError } from './errors.ts';
+import { AnimalStoreError, rejectUnknown } from './errors.ts';
 import { EventParser } from './event-parser.ts';
-import { rejectUnknown } from './known-keys.ts';
 import type { Event } from './models.ts';
 import type { EventQuery } from './queries.ts';
 import { list } from './requests.ts';
@@ -43,12 +42,14 @@ export async function* follow(
   /** Whether there was no event yet, and so no position, when the first connection began. */
   let wasEmpty = false;
   for (let failures = 0; ; failures++) {
-    const connection = new Connection(signal);
+    const connection = new Call({ signal, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 });
+    const within = <T>(ms: number, arriving: Promise<T>) =>
+      connection.within(ms, `Nothing arrived for ${ms} ms.`, arriving);
     let acceptedAt = Number.POSITIVE_INFINITY;
     let retryAfterMs = 0;
     try {
       const url = new URL(transport.url('/events') + toQuery({ after: position, ...filter }));
-      const { headers, parts } = await connection.within(timeoutMs, transport.receive(connection, url));
+      const { headers, parts } = await within(timeoutMs, transport.receive(connection, url));
       acceptedAt = performance.now();
       reportLiveness(true);
       const begin = headers.get('last-event-id') ?? undefined;
@@ -62,7 +63,7 @@ export async function* follow(
       wasEmpty = position === undefined;
       const parser = new EventParser();
       for (;;) {
-        const { done, value } = await connection.within(SILENCE_MS, parts.next());
+        const { done, value } = await within(SILENCE_MS, parts.next());
         if (done) break;
         reportLiveness(true);
         for (const { id, data } of parser.push(value)) {
@@ -78,10 +79,12 @@ export async function* follow(
       retryAfterMs = error.retryAfterMs ?? 0;
     } finally {
       connection.close();
+      connection.abort('aborted', 'The loop over the events has ended.');
       reportLiveness(false);
     }
     if (isStable(acceptedAt)) failures = 0;
-    await pause(retryAfterMs + backoffMs(failures), signal);
+    const pauseMs = retryAfterMs + backoffMs(failures);
+    await runCall({ signal, timeoutMs: MAX_TIMER_MS, maxRetries: 0 }, (call) => call.pause(pauseMs));
   }
 }
 
@@ -99,42 +102,3 @@ const isStable = (acceptedAt: number): boolean => performance.now() - acceptedAt
 
 /** Lost connections and pauses of the service pass; a refusal does not. */
 const mayContinue = (error: AnimalStoreError): boolean => error.code === 'timeout' || isTemporary(error);
-
-/** One connection of a stream. It ends with the caller's signal, or when nothing arrives in time. */
-class Connection extends Call {
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.#signal?.reason);
-
-  constructor(signal: AbortSignal | undefined) {
-    super({ timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 });
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#onAbort);
-    if (signal?.aborted) this.#onAbort();
-  }
-
-  async within<T>(ms: number, arriving: Promise<T>): Promise<T> {
-    const onTimeout = () => this.abort('timeout', `Nothing arrived for ${ms} ms.`, undefined);
-    const timer = setTimeout(onTimeout, ms);
-    try {
-      return await arriving;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  close(): void {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.abort('aborted', 'The loop over the events has ended.', undefined);
-  }
-}
-
-/** Between two connections. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const pausing = new Connection(signal);
-  try {
-    pausing.signal.throwIfAborted();
-    await pausing.pause(ms);
-  } finally {
-    pausing.close();
-  }
-}

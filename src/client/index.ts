@@ -1,42 +1,5 @@
 export { AnimalStore } from './animal-store.ts';
 export { AnimalStoreError, type AnimalStoreErrorCode, type ClientErrorCode } from './errors.ts';
-export type {
-  Category,
-  CategoryName,
-  CreatedKey,
-  CurrentKey,
-  Event,
-  EventType,
-  FieldsBefore,
-  ImportSummary,
-  Inventory,
-  Key,
-  KeyRotation,
-  KeyScope,
-  KeyUpdate,
-  ListedPet,
-  NewCategory,
-  NewKey,
-  NewOrder,
-  NewPet,
-  Order,
-  OrderStatus,
-  OrderUpdate,
-  Pet,
-  PetStatus,
-  PetUpdate,
-  RotatedKey,
-} from './models.ts';
+export type * from './models.ts';
 export type { CategoryQuery, EventQuery, Id, KeyQuery, OrderQuery, PetQuery } from './queries.ts';
-export type {
-  AnimalStoreOptions,
-  CallOptions,
-  ChangeOptions,
-  FollowQuery,
-  InventoryOptions,
-  Page,
-  PetChangeOptions,
-  PetWithEtag,
-  RemoveOptions,
-  StreamOptions,
-} from './types.ts';
+export type * from './types.ts';

@@ -1,8 +1,8 @@
 import { randomId } from './call.ts';
 import { toJson, toQuery } from './encode.ts';
-import { invalidArgument } from './errors.ts';
-import { checkQuery, type ListPath } from './known-keys.ts';
+import { invalidArgument, rejectUnknown } from './errors.ts';
 import type { Pet } from './models.ts';
+import { QUERY_KEYS } from './queries.ts';
 import { unexpectedResponse } from './response.ts';
 import type { Answer, Outgoing, Transport } from './transport.ts';
 import type { CallOptions, ChangeOptions, Page, PetWithEtag } from './types.ts';
@@ -69,11 +69,16 @@ export async function change<T>(
 /** One page of the list at `path`. `query` is an object of filters or the `next` of an earlier page. */
 export async function list<T>(
   transport: Transport,
-  path: ListPath,
+  path: keyof typeof QUERY_KEYS,
   query: object | string,
   options: CallOptions,
 ): Promise<Page<T>> {
-  if (typeof query === 'object') checkQuery(path, query);
+  const known: readonly string[] = QUERY_KEYS[path];
+  const given = typeof query === 'object' ? Object.keys(query) : [];
+  rejectUnknown(
+    'query',
+    given.filter((key) => !known.includes(key)),
+  );
   const url = pageUrl(transport.url(path), query);
   const answer = await transport.run(options, (call) => transport.send(call, { method: 'GET', url }));
   if (!Array.isArray(answer.value)) throw unexpectedResponse(answer, 'is not a list');

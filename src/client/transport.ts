@@ -1,6 +1,5 @@
 import { type Call, type CallSettings, checkLimits, runCall } from './call.ts';
-import { AnimalStoreError, invalidArgument } from './errors.ts';
-import { rejectUnknown } from './known-keys.ts';
+import { AnimalStoreError, invalidArgument, rejectUnknown } from './errors.ts';
 import { type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';

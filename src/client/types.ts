@@ -1,5 +1,5 @@
 import type { Pet } from './models.ts';
-import type { EventQuery, InventoryQuery, RemovalQuery } from './queries.ts';
+import type { EventQuery, Id } from './queries.ts';
 
 export interface AnimalStoreOptions {
   /** The address of the service with its version, for example `https://shop.example/v1`. */
@@ -53,10 +53,15 @@ export interface PetChangeOptions extends ChangeOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** `reason` is in the event and in the list of removed animals. */
-export interface RemoveOptions extends PetChangeOptions, RemovalQuery {}
+export interface RemoveOptions extends PetChangeOptions {
+  /** Why the animal is removed, for the event and the list of removed animals. Up to 200 characters. */
+  readonly reason?: string | undefined;
+}
 
-export interface InventoryOptions extends CallOptions, InventoryQuery {}
+export interface InventoryOptions extends CallOptions {
+  /** Counts only the animals of this category, named or not. */
+  readonly categoryId?: Id | undefined;
+}
 
 /** An animal, and the entity tag that `ifMatch` takes. */
 export interface PetWithEtag extends Pet {
