@@ -17,15 +17,11 @@ export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 const CategoryId = v.pipe(Int64, v.description('Identifier of the category the animal belongs to.'));
 
+/** What a client says of an animal. */
+const fields = { name: PetName, categoryId: CategoryId, status: PetStatus };
+
 export const NewPet = v.pipe(
-  v.object(
-    {
-      name: PetName,
-      categoryId: CategoryId,
-      status: v.optional(PetStatus, 'available'),
-    },
-    'must be a JSON object',
-  ),
+  v.object({ ...fields, status: v.optional(PetStatus, 'available') }, 'must be a JSON object'),
   v.title('NewPet'),
   v.description('An animal to add. Other fields are ignored.'),
 );
@@ -51,11 +47,7 @@ export const NewPets = v.pipe(
 export type NewPets = v.InferOutput<typeof NewPets>;
 
 export const PetUpdate = v.pipe(
-  v.object({
-    name: v.optional(PetName),
-    categoryId: v.optional(CategoryId),
-    status: v.optional(PetStatus),
-  }),
+  v.partial(v.object(fields)),
   v.title('PetUpdate'),
   v.description(
     'The fields of an animal to change. Those that are left out stay as they are. Other fields are ignored; a body of such fields alone is rejected.',

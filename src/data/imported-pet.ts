@@ -8,7 +8,6 @@ interface Row extends PetUpdate {
   readonly category?: string | undefined;
 }
 
-const { name, status } = NewPet.entries;
 const { categoryId } = PetUpdate.entries;
 const category = v.optional(nameOf('The name of the category, instead of its identifier.'));
 
@@ -17,7 +16,7 @@ const eitherCategory = (row: Row) => ({ 'categoryId or category': row.categoryId
 
 /** An animal to add. */
 export const AddedPet = {
-  ...v.pipe(v.object({ name, categoryId, category, status }), requires(eitherCategory)),
+  ...v.pipe(v.object({ ...NewPet.entries, categoryId, category }), requires(eitherCategory)),
   eitherColumn: ['categoryId', 'category'],
 };
 

@@ -13,7 +13,7 @@ export interface Rows {
   now(): Date;
 
   pet(id: bigint): Pet | undefined;
-  removedPet(id: bigint): Pet | undefined;
+  removedPet(id: bigint): RemovedPet | undefined;
   ordersOf(petId: bigint): OrdersOfPet;
   order(id: bigint): Order | undefined;
   category(id: bigint): CategoryName | undefined;

@@ -5,14 +5,14 @@ import { ApiError } from '../../src/contract/errors.ts';
 import type { NewEvent } from '../../src/contract/event.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { type Order, OrderStatus, type OrderUpdate, petStatusUnder } from '../../src/contract/order.ts';
-import type { Pet, PetUpdate } from '../../src/contract/pet.ts';
+import type { Pet, PetUpdate, RemovedPet } from '../../src/contract/pet.ts';
 import { changeOrder, createOrder, possibleAfter, transitions } from '../../src/contract/rules/orders.ts';
 import { removePet, restorePet, updatePet } from '../../src/contract/rules/pets.ts';
 
 /** One animal and everything that was ever done with it. */
 interface Shop {
   pet: Pet | undefined;
-  removed: Pet | undefined;
+  removed: RemovedPet | undefined;
   orders: Order[];
   events: NewEvent[];
 }

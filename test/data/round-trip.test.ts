@@ -20,7 +20,7 @@ describe('Exported rows', () => {
             const rows = await read(fileOf(pets, format), format, Pet, size);
             assert.deepEqual(
               rows.map((row) => (isValid(row) ? row.value : row)),
-              pets.map((one) => ({ ...one })),
+              pets,
             );
           },
         ),
@@ -31,11 +31,10 @@ describe('Exported rows', () => {
 
   it('hold no cell that a spreadsheet runs as a formula', () => {
     fc.assert(
-      fc.property(pet, ({ id, name, categoryId, status }) => {
-        const line = petRows([{ id, name, categoryId, status }], 'csv');
-        const [, cell = ''] = /^-?\d+,"((?:[^"]|"")*)",-?\d+,"\w+"\r\n$/.exec(line) ?? [];
-        assert.notEqual(cell, '', line);
-        assert.doesNotMatch(cell, /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/);
+      fc.property(pet, (one) => {
+        const cells = [...petRows([one], 'csv').matchAll(/"((?:[^"]|"")*)"/g)];
+        assert.ok(cells.length >= 2);
+        for (const [, cell = ''] of cells) assert.doesNotMatch(cell, /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/);
       }),
       { numRuns: 1000 },
     );

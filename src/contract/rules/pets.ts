@@ -41,14 +41,11 @@ export function updatePet(
   precondition?: Precondition,
 ): PetChange {
   const old = existing(found, precondition);
-  const pet = {
-    id: old.id,
-    name: changes.name ?? old.name,
-    categoryId: changes.categoryId ?? old.categoryId,
-    status: changes.status ?? old.status,
-  };
-  if (pet.name === old.name && pet.categoryId === old.categoryId && pet.status === old.status)
-    return { pet: old };
+  const changed = Object.entries(changes).filter(
+    ([field, value]) => value !== undefined && value !== old[field as keyof Pet],
+  );
+  if (changed.length === 0) return { pet: old };
+  const pet: Pet = { ...old, ...Object.fromEntries(changed) };
   if (pet.status !== old.status) {
     if (orders.open) throw petHasOpenOrder();
     if (old.status === 'sold' && orders.sale) throw petSoldByOrder(orders.sale.id);
@@ -74,11 +71,9 @@ export function removePet(
   return { pet, event: petEvent('pet.removed', pet) };
 }
 
-/** `removed` is the animal as it was when it was removed. */
-export function restorePet(found: Pet | undefined, removed: Pet | undefined): Required<PetChange> {
+export function restorePet(found: Pet | undefined, removed: RemovedPet | undefined): Required<PetChange> {
   if (found) throw petNotRemoved();
   if (!removed) throw petNotFound();
-  const { id, name, categoryId, status } = removed;
-  const pet = { id, name, categoryId, status };
+  const { removedAt: _at, reason: _reason, ...pet } = removed;
   return { pet, event: petEvent('pet.restored', pet) };
 }

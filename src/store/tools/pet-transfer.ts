@@ -1,17 +1,14 @@
 import type { CategoryName } from '../../contract/category.ts';
-import type { Pet, PetStatus } from '../../contract/pet.ts';
+import type { Pet, PetStatus, PetUpdate } from '../../contract/pet.ts';
 import { nullable, type TableDefinition, text } from '../columns.ts';
 import { StoreError } from '../store.ts';
 import { tables } from '../tables.ts';
 
 /** An animal to add or, in an update, the fields to change of the one with this id. */
-export interface ImportedPet {
+export interface ImportedPet extends PetUpdate {
   readonly id?: bigint | undefined;
-  readonly name?: string | undefined;
-  readonly categoryId?: bigint | undefined;
   /** The name of the category. One that does not exist is created, with the `categoryId` if that is given too. */
   readonly category?: string | undefined;
-  readonly status?: PetStatus | undefined;
   /** Where the row is in its file, to report a problem with it. */
   readonly line?: number | undefined;
 }

@@ -3,9 +3,10 @@ import { ApiError } from '../../contract/errors.ts';
 import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../contract/event.ts';
 import { foldText } from '../../contract/folded-text.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
-import type { Pet, PetStatus } from '../../contract/pet.ts';
+import type { Pet } from '../../contract/pet.ts';
 import { updatePet } from '../../contract/rules/pets.ts';
-import { count, integer, nullable, type TableDefinition, text, word } from '../columns.ts';
+import { type Columns, count, nullable, type TableDefinition, text } from '../columns.ts';
+import { tables } from '../tables.ts';
 import {
   type ImportedPet,
   type ImportOptions,
@@ -15,6 +16,8 @@ import {
   RowsRefused,
 } from './pet-transfer.ts';
 
+const petColumns = Object.entries(tables.pets.columns);
+
 /**
  * An import first writes its rows into a temporary table `staged_pets`, numbered by `place`, and then brings them into the store
  * with the steps of this file, which are the same for SQLite and PostgreSQL. The columns are those of `pets`, `line`,
@@ -23,11 +26,10 @@ import {
 export const stagedTable: TableDefinition<ImportedPet> = {
   name: 'staged_pets',
   columns: {
-    id: nullable(integer('id')),
-    name: nullable(text('name')),
-    categoryId: nullable(integer('category_id')),
+    ...(Object.fromEntries(petColumns.map(([field, column]) => [field, nullable(column)])) as Columns<
+      Omit<ImportedPet, 'category' | 'line'>
+    >),
     category: nullable(text('category')),
-    status: nullable(word('status')),
     line: nullable(count('line')),
   },
   derived: {
@@ -179,18 +181,25 @@ function assertNoProblems(problems: readonly PlacedProblem[]): void {
 const CATEGORY_ID =
   'coalesce(staged.category_id, (SELECT id FROM categories WHERE name_digest = staged.category_digest))';
 
-/** An animal with what its row says, and the orders that decide whether it may change. NULL is a value that the row does not have. */
-interface StagedChange extends Record<'id' | 'place', bigint> {
+/** What a row says of its animal, for a column of `pets`. NULL is a value that the row does not have. */
+const given = (column: string): string => (column === 'category_id' ? CATEGORY_ID : `staged.${column}`);
+
+/** The columns of an animal, those of its row as `new_…`, and the orders that decide whether it may change. */
+interface StagedChange extends Readonly<Record<string, unknown>> {
+  readonly id: bigint;
+  readonly place: bigint;
   readonly line: number | bigint;
-  readonly name: string;
-  readonly category_id: bigint;
-  readonly status: PetStatus;
-  readonly new_name: string | null;
-  readonly new_category_id: bigint | null;
-  readonly new_status: PetStatus | null;
   readonly open: bigint | null;
   readonly sale: bigint | null;
 }
+
+/** The fields of an animal that a row has. The columns of animals have the values of their fields, in both stores. */
+const fieldsIn = (row: StagedChange, prefix: string): object =>
+  Object.fromEntries(
+    petColumns
+      .map(([field, { name }]) => [field, row[prefix + name] ?? undefined] as const)
+      .filter(([, value]) => value !== undefined),
+  );
 
 const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
 
@@ -199,13 +208,12 @@ const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
  * written before the next one is read.
  */
 const nextChanges = (after: bigint, changeable: string): string => `
-  SELECT place, line, pets.id, pets.name, pets.category_id, pets.status,
-    staged.name AS new_name, ${CATEGORY_ID} AS new_category_id, staged.status AS new_status,
+  SELECT place, line, ${petColumns.map(([, { name }]) => `pets.${name}, ${given(name)} AS new_${name}`).join()},
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'placed') AS open,
     (SELECT max(id) FROM orders WHERE pet_id = pets.id AND status = 'completed') AS sale
   FROM staged_pets AS staged JOIN pets ON staged.id = pets.id
   WHERE staged.id > CAST('${after}' AS bigint) AND EXISTS (SELECT 1 FROM ${changeable} AS changeable WHERE changeable.id = staged.id)
-    AND (staged.name <> pets.name OR ${CATEGORY_ID} <> pets.category_id OR staged.status <> pets.status)
+    AND (${petColumns.map(([, { name }]) => `coalesce(${given(name)}, pets.${name}) IS DISTINCT FROM pets.${name}`).join(' OR ')})
   ORDER BY staged.id LIMIT ${CHUNK_ROWS}`;
 
 /** What the rows of a chunk change, by the same rule as a change of one animal, and those that are refused. */
@@ -214,15 +222,9 @@ function decideChanges(chunk: readonly StagedChange[]) {
   const events: NewEvent[] = [];
   const problems: PlacedProblem[] = [];
   for (const row of chunk) {
-    const old = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status };
-    const changes = {
-      name: row.new_name ?? undefined,
-      categoryId: row.new_category_id ?? undefined,
-      status: row.new_status ?? undefined,
-    };
     const orders = { open: withId(row.open), sale: withId(row.sale) };
     try {
-      const { pet, event } = updatePet(old, changes, orders);
+      const { pet, event } = updatePet(fieldsIn(row, '') as Pet, fieldsIn(row, 'new_'), orders);
       changed.push(pet);
       if (event) events.push(event);
     } catch (error) {
@@ -245,9 +247,9 @@ function phrase(message: string): string {
 
 /** Adds all rows with their ids, or in their order with new ones; in an update those without an id. */
 function addPets({ keepIds = false, update = false }: ImportOptions): string {
-  const id = keepIds ? 'id, ' : '';
+  const names = petColumns.map(([, { name }]) => name).filter((name) => keepIds || name !== 'id');
   return `
-    INSERT INTO pets (${id}name, category_id, status, folded_name)
-    SELECT ${id}name, ${CATEGORY_ID}, status, folded_name FROM staged_pets AS staged
+    INSERT INTO pets (${names.join()}, folded_name)
+    SELECT ${names.map(given).join()}, folded_name FROM staged_pets AS staged
     ${update ? 'WHERE id IS NULL' : ''} ORDER BY ${keepIds ? 'id' : 'place'}`;
 }

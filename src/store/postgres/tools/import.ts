@@ -29,7 +29,7 @@ const staged = defineTable(stagedTable);
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
-    place bigint GENERATED ALWAYS AS IDENTITY, id bigint, name text, category_id bigint, category text, status text, line bigint,
+    place bigint GENERATED ALWAYS AS IDENTITY, ${staged.columns.map(({ name, type }) => `${name} ${type}`).join()},
     folded_name text COLLATE "C", category_digest text) ON COMMIT DROP;
   CREATE TEMPORARY TABLE staged_events (
     place bigint GENERATED ALWAYS AS IDENTITY, type text, pet_id bigint, content text) ON COMMIT DROP`;
