@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { petsIn } from '../support/database/database.ts';
 import { type AttackedService, startAttackedService } from '../support/service/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
+import { AUTH, type Conversation, converse, HOST, request } from '../support/wire/conversation.ts';
 import type { RawAnswer } from '../support/wire/socket.ts';
 
 const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
@@ -19,16 +20,25 @@ const NEXT = create('invented');
 const SETTLED_MS = 300;
 const CLOSED_WITHIN_MS = 5000;
 
-async function send({ port }: AttackedService, packets: readonly string[]): Promise<RawAnswer[]> {
-  const { socket, send, rest } = converse(port);
+/** Sends a packet that the service reads alone: when it has answered another client, it has read what came before. */
+async function sendAlone(
+  { healthMs }: AttackedService,
+  { socket }: Conversation,
+  packet: string,
+): Promise<void> {
+  if (socket.connecting) await once(socket.setNoDelay(), 'connect');
+  if (socket.writable) socket.write(packet);
+  await healthMs();
+}
+
+async function sendAll(service: AttackedService, packets: readonly string[]): Promise<RawAnswer[]> {
+  const client = converse(service.port);
+  const { socket, rest } = client;
   const answers = rest();
-  socket.setNoDelay().setTimeout(CLOSED_WITHIN_MS, () => {
+  socket.setTimeout(CLOSED_WITHIN_MS, () => {
     socket.destroy(new Error('the service did not close the connection'));
   });
-  for (const packet of packets) {
-    if (socket.writable) send(packet);
-    await sleep(30);
-  }
+  for (const packet of packets) await sendAlone(service, client, packet);
   return answers.finally(() => sleep(SETTLED_MS));
 }
 
@@ -99,15 +109,12 @@ const last: readonly Form[] = [
 describe('a request for another protocol', { timeout: 180_000 }, () => {
   for (const [what, packets, status] of ordinary)
     it(`is answered like any other, and the connection goes on: ${what}`, async (t) => {
-      const { port } = await startAttackedService(t);
-      const { socket, send, next } = converse(port);
-      socket.setNoDelay();
+      const service = await startAttackedService(t);
+      const client = converse(service.port);
+      const { socket, send, next } = client;
       t.after(() => socket.destroy());
       for (let n = 0; n < 3; n++) {
-        for (const packet of packets) {
-          send(packet);
-          await sleep(30);
-        }
+        for (const packet of packets) await sendAlone(service, client, packet);
         const answer = await next();
         assert.deepEqual([answer.status, answer.headers.connection], [status, 'keep-alive']);
         assert.equal(answer.headers.upgrade, undefined);
@@ -120,7 +127,7 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
     it(`is the last on its connection: ${what}`, async (t) => {
       const service = await startAttackedService(t);
       // A packet that arrives after the close resets the connection. The response has been read by then.
-      const answers = await send(service, packets);
+      const answers = await sendAll(service, packets);
       assert.deepEqual(
         answers.map(({ status, headers }) => [status, headers.connection]),
         [[status, 'close']],
