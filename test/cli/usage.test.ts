@@ -132,6 +132,10 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
         const name = `sqlite:${join(folder, url.slice('sqlite:'.length))}`;
         assert.deepEqual(stdout.split('|'), ['animal-store', ...words, '--database', name, ''], output);
       }
+    assert.match(
+      await run(['doctor', '--database', url]),
+      /^(?:(?:ok|notice|problem| {24}->) .*\n)+\nFound 1 problem\.\n$/,
+    );
     await run(['backup', 'copy.db', '--database', url]);
     const restored = await run(['restore', 'copy.db', '--database', 'sqlite:new.db']);
     assert.match(restored, / animal-store keys list --database sqlite:\/\S+\/new\.db\n$/);
@@ -313,6 +317,10 @@ describe('A usage error', { concurrency: 4 }, () => {
     ),
     [['serve'], /^animal-store: REUSE_PORT must be true or false, not "on"/, { REUSE_PORT: 'on' }],
     [['keys', 'list'], /DATABASE_URL must be sqlite:PATH/, { DATABASE_URL: 'pets.db' }],
+    [
+      ['keys', 'list', '--database', 'sqlite:no\nne.db'],
+      /there is no database sqlite:\S+\/no\\u000ane\.db: /,
+    ],
     [
       ['keys', 'list'],
       /there is no database sqlite:\/\S+\/none\/pets\.db: /,
