@@ -71,8 +71,4 @@ export function printable(url: string): string {
 }
 
 /** A URL of PostgreSQL without its password. Only for one that was opened: any part of another may belong to the password. */
-export function withoutPassword(url: string): string {
-  const [base = '', query] = url.split(/\?(.*)/s, 2);
-  const shown = base.replace(/^(\w+:\/\/[^:]*):.*@/s, '$1@');
-  return query === undefined ? shown : `${shown}?${query}`;
-}
+export const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^:?]*):[^?]*@/, '$1@');

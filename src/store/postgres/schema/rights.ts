@@ -40,8 +40,6 @@ const STATE = `
 export async function assertWritable(sql: Db): Promise<void> {
   const [state] = await sql.unsafe<[{ is_read_only: boolean; missing: string | null }]>(STATE);
   if (state.missing !== null)
-    throw new StoreError(
-      `the role of the database URL lacks rights in the schema animal_store: ${state.missing}`,
-    );
+    throw new StoreError(`the role lacks rights in the schema animal_store: ${state.missing}`);
   if (state.is_read_only) throw standbyError('the server is read-only');
 }
