@@ -75,7 +75,7 @@ export function assertMayChange(precondition: Precondition, tag: string): void {
   if (!isNoneMatch(precondition, tag)) throw preconditionFailed();
 }
 
-export const preconditionFailed = () =>
+const preconditionFailed = () =>
   new ApiError(
     'precondition_failed',
     'The animal is not as the request expects it: it has changed meanwhile. Read it again, then decide.',

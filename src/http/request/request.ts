@@ -67,7 +67,7 @@ export interface Route {
 }
 
 /** What an endpoint takes: its row in the contract, or nothing at all. */
-export interface Inputs {
+interface Inputs {
   readonly query?: Fields;
   readonly body?: Fields;
   readonly conditional?: true;

@@ -44,9 +44,6 @@ export const may = (permission: Permission): boolean => sessions.current.value?.
 /** Offline, nothing is queued: actions are disabled. */
 export const isOffline = (): boolean => sessions.current.value?.api.connection.isOffline.value ?? false;
 
-/** Whether the page is told of every change. */
-export const isLive = (): boolean => sync.value?.isLive.value ?? false;
-
 /** When the next refresh is due, in milliseconds since 1970. */
 export const refreshDueAt = (): number => sync.value?.dueAt.value ?? 0;
 
