@@ -49,7 +49,7 @@ const basics = ({ error, bearer, scopes, page }: Facts): readonly Guide[] => [
       `${error('invalid_parameter')} and ${error('invalid_request')} name all problems of a request at once. Every response has an \`X-Request-Id\`. Include it when you report a problem.`,
     ),
     sends: ['X-Request-Id'],
-    headers: ['X-Request-Id', 'Retry-After'],
+    headers: ['X-Request-Id', 'Retry-After', 'Accept-Encoding'],
   },
   {
     id: 'idempotency',
