@@ -13,7 +13,7 @@ import { median } from './measure/figures.ts';
 import { load } from './measure/load.ts';
 import { usageOf } from './measure/usage.ts';
 import { KEY, ourTarget } from './workloads/calls.ts';
-import { firstPage, randomPages } from './workloads/read-workloads.ts';
+import { firstPage, getPet, randomPages } from './workloads/read-workloads.ts';
 import { requestsOf } from './workloads/requests.ts';
 import type { Workload } from './workloads/workload.ts';
 import { createByMany, updateByMany } from './workloads/write-workloads.ts';
@@ -45,6 +45,7 @@ type Work = (port: number, count: number) => Promise<unknown>;
 const works: Record<string, { readonly send: Work; readonly count: number }> = {
   'first page': { send: requests(firstPage, ANIMALS), count: 30_000 },
   'random pages': { send: requests(randomPages, ANIMALS), count: 15_000 },
+  getPet: { send: requests(getPet, ANIMALS), count: 30_000 },
   createPet: { send: requests(createByMany, ANIMALS), count: 10_000 },
   updatePet: { send: requests(updateByMany, RENAMED), count: 10_000 },
   'an order, cancelled': { send: placeAndCancel, count: 6400 },
