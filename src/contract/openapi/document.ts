@@ -69,16 +69,18 @@ interface Part {
  * Replaces each parameter, or each error response, that several operations have by a reference to a component, and returns the components
  * by name.
  */
-function share(kind: 'parameters' | 'responses', all: readonly Description[]): Record<string, Part> {
+function share(kind: 'parameters' | 'responses', described: readonly Description[]): Record<string, Part> {
   const components: Record<string, Part> = {};
-  const texts = all.flatMap((one) => Object.values(one[kind]).map((part) => JSON.stringify(part)));
-  for (const one of all) {
+  const all = described.flatMap((one) => {
     const parts = one[kind] as Record<string, Part | { $ref: string }>;
-    for (const [key, part] of Object.entries(parts as Record<string, Part>)) {
-      const [name, text] = [part.name ?? errorName(part), JSON.stringify(part)];
-      if (name === undefined || texts.indexOf(text) === texts.lastIndexOf(text)) continue;
-      components[name] ??= part;
-      if (JSON.stringify(components[name]) !== text) throw new Error(`Two of ${kind} are named ${name}.`);
+    return Object.entries(one[kind]).map(([key, part]: [string, Part]) => ({ parts, key, part }));
+  });
+  for (const copies of Map.groupBy(all, ({ part }) => JSON.stringify(part)).values()) {
+    const name = copies[0]?.part.name ?? errorName(copies[0]?.part);
+    if (name === undefined || copies.length === 1) continue;
+    if (name in components) throw new Error(`Two of ${kind} are named ${name}.`);
+    for (const { parts, key, part } of copies) {
+      components[name] = part;
       parts[key] = { $ref: `#/components/${kind}/${name}` };
     }
   }
@@ -86,7 +88,7 @@ function share(kind: 'parameters' | 'responses', all: readonly Description[]): R
 }
 
 /** An error response is named after the last of its codes, which is the most specific one: `PetNotFound`. */
-const errorName = ({ content }: Part): string | undefined =>
-  Object.keys(content?.['application/json']?.examples ?? {})
+const errorName = (part: Part | undefined): string | undefined =>
+  Object.keys(part?.content?.['application/json']?.examples ?? {})
     .at(-1)
     ?.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
