@@ -6,14 +6,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import fc from 'fast-check';
 import { hintAboutKeys } from '../../src/cli/database.ts';
 import { processIo } from '../../src/cli/io.ts';
 import { readConfig } from '../../src/config.ts';
-import { formats } from '../../src/data/rows.ts';
-import { fileHeader, petRows } from '../../src/data/write.ts';
+import { fileHeader } from '../../src/data/write.ts';
 import { openStore } from '../../src/store/open.ts';
-import { pet } from '../data/support/pets.ts';
 import { listCategories, listPets } from '../support/lists.ts';
 import { runCommand } from '../support/service/command.ts';
 import { MAIN } from '../support/service/launch.ts';
@@ -45,36 +42,16 @@ const LARGEST_ID = 2n ** 63n - 1n - 10n ** 12n;
 const INTEGER = 'categoryId must be a whole number from -9223372036854775808 to 9223372036854775807';
 
 describe('animal-store import and export', { concurrency: true }, () => {
-  for (const format of formats) {
-    it(`give the same file again, for names and numbers of any kind, as ${format}`, async (t) => {
-      const { read, write, run } = await start(t);
-      const id = fc.oneof(fc.bigInt(1n, LARGEST_ID), fc.constantFrom(1n, LARGEST_ID, 2n ** 53n + 1n));
-      const animals = fc.uniqueArray(
-        fc.record({ id, one: pet }).map(({ id, one }) => ({ ...one, id })),
-        { selector: ({ id }) => id, minLength: 300, maxLength: 400, size: 'max' },
-      );
-      const [sample = []] = fc.sample(animals, 1);
-      const pets = sample.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const text = fileHeader(format) + petRows(pets, format);
-      await write(`in.${format}`, text);
-      const { stdout } = await run(0, 'import', `in.${format}`, '--keep-ids', '--create');
-      assert.match(stdout, new RegExp(`^Imported ${pets.length} animals in `));
-      await run(0, 'export', `out.${format}`);
-      const refused = await run(2, 'export', `out.${format}`);
-      assert.match(refused.stderr, /out\.\w+ exists: name another file, or add --overwrite to replace it/);
-      await run(0, 'export', `out.${format}`, '--overwrite');
-      assert.equal(await read(`out.${format}`), text);
-      const sold = await run(0, 'export', '--status', 'sold', '--format', format);
-      assert.equal(
-        sold.stdout,
-        fileHeader(format) +
-          petRows(
-            pets.filter(({ status }) => status === 'sold'),
-            format,
-          ),
-      );
-    });
-  }
+  it('keep the largest ids, replace a file only if told to, and write the animals of a status', async (t) => {
+    const { read, write, run } = await start(t);
+    const [rex, kit] = ['1,"Rex",1,"available"\r\n', `${LARGEST_ID},"Kit",1,"sold"\r\n`];
+    await write('in.csv', `${fileHeader('csv')}${rex}${kit}`);
+    await run(0, 'import', 'in.csv', '--keep-ids', '--create');
+    const refused = await run(2, 'export', 'in.csv', '--status', 'sold');
+    assert.match(refused.stderr, /in\.csv exists: name another file, or add --overwrite to replace it/);
+    await run(0, 'export', 'in.csv', '--status', 'sold', '--overwrite');
+    assert.equal(await read('in.csv'), `${fileHeader('csv')}${kit}`);
+  });
 
   it('write the animals whose name contains a text, ignoring case and accents', async (t) => {
     const { write, run } = await start(t);
