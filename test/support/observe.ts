@@ -2,11 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 import type { Service } from './service/service.ts';
-import { HOST, request } from './wire/conversation.ts';
 import type { Sent } from './wire/odd-requests.ts';
-
-/** Sent after every request on the same connection, to show whether it stays open, and to close it. */
-const LAST = request('GET /healthz', `${HOST}Connection: close\r\nX-Request-Id: last\r\n`);
 
 /** A response as it was sent, without the parts that differ each time. */
 export interface ObservedAnswer {
@@ -21,17 +17,16 @@ export type LogLine = Readonly<Record<string, unknown>>;
 /** Everything that a request causes, as observed from outside. */
 export interface Observed {
   readonly answers: readonly ObservedAnswer[];
-  /** The lines of the log, without the line of `LAST`. */
+  /** The lines of the log. */
   readonly log: readonly LogLine[];
 }
 
-/** Sends the request on a new connection, then `LAST`, unless an early answer may have ended the connection by then. */
+/** Sends the request on a new connection, and closes the sending side. */
 export async function observe(service: Service, sent: Sent): Promise<Observed> {
   const from = service.log.length;
   const text = await exchange(service.port, sent);
   const answers = text === '' ? [] : text.split(/(?=HTTP\/1\.1 \d{3} )/).map(answerOf);
-  const requests = answers.filter(({ headers }) => !headers.includes('x-request-id: last')).length;
-  return { answers, log: await linesFrom(service, from, requests) };
+  return { answers, log: await linesFrom(service, from, answers.length) };
 }
 
 /** Creates the animals and orders that every recorded request depends on, over HTTP, one after the other. */
@@ -49,9 +44,11 @@ async function exchange(port: number, { head, body, apart }: Sent): Promise<stri
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   socket.on('data', (chunk: string) => (text += chunk));
   socket.on('error', () => {}).on('close', () => resolve());
-  socket.write(`${head}\r\n${apart ? '' : body + LAST}`);
-  if (apart) await sleep(5);
-  if (apart) socket.end(body);
+  if (apart) {
+    socket.write(`${head}\r\n`);
+    await sleep(5);
+  }
+  socket.end(apart ? body : `${head}\r\n${body}`);
   await closed;
   return text;
 }
@@ -71,7 +68,7 @@ function answerOf(answer: string): ObservedAnswer {
 
 /** The lines of the log from number `from` on. Waits until there is a line for each of the requests. */
 async function linesFrom({ log }: Service, from: number, requests: number): Promise<LogLine[]> {
-  const lines = () => log.slice(from).filter(({ requestId }) => requestId !== 'last');
+  const lines = () => log.slice(from);
   const isComplete = () => lines().filter(({ msg }) => msg === 'request').length >= requests;
   await eventually(isComplete, 'the log has every line');
   return lines().map(({ time, ms, pid, hostname, requestId, ...line }) => ({

@@ -20,12 +20,12 @@ export function fromParserError({ code, message, rawPacket }: ParserError): ApiE
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooLate();
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const [line = ''] = packet.split('\r\n', 1);
-  const [, method, version] = /^([!-~]+) .* HTTP\/(\d\.\d)$/.exec(line) ?? [];
+  const isRequestLine = /^[!-~]+ .* HTTP\/\d\.\d$/.test(line);
   if (code === 'HPE_HEADER_OVERFLOW')
     return overflowsTarget(packet, line) ? targetTooLong() : headersTooLarge();
-  if (code === 'HPE_INVALID_METHOD' && method)
-    return new ApiError('bad_request', `The method ${method} is unknown.`, { status: 501 });
-  if ((code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') && version)
+  if (code === 'HPE_INVALID_METHOD' && isRequestLine)
+    return new ApiError('bad_request', 'The method of the request is unknown.', { status: 501 });
+  if ((code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') && isRequestLine)
     return unknownVersion();
   return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
 }
