@@ -47,6 +47,9 @@ const works: Record<string, { readonly send: Work; readonly count: number }> = {
   'random pages': { send: requests(randomPages, ANIMALS), count: 15_000 },
   getPet: { send: requests(getPet, ANIMALS), count: 30_000 },
   createPet: { send: requests(createByMany, ANIMALS), count: 10_000 },
+  'first page, one client': { send: requests({ ...firstPage, clients: 1 }, ANIMALS), count: 10_000 },
+  'getPet, one client': { send: requests({ ...getPet, clients: 1 }, ANIMALS), count: 10_000 },
+  'createPet, one client': { send: requests({ ...createByMany, clients: 1 }, ANIMALS), count: 4000 },
   updatePet: { send: requests(updateByMany, RENAMED), count: 10_000 },
   'an order, cancelled': { send: placeAndCancel, count: 6400 },
 };
