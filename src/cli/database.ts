@@ -54,14 +54,16 @@ export async function withStore<T>(
 export type Given = Pick<Invocation, 'config' | 'flags'>;
 
 /**
- * A command on the same database, quoted for the shell. Without `--database`, it finds the default and what is in DATABASE_URL: a URL of
- * PostgreSQL with its password. One that was given with the flag is named without the password, which PGPASSWORD may have.
+ * A command on the same database, quoted for the shell. The default is found without `--database`. No password is shown: a URL of PostgreSQL in
+ * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password, which PGPASSWORD may have.
  */
 export function advised({ config: { database }, flags }: Given, ...words: string[]): string {
-  const isPostgres = parseDatabaseUrl(database).kind === 'postgres';
-  const isFound = flags.database === undefined && (isPostgres || database === settings.database.fallback);
-  const name = isPostgres ? withoutPassword(database) : printable(database);
-  return ['animal-store', ...words, ...(isFound ? [] : ['--database', name])].map(shellWord).join(' ');
+  const command = ['animal-store', ...words].map(shellWord).join(' ');
+  if (flags.database === undefined && database === settings.database.fallback) return command;
+  if (parseDatabaseUrl(database).kind !== 'postgres')
+    return `${command} --database ${shellWord(printable(database))}`;
+  const name = flags.database === undefined ? '"$DATABASE_URL"' : shellWord(withoutPassword(database));
+  return `${command} --database ${name}`;
 }
 
 export const createKeyCommand = (given: Given): string =>

@@ -29,5 +29,8 @@ export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boo
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
 /** The command that gives its users a key that lasts. One that was rotated cannot be rotated again. */
-export const renewalOf = ({ id, name, replacedBy }: ApiKey): string[] =>
-  replacedBy === undefined ? ['keys', 'rotate', id] : ['keys', 'create', `--name=${name}`];
+export function renewalOf({ id, name, scopes, replacedBy }: ApiKey): string[] {
+  if (replacedBy === undefined) return ['keys', 'rotate', id];
+  const create = ['keys', 'create', `--name=${name}`];
+  return hasFullAccess({ scopes }) ? create : [...create, `--scopes=${scopes.join()}`];
+}

@@ -75,10 +75,8 @@ export async function list<T>(
 ): Promise<Page<T>> {
   const known: readonly string[] = QUERY_KEYS[path];
   const given = typeof query === 'object' ? Object.keys(query) : [];
-  rejectUnknown(
-    'query',
-    given.filter((key) => !known.includes(key)),
-  );
+  const unknown = given.filter((key) => !known.includes(key));
+  rejectUnknown('query', unknown);
   const url = pageUrl(transport.url(path), query);
   const answer = await transport.run(options, (call) => transport.send(call, { method: 'GET', url }));
   if (!Array.isArray(answer.value)) throw unexpectedResponse(answer, 'is not a list');

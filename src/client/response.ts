@@ -55,13 +55,16 @@ function retryAfterMs(header: string | null): number | undefined {
 }
 
 /**
- * Parses a response body with every integer as an exact bigint, because every integer of the interface is an int64. Node 22 and the
- * browsers of 2025 tell its digits; an older one must not round them.
+ * Parses a response body with every integer as an exact bigint, because every integer of the interface is an int64. Throws on a runtime
+ * that would round them.
  */
 export function parseExact(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
     if (typeof value !== 'number') return value;
-    if (context?.source === undefined) throw new Error('JSON.parse of this runtime rounds integers.');
+    if (context?.source === undefined)
+      throw new Error(
+        'This runtime rounds identifiers: use Node 22, Chrome 114, Firefox 135, Safari 18.4 or later.',
+      );
     return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
   });
 }

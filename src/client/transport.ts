@@ -1,6 +1,6 @@
 import { type Call, type CallSettings, checkLimits, runCall } from './call.ts';
 import { AnimalStoreError, invalidArgument, rejectUnknown } from './errors.ts';
-import { type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
+import { parseExact, type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';
 
@@ -55,6 +55,8 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     );
   }
   checkLimits(defaults);
+  // Throws on a runtime that is too old, before a change is made whose answer it cannot read.
+  parseExact('0');
 
   /** Sends a request, and reads the response as far as `read` does. */
   async function exchange<T>(

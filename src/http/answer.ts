@@ -57,6 +57,3 @@ export function changeAnswer(
 /** The answer to a create, with the address that its id, the first number of its JSON, has in `collection`. Relative, as every `Link` is. */
 export const locatedAnswer = (collection: string, created: Result): Answer =>
   changeAnswer(201, created, 'location', `${collection}/${/-?\d+/.exec(created.json)?.[0]}`);
-
-/** The answer to the removal of a key. */
-export const noContent = (): Answer => ({ status: 204, headers: [], body: '' });

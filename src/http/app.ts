@@ -85,8 +85,7 @@ export function createApp(options: AppOptions): App {
   addHealth(routes, store, () => server.draining);
   addOpenapi(routes, config);
   addMetrics(routes, metrics);
-  metrics.add(() => currentFamilies(server.connections.size, server.streams.size, keys.clockAheadMs));
-  metrics.add(() => [server.refused.family()]);
+  metrics.add(() => currentFamilies(server, keys));
   metrics.add(() => storeFamilies(store));
   if (config.pages) addPages(routes, config.stagingBaseUrl);
 

@@ -132,10 +132,6 @@ export class WriteMetrics {
     this.#maintenanceFailures++;
   }
 
-  get pending(): number {
-    return this.#pending();
-  }
-
   families(): Family[] {
     return [
       histogram(
@@ -144,7 +140,7 @@ export class WriteMetrics {
         this.#durations.samples(),
       ),
       histogram('animal_store_commit_batch_size', 'Writes that shared a commit.', this.#sizes.samples()),
-      gauge('animal_store_pending_writes', 'Writes that wait or are being committed.', this.pending),
+      gauge('animal_store_pending_writes', 'Writes that wait or are being committed.', this.#pending()),
       counter(
         'animal_store_maintenance_failures_total',
         'Runs of the regular maintenance of the database that failed.',

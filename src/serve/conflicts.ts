@@ -22,7 +22,7 @@ export function conflictsIn({
   if (backupDir !== undefined && kind !== 'sqlite')
     found.push({
       problem: '--backup-dir works with SQLite files only',
-      remedy: 'unset BACKUP_DIR; for PostgreSQL, animal-store backup shows which command to schedule',
+      remedy: 'leave it out (BACKUP_DIR); for PostgreSQL, schedule pg_dump as docs/backups.md says',
     });
   return found;
 }

@@ -22,7 +22,8 @@ export async function serve(config: Config, createKey: string): Promise<void> {
   let firstKey: Promise<string | undefined> = Promise.resolve(undefined);
   let shutDown = () => cancelStart(firstKey);
   onSignal(() => shutDown());
-  const { log, processLog, metrics } = openServiceProcess(config);
+  const { processLog, metrics } = openServiceProcess(config);
+  const { log } = processLog;
   const backups = openBackups(config, log, metrics);
   const connections = connectionRoom(log);
   const store = await openStore(config.database, {

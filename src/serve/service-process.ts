@@ -1,21 +1,13 @@
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
 import { counter } from '../metrics/family.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { openLog, type ProcessLog } from './log-output.ts';
 import { openLogTarget } from './log-target.ts';
 import { ignoreOtherSignals } from './shutdown.ts';
 
-interface ServiceProcess {
-  readonly log: Log;
-  readonly processLog: ProcessLog;
-  readonly metrics: Metrics;
-}
-
 /** What a process of the service has: a log, metrics, and a way out of unexpected errors. */
-export function openServiceProcess({ logLevel, apiKeys, reusePort }: Config): ServiceProcess {
-  // Processes that share a port may share their standard output, too.
-  const processLog = openLog({ level: logLevel, shared: reusePort, configuredKeys: apiKeys });
+export function openServiceProcess(config: Config): { processLog: ProcessLog; metrics: Metrics } {
+  const processLog = openLog(config);
   const { log, output } = processLog;
   handleProcessErrors(processLog);
   ignoreOtherSignals(log);
@@ -27,7 +19,7 @@ export function openServiceProcess({ logLevel, apiKeys, reusePort }: Config): Se
       output.dropped,
     ),
   ]);
-  return { log, processLog, metrics };
+  return { processLog, metrics };
 }
 
 /** Makes sure that an unexpected error never ends the process without a trace, and a closed standard stream not at all. */

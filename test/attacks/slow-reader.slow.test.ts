@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/database/long-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { startAttackedService } from '../support/service/attacked-service.ts';
 import { startService } from '../support/service/service.ts';
+import { fillKernel } from '../support/wire/fill-kernel.ts';
 import { heldConnections } from '../support/wire/server-sockets.ts';
 
 /** How long a client may take to read a response. */
@@ -16,15 +17,6 @@ const LATE_MS = ANSWER_MS + 15_000;
 const EARLY_MS = 5000;
 /** Enough for the kernel to reopen the window, and too little to read a response in time. */
 const READ_BYTES = 96 * 1024;
-
-/** Sends one request after the other, each when the kernel has taken the answer to the one before it, until it is full. */
-async function fill(socket: Socket, answers: () => number): Promise<void> {
-  for (let before = -1; before < answers() && socket.writable; ) {
-    before = answers();
-    socket.write(LONG_PAGE);
-    await eventually(() => answers() > before, 'it is answered', 1000).catch(() => {});
-  }
-}
 
 const countLines = (text: string) => text.split('"msg":"request"').length;
 
@@ -47,7 +39,7 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       t.after(() => socket.destroy());
       await once(socket, 'connect');
       const start = performance.now();
-      await fill(socket, () => countLines(output.stdout));
+      await fillKernel(socket, LONG_PAGE, () => countLines(output.stdout), 1000);
       const reading = everyMs === undefined ? undefined : setInterval(() => socket.resume(), everyMs);
       t.after(() => clearInterval(reading));
       const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
@@ -68,7 +60,7 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
       t.after(() => socket.destroy());
       await once(socket.pause(), 'connect');
-      await fill(socket, () => log.length);
+      await fillKernel(socket, LONG_PAGE, () => log.length, 1000);
       return socket.localPort ?? 0;
     };
     const isHeld = (client: number) => heldConnections(port).has(client);

@@ -216,6 +216,11 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       INSERT INTO categories (id, name, name_key, name_digest) VALUES (7, 'ƛ', 'ƛ', 'of ƛ')`);
     db.close();
     assert.deepEqual((await inspectStore(database)).problems, []);
+    // An older version may lack a column.
+    const older = new DatabaseSync(changed);
+    older.exec('ALTER TABLE removed_pets RENAME COLUMN reason TO later; PRAGMA user_version = 13');
+    older.close();
+    assert.deepEqual((await inspectStore(database)).problems, []);
   });
 
   it('finds that no key is valid, or that one expires soon, unless it was replaced', async (t) => {

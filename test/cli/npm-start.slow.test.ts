@@ -11,7 +11,7 @@ import { hasTools } from '../support/service/tools.ts';
 import { parseAnswer, received } from '../support/wire/socket.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const KEY = 'a-key-of-npm-start';
+const KEY = 'the-key-of-npm-start-and-its-test';
 
 interface Started extends Launched {
   readonly origin: string;

@@ -156,14 +156,17 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
     assert.match(stdout, / --database sqlite:\/\S+\/data\/animal-store\.db\n$/);
   });
 
-  it('names a database of PostgreSQL without its password, unless DATABASE_URL has it', () => {
+  it('names a database of PostgreSQL without its password, or by the variable that has it', () => {
     const url = 'postgres://shop:hid@den:x@db1,[::1]:5433/shop?pool_mode=session';
     const config = readConfig(['database'], { database: url }, {});
     assert.equal(
       advised({ config, flags: { database: url } }, 'keys', 'list'),
       "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session'",
     );
-    assert.equal(advised({ config, flags: {} }, 'keys', 'list'), 'animal-store keys list');
+    assert.equal(
+      advised({ config, flags: {} }, 'keys', 'list'),
+      'animal-store keys list --database "$DATABASE_URL"',
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 
-const KEY = 'canary-key-of-a-client';
+const KEY = 'canary-key-of-a-client-of-the-shop';
 const WRONG_KEY = 'canary-key-that-is-wrong';
 const PASSWORD = 'canary-password';
 const CANARY = /canary/i;

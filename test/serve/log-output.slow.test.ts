@@ -26,7 +26,7 @@ async function programFile(t: TestContext, program: string, before = ''): Promis
   const shared = program.includes('fork(');
   const start = `import { openLog } from '${LOG_OUTPUT}';
     ${before}
-    const { log, output } = openLog({ level: 'info', shared: ${shared} });\n`;
+    const { log, output } = openLog({ logLevel: 'info', apiKeys: [], reusePort: ${shared} });\n`;
   await writeFile(file, start + program);
   return file;
 }

@@ -35,7 +35,8 @@ export class EventFeed {
   readonly #catchUp = takeTurns(CATCHING_UP);
   /** The streams that have caught up with the feed. */
   readonly #live = new Set<EventStream>();
-  #position: EventPosition | undefined;
+  /** The last event that it has read and sent to the streams that have joined. */
+  position: EventPosition | undefined;
   #isFollowing = false;
   #isFailing = false;
   #isDraining = false;
@@ -45,11 +46,6 @@ export class EventFeed {
     this.#store = store;
     this.#maxStreams = Math.min(limits.streams, Math.ceil(connections * limits.shareOfStreams));
     this.#report = report;
-  }
-
-  /** The last event that it has read and sent to the streams that have joined. */
-  get position(): EventPosition | undefined {
-    return this.#position;
   }
 
   /** Rejects with `cursor_expired`, or with `unavailable` if there are too many streams or during a shutdown. Each stream must be closed. */
@@ -86,8 +82,8 @@ export class EventFeed {
 
   /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
   join(stream: EventStream, position: EventPosition | undefined): boolean {
-    if (!this.#isFollowing) this.#position = position;
-    if (this.#position && isAfter(this.#position, position)) return false;
+    if (!this.#isFollowing) this.position = position;
+    if (this.position && isAfter(this.position, position)) return false;
     this.#live.add(stream);
     if (!this.#isFollowing) void this.#follow();
     return true;
@@ -103,12 +99,7 @@ export class EventFeed {
   #checkRoom(keyId: string): void {
     const most = Math.ceil(this.#maxStreams * limits.shareOfKey);
     if (this.#keys.size >= this.#maxStreams) throw tooManyStreams(`(${this.#maxStreams})`);
-    if (
-      this.#keys
-        .values()
-        .filter((owner) => owner === keyId)
-        .toArray().length >= most
-    )
+    if ([...this.#keys.values()].filter((owner) => owner === keyId).length >= most)
       throw tooManyStreams(`of this API key (${most})`);
   }
 
@@ -131,7 +122,7 @@ export class EventFeed {
 
   /** Sends events to all streams as they happen, until no stream is left. */
   async #sendAll(): Promise<void> {
-    for await (const events of followEvents(this.#store, { after: this.#position, limit: PAGE })) {
+    for await (const events of followEvents(this.#store, { after: this.position, limit: PAGE })) {
       this.#isFailing = false;
       if (this.#live.size === 0) return;
       if (events.length > 0) await this.#sendToAll(new Frames(events));
@@ -145,7 +136,7 @@ export class EventFeed {
       if (++sent % STREAMS_PER_TICK === 0) await nextTick();
     }
     // Last: a stream that joins meanwhile is among those that get the page.
-    this.#position = frames.last;
+    this.position = frames.last;
   }
 
   /** A stream that cannot be written to ends: its client connects again, after the last event that it has received. */
@@ -190,7 +181,7 @@ export class EventStream implements BodyStream {
   /** Undefined once it is open: it would keep its page as long as the connection lasts. */
   #start: Start | undefined;
   /** Up to here, every event has been sent or is not wanted. */
-  #position: EventPosition | undefined;
+  position: EventPosition | undefined;
   /** Undefined before it is open and after it is closed. */
   #sink: BodySink | undefined;
 
@@ -198,11 +189,7 @@ export class EventStream implements BodyStream {
     this.#feed = feed;
     this.#filter = start.filter;
     this.#start = start;
-    this.#position = start.after;
-  }
-
-  get position(): EventPosition | undefined {
-    return this.#position;
+    this.position = start.after;
   }
 
   open(sink: BodySink): void {
@@ -225,7 +212,7 @@ export class EventStream implements BodyStream {
   }
 
   send(frames: Frames): void {
-    const bytes = frames.after(this.#position, this.#filter);
+    const bytes = frames.after(this.position, this.#filter);
     this.#advance(frames.last);
     if (bytes.length > 0) this.#sink?.write(bytes);
   }
@@ -234,7 +221,7 @@ export class EventStream implements BodyStream {
     for (let isDone = false; !isDone; ) {
       await sink.drained();
       latest = later(latest, this.#feed.position);
-      const page = await this.#feed.read(this.#position, this.#filter, () => this.#sink !== undefined);
+      const page = await this.#feed.read(this.position, this.#filter, () => this.#sink !== undefined);
       isDone = !page || this.#take(page, latest);
     }
   }
@@ -246,11 +233,11 @@ export class EventStream implements BodyStream {
     if (!this.#sink) return true;
     this.#advance(page.next ?? latest);
     if (page.next) return false;
-    return this.#feed.join(this, this.#position);
+    return this.#feed.join(this, this.position);
   }
 
   #advance(position: EventPosition | undefined): void {
-    this.#position = later(this.#position, position);
+    this.position = later(this.position, position);
   }
 }
 

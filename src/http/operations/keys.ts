@@ -1,7 +1,7 @@
 import { issueKey, replaceKey, shownKey } from '../../keys/issue.ts';
 import type { AuthenticatedKey } from '../../keys/verifier.ts';
 import type { ApiKey, Page, Store } from '../../store/store.ts';
-import { type Answer, jsonAnswer, noContent } from '../answer.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Handlers } from './handler.ts';
 import { page } from './paging.ts';
 
@@ -27,7 +27,7 @@ export function keyHandlers(store: Store) {
     async revokeKey({ request, parameter }) {
       const { id } = await store.revokeKey(parameter, request.key?.author);
       request.targetKeyId = id;
-      return noContent();
+      return { status: 204, headers: [], body: '' };
     },
 
     async rotateKey({ request, parameter, body }) {

@@ -7,8 +7,6 @@ import type { Endpoint, HttpRequest } from './request.ts';
 
 // Whether a request is admitted, before anything else of it is read: the load, its API key, the rate of the key, its scope.
 
-/** Every client waits for up to two iterations of the event loop. */
-const LIMIT_MS = limits.eventLoopMs;
 /** This many requests are always accepted: they take far less time than the limit, so a longer iteration has another cause. */
 const ALWAYS_ACCEPTED = 400;
 
@@ -35,9 +33,13 @@ export function shedLoad(eventLoop: EventLoop): (request: HttpRequest) => void {
   let refused = 0;
   let budget = Number.POSITIVE_INFINITY;
   eventLoop.onSample((ms) => {
-    if (ms > LIMIT_MS)
-      budget = Math.max(ALWAYS_ACCEPTED, ((accepted + refused) * 2) / 3, (accepted * LIMIT_MS) / ms);
-    else if (ms < LIMIT_MS / 2) budget = Number.POSITIVE_INFINITY;
+    if (ms > limits.eventLoopMs)
+      budget = Math.max(
+        ALWAYS_ACCEPTED,
+        ((accepted + refused) * 2) / 3,
+        (accepted * limits.eventLoopMs) / ms,
+      );
+    else if (ms < limits.eventLoopMs / 2) budget = Number.POSITIVE_INFINITY;
     accepted = 0;
     refused = 0;
   });
@@ -105,17 +107,13 @@ export function authorize({ key, endpoint }: HttpRequest): void {
   throw insufficientScope([access], `This API key lacks the scope ${access}.`);
 }
 
-/** How many requests are allowed in how many seconds. */
-interface RateLimit {
-  readonly quota: number;
-  readonly seconds: number;
-}
-
 /**
  * The limit for each API key; undefined without one. Counts a request, adds the headers that say what is left, and refuses it with 429 when
  * nothing is. Requests without a key, such as health checks, are not counted.
  */
-export function limitByKey(limit: RateLimit | undefined): ((request: HttpRequest) => void) | undefined {
+export function limitByKey(
+  limit: { readonly quota: number; readonly seconds: number } | undefined,
+): ((request: HttpRequest) => void) | undefined {
   if (!limit) return undefined;
   const { quota, seconds } = limit;
   const policy = `"default";q=${quota};w=${seconds}`;

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
 import { connectionLost, headersTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { atMostEvery, type Log } from '../../log.ts';
 import { Exchange } from './exchange.ts';
 import { endOfUpgrade, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
-import type { RefusedConnections } from './refused-connections.ts';
 
 export interface ConnectionEvents {
   onRequest(exchange: Exchange): void;
@@ -23,7 +23,8 @@ export class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
-  #idleSince = performance.now();
+  /** When its latest answer left or, before the first one, when it began. */
+  idleSince = performance.now();
   #current: Exchange | undefined;
   /** The latest request that was answered, if its body had not arrived by then. */
   #answeredEarly: IncomingMessage | undefined;
@@ -35,11 +36,6 @@ export class Connection {
     this.#events = events;
     this.#limits = serverLimits;
     socket.once('close', () => this.#onClose());
-  }
-
-  /** When its latest answer left or, before the first one, when it began. */
-  get idleSince(): number {
-    return this.#idleSince;
   }
 
   /** Whether a request is not fully answered yet. */
@@ -110,10 +106,10 @@ export class Connection {
     this.#events.onRequest(exchange);
   }
 
-  /** What follows stays in the kernel until the answer has left: it takes neither memory nor time. */
+  /** What follows stays in the kernel until the answer has left. Not before the packet is read: its end makes node:http read on. */
   #ignoreRest(current: Exchange): void {
     this.closeAfter(current);
-    this.#socket.pause();
+    setImmediate(() => this.#current === current && !current.isStreaming && this.#socket.pause());
   }
 
   #onClose(): void {
@@ -124,7 +120,7 @@ export class Connection {
   readonly #onAnswered = (): void => {
     const answered = this.#current;
     if (!answered?.finished) return;
-    this.#idleSince = performance.now();
+    this.idleSince = performance.now();
     if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
     this.#current = undefined;
     if (!answered.closesConnection) return;
@@ -150,19 +146,23 @@ function withoutHead(message: IncomingMessage): IncomingMessage {
 /** The part of all connections closed at once when there are too many, so that finding them costs little for each. */
 const EVICTED_AT_ONCE = 0.01;
 const DRAIN_STEP_MS = 20;
+const REPORT_MS = 10_000;
 
 /** The open connections of the service. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;
-  readonly #refused: RefusedConnections;
+  readonly #log: Log;
+  readonly #mayReport = atMostEvery(REPORT_MS);
+  #refused = 0;
+  #reported = 0;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(events: ConnectionEvents, limits: ServerLimits, refused: RefusedConnections) {
+  constructor(events: ConnectionEvents, limits: ServerLimits, log: Log) {
     this.#events = events;
     this.#limits = limits;
-    this.#refused = refused;
+    this.#log = log;
     this.#timer = setInterval(() => this.#check(), limits.checkMs).unref();
   }
 
@@ -177,12 +177,17 @@ export class Connections {
     if (this.#open.size >= this.#limits.connections) this.#evict();
     if (this.#open.size >= this.#limits.connections) {
       socket.destroy();
-      this.#refused.add();
+      this.#countRefused();
       return false;
     }
     this.#open.set(socket, new Connection(socket, this.#events, this.#limits));
     socket.once('close', () => this.#open.delete(socket));
     return true;
+  }
+
+  /** How many were closed at once because there was no room for them. */
+  get refused(): number {
+    return this.#refused;
   }
 
   of(socket: Socket): Connection | undefined {
@@ -205,6 +210,15 @@ export class Connections {
       await sleep(DRAIN_STEP_MS);
     }
     this.#destroyAll();
+  }
+
+  /** The log says so at most every ten seconds. */
+  #countRefused(): void {
+    this.#refused++;
+    if (!this.#mayReport()) return;
+    const refused = this.#refused - this.#reported;
+    this.#log.warn({ refused }, 'connections refused: there is no room for more');
+    this.#reported = this.#refused;
   }
 
   #destroyAll(): void {

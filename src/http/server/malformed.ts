@@ -23,7 +23,7 @@ export function fromParserError({ code, message, rawPacket }: ParserError): ApiE
   const isRequestLine = /^[!-~]+ .* HTTP\/\d\.\d$/.test(line);
   if (code === 'HPE_HEADER_OVERFLOW')
     return overflowsTarget(packet, line) ? targetTooLong() : headersTooLarge();
-  if (code === 'HPE_INVALID_METHOD' && isRequestLine)
+  if ((code === 'HPE_INVALID_METHOD' || message.includes('Invalid method')) && isRequestLine)
     return new ApiError('bad_request', 'The method of the request is unknown.', { status: 501 });
   if ((code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') && isRequestLine)
     return unknownVersion();

@@ -22,7 +22,7 @@ const PROTOCOL_CHANGES = 2;
  * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
  * - Slow clients are watched. node:http begins with it when a server listens. Without it, the limits for headers and requests
  *   do not apply, and a request that never arrives occupies its connection until room is needed.
- * - Every other function of this file has the effect that it promises, on a server that `create` makes.
+ * - `stopParsing` and `limitChunks` have the effect that they promise, on a server that `create` makes.
  */
 export function useInternals(
   server: Internal<Server, { httpAllowHalfOpen: boolean }>,
@@ -54,9 +54,14 @@ export function lingerAfterEnd(socket: Socket, ms: number): void {
  * meanwhile. Without it, clients without a key can delay all others with packets full of short requests (decision 6).
  */
 export function stopParsing(
-  socket: Internal<Socket, { parser: { onIncoming?: () => number } | null }>,
+  socket: Internal<Socket, { parser: { onIncoming?: (message: { upgrade: boolean }) => number } | null }>,
 ): void {
-  if (socket.parser) socket.parser.onIncoming = () => PROTOCOL_CHANGES;
+  if (socket.parser)
+    socket.parser.onIncoming = (message) => {
+      // As node:http does for a server that knows no other protocol: otherwise it destroys the connection, with the answer.
+      message.upgrade = false;
+      return PROTOCOL_CHANGES;
+    };
 }
 
 /**

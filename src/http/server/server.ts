@@ -11,19 +11,18 @@ import { BODY_BYTES_PER_TICK, type Exchange, plainAddress } from './exchange.ts'
 import { fromParserError, type ParserError, rawResponse } from './malformed.ts';
 import { NewConnections } from './new-connections.ts';
 import { createServer, useInternals } from './node-internals.ts';
-import { RefusedConnections } from './refused-connections.ts';
 import { type StreamOptions, Streams } from './streams.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** The transport: connections and node:http in, exchanges out. Everything that a client can send or occupy is bounded. */
 export class HttpServer {
   readonly connections: Connections;
-  readonly refused: RefusedConnections;
   readonly streams: Streams;
   readonly #unread: UnreadAnswers;
   readonly #server: Server;
   readonly #new: NewConnections;
-  #draining = false;
+  /** Whether it answers what was accepted, and no more. */
+  draining = false;
 
   /**
    * Passes every request to `serve`; requests that arrive in one tick are passed back to back. `onError` receives the code of
@@ -66,8 +65,7 @@ export class HttpServer {
       onRequest: (exchange) => (exchange.body ? onHead(exchange) : onWhole(exchange)),
       onRefused,
     };
-    this.refused = new RefusedConnections(log);
-    this.connections = new Connections(events, serverLimits, this.refused);
+    this.connections = new Connections(events, serverLimits, log);
     this.#unread = new UnreadAnswers(serverLimits);
     this.streams = new Streams(this.#unread, serverLimits);
     this.#server = createNodeServer(this.connections, serverLimits);
@@ -78,10 +76,6 @@ export class HttpServer {
         `this version of Node lacks what the service needs for ${missing.join(', ')}`,
       );
     this.#new = new NewConnections((socket) => this.#server.emit('connection', socket));
-  }
-
-  get draining(): boolean {
-    return this.#draining;
   }
 
   /** Takes over a connection that was accepted elsewhere. */
@@ -114,7 +108,7 @@ export class HttpServer {
 
   /** Ends the streams, and resolves when every other request is answered and every connection is closed, or when time is up. */
   drain(): Promise<void> {
-    this.#draining = true;
+    this.draining = true;
     this.streams.drain();
     return this.connections.drain();
   }
@@ -124,7 +118,7 @@ export class HttpServer {
    * send the next request into the rest of it. A client that waits for 100 Continue may send the body or not: node:http closes its connection.
    */
   #isLast({ body, isArriving, awaitsContinue, losesBytes }: Exchange): boolean {
-    return this.#draining || (body !== undefined && isArriving) || awaitsContinue || losesBytes;
+    return this.draining || (body !== undefined && isArriving) || awaitsContinue || losesBytes;
   }
 
   /** Without a length, a stream ends with its connection. Chunks would take more system calls for each part. */

@@ -6,7 +6,7 @@ import { BASE_PATH } from '../../contract/operation.ts';
 import { isNoneMatch, parsePrecondition } from '../../contract/precondition.ts';
 import { type Deployments, servers } from '../../contract/servers.ts';
 import type { Page } from '../../web/assets.ts';
-import type { Encoding } from '../../web/site.ts';
+import type { Bodies, Encoding } from '../../web/site.ts';
 import { type Answer, JSON_TYPE } from '../answer.ts';
 import type { HttpRequest } from '../request/request.ts';
 import type { Routes } from '../request/route.ts';
@@ -62,15 +62,10 @@ function pageAnswer({ path, headers }: HttpRequest, pages: ReadonlyMap<string, P
   return documentAnswer(headers, page);
 }
 
-const PREFERRED: readonly Encoding[] = ['br', 'gzip'];
+/** As a page, but perhaps not in every encoding. */
+type Document = Omit<Page, 'bodies'> & { readonly bodies: Partial<Bodies> & Pick<Bodies, 'identity'> };
 
-/** A document that seldom changes, in the encodings there are. */
-interface Document {
-  /** Names and values in turn, with `etag` and `vary`. */
-  readonly headers: readonly string[];
-  readonly etag: string;
-  readonly bodies: { readonly identity: Uint8Array } & Readonly<Partial<Record<Encoding, Uint8Array>>>;
-}
+const PREFERRED: readonly Encoding[] = ['br', 'gzip'];
 
 /** The document in an encoding that the client accepts, or 304 if the client has a copy. */
 function documentAnswer(headers: RequestHeaders, document: Document): Answer {

@@ -1,9 +1,11 @@
 import { errors, type KeyRefusal } from '../../contract/errors.ts';
-import { CONTENT_TYPE, type Family, gauge, label, render } from '../../metrics/family.ts';
+import type { KeyVerifier } from '../../keys/verifier.ts';
+import { CONTENT_TYPE, counter, type Family, gauge, label, render } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { OVERLOADED } from '../request/admission.ts';
 import type { Routes } from '../request/route.ts';
+import type { HttpServer } from '../server/server.ts';
 
 /** A store that does not answer must not keep the other figures from being seen. */
 const STORE_MS = 1000;
@@ -28,9 +30,17 @@ export const expectErrors = ({ requests }: Metrics): void =>
   requests.expect([...Object.keys(errors), OVERLOADED.reason], refusals);
 
 /** What the transport and the keys are doing right now. */
-export const currentFamilies = (connections: number, streams: number, clockAheadMs: number): Family[] => [
-  gauge('animal_store_connections', 'Open client connections.', connections),
-  gauge('animal_store_event_streams', 'Open streams of events.', streams),
+export const currentFamilies = (
+  { connections, streams }: HttpServer,
+  { clockAheadMs }: KeyVerifier,
+): Family[] => [
+  gauge('animal_store_connections', 'Open client connections.', connections.size),
+  gauge('animal_store_event_streams', 'Open streams of events.', streams.size),
+  counter(
+    'animal_store_refused_connections_total',
+    'Connections that were closed because there was no room for them.',
+    connections.refused,
+  ),
   gauge(
     'animal_store_clock_ahead_seconds',
     'How much the clock of the database server is ahead of the one of this machine.',

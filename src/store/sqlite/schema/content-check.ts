@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import { newestVersion } from '../../migrations.ts';
 import {
   checks,
   type RowCheck,
@@ -7,10 +8,11 @@ import {
   wrongCategoryCounts,
   wrongIds,
 } from '../../tools/content-problems.ts';
-import { writeStatement } from '../connection.ts';
+import { pragma, writeStatement } from '../connection.ts';
 import { primaryCode } from '../errors.ts';
 import { chunksOf } from '../reads/chunks.ts';
 import { rowStatement } from '../table.ts';
+import { FOLDER } from './migrate.ts';
 
 const SQLITE_ERROR = 1;
 const HEADING = /^\*\*\* in database/;
@@ -54,8 +56,9 @@ export function contentProblems(db: DatabaseSync): string[] {
       ...rowChecks.flatMap((check) => wrongRowsIn(db, check)),
     ];
   } catch (error) {
-    // A table or a column is missing.
+    // A table or a column is missing, perhaps because a later version adds it.
     if (primaryCode(error) !== SQLITE_ERROR) throw error;
+    if (Number(pragma(db, 'user_version')) < newestVersion(FOLDER)) return [];
     return [`it cannot be read: ${(error as Error).message}`];
   }
 }

@@ -16,7 +16,7 @@ import { pragma } from '../connection.ts';
 /** "ANST", in the header of every database of this program. */
 const APPLICATION_ID = 0x414e5354;
 const LARGE_BYTES = 32 * 1024 * 1024;
-const FOLDER = join(import.meta.dirname, '../migrations');
+export const FOLDER = join(import.meta.dirname, '../migrations');
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with the new version number. Refuses a
