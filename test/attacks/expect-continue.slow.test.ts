@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttackedService } from '../support/service/attacked-service.ts';
-import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
+import { AUTH, converse, HOST } from '../support/wire/conversation.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;
@@ -51,7 +51,7 @@ describe('Expect: 100-continue', { timeout: 60_000 }, () => {
       headers: `${HOST}${AUTH}${EXPECT}Content-Length: 65537\r\n`,
       status: 413,
     },
-    { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 400 },
+    { what: 'another expectation', headers: `${HOST}${AUTH}${LENGTH}Expect: tea\r\n`, status: 417 },
   ]) {
     it(`does not get 100 when the request is refused: ${what}`, async (t) => {
       const { port } = await startAttackedService(t);
@@ -62,24 +62,12 @@ describe('Expect: 100-continue', { timeout: 60_000 }, () => {
     });
   }
 
-  it('gets 100 only after the responses to earlier requests', async (t) => {
-    const { port } = await startAttackedService(t);
-    const { socket, send, next } = converse(port);
-    t.after(() => socket.destroy());
-    const create = request('POST /v1/pets', HOST + AUTH + LENGTH, PET);
-    send(create.repeat(3) + head('1.1'));
-    for (const status of [201, 201, 201, 100]) assert.equal((await next()).status, status);
-    send(PET);
-    assert.equal((await next()).status, 201);
-  });
-
   it('gets no 100 when the body has already arrived', async (t) => {
     const { port } = await startAttackedService(t);
     const { socket, send, next } = converse(port);
     t.after(() => socket.destroy());
-    send(head('1.1') + PET + request('GET /healthz', HOST));
+    send(head('1.1') + PET);
     const first = await next();
-    const statuses = [first.status === 100 ? (await next()).status : first.status, (await next()).status];
-    assert.deepEqual(statuses, [201, 200]);
+    assert.equal(first.status === 100 ? (await next()).status : first.status, 201);
   });
 });

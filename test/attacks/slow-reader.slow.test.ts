@@ -7,6 +7,7 @@ import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../support/databas
 import { eventually } from '../support/eventually.ts';
 import { startAttackedService } from '../support/service/attacked-service.ts';
 import { startService } from '../support/service/service.ts';
+import { AUTH, HOST, request } from '../support/wire/conversation.ts';
 import { fillKernel } from '../support/wire/fill-kernel.ts';
 import { heldConnections } from '../support/wire/server-sockets.ts';
 
@@ -18,7 +19,8 @@ const EARLY_MS = 5000;
 /** Enough for the kernel to reopen the window, and too little to read a response in time. */
 const READ_BYTES = 96 * 1024;
 
-const countLines = (text: string) => text.split('"msg":"request"').length;
+const UNREAD = request('GET /v1/pets?limit=100', `${HOST}${AUTH}X-Request-Id: unread\r\n`);
+const countUnread = (log: string) => log.split('"requestId":"unread"').length;
 
 const clients = [
   { what: 'a little every eight seconds', everyMs: 8000 },
@@ -39,7 +41,7 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       t.after(() => socket.destroy());
       await once(socket, 'connect');
       const start = performance.now();
-      await fillKernel(socket, LONG_PAGE, () => countLines(output.stdout), 1000);
+      await fillKernel(socket, UNREAD, () => countUnread(output.stdout), 2000);
       const reading = everyMs === undefined ? undefined : setInterval(() => socket.resume(), everyMs);
       t.after(() => clearInterval(reading));
       const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { KEY, startService, temporaryFolder } from '../support/service/service.ts';
-import { hasTools, notTested } from '../support/service/tools.ts';
+import { hasTools } from '../support/service/tools.ts';
 import { buildClient, run } from './support/build.ts';
 import { errorResponse, type Gateway, startGateway } from './support/gateway.ts';
 
@@ -71,8 +71,8 @@ describe('The built client runs', { timeout: 2 * TIMEOUT_MS }, () => {
       assert.equal(stdout, 'passed with 5 animals\n', program);
       versions.push(version);
     }
-    if (versions.length === 0) return notTested(t, 'there is no other runtime on the PATH');
-    t.diagnostic(`ran on ${versions.join(', ')}`);
+    // The test of the package runs it on Node 22.
+    t.diagnostic(`ran on ${versions.join(', ') || 'no other runtime: none on the PATH is supported'}`);
   });
 
   it('in a browser', async (t) => {
