@@ -2,15 +2,6 @@ import { parseArgs } from 'node:util';
 import { type Flags, type SettingName, settings, UsageError } from '../config.ts';
 import type { Flag, Invocation } from './command.ts';
 
-/** One flag as it was typed. */
-interface Typed {
-  /** With its hyphens. */
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  /** Whether the value follows an equals sign. */
-  readonly inlineValue?: boolean | undefined;
-}
-
 const SEE_HELP = '(see --help)';
 
 /** Reads the arguments of a command: the flags of its settings and its own ones. Throws a UsageError for the first that is wrong. */
@@ -57,8 +48,13 @@ function unknownFlag(rawName: string, argument: string): UsageError {
   return new UsageError(`there is no flag ${rawName} ${SEE_HELP}`);
 }
 
+/** `rawName` has the hyphens that were typed; `inlineValue` says that the value follows an equals sign. */
 function checkValue(
-  { rawName, value, inlineValue }: Typed,
+  {
+    rawName,
+    value,
+    inlineValue,
+  }: { rawName: string; value?: string | undefined; inlineValue?: boolean | undefined },
   { type, meaning }: Flag,
   known: Readonly<Record<string, Flag>>,
 ): void {

@@ -83,15 +83,11 @@ function lowerPriority(): void {
   } catch {}
 }
 
-interface Progress {
-  readonly rows: number;
-  readonly elapsedMs: number;
-  /** How much of the input is read, from 0 to 1; undefined when its size is not known, such as that of a pipe. */
-  readonly fraction?: number | undefined;
-}
-
-/** One line such as `120,000 rows, 41,000 per second, 12 s left`. */
-export function progressLine({ rows, elapsedMs, fraction }: Progress, what = 'rows'): string {
+/** One line such as `120,000 rows, 41,000 per second, 12 s left`, which needs the fraction of the input that is read, from 0 to 1. */
+export function progressLine(
+  { rows, elapsedMs, fraction }: { rows: number; elapsedMs: number; fraction?: number | undefined },
+  what = 'rows',
+): string {
   const parts = [`${format(rows)} ${what}`];
   if (elapsedMs > 0) parts.push(`${format((rows / elapsedMs) * 1000)} per second`);
   if (fraction !== undefined && fraction > 0)

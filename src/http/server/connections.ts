@@ -30,6 +30,8 @@ export class Connection {
   #answeredEarly: IncomingMessage | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
+  /** Whether nothing more is read: what the client sends would cost time, and it has a moment to read the answer. */
+  #isDeaf = false;
 
   constructor(socket: Socket, events: ConnectionEvents, serverLimits: ServerLimits) {
     this.#socket = socket;
@@ -59,8 +61,7 @@ export class Connection {
   /** `awaitsContinue` says that the client waits for 100 Continue before it sends the body. */
   receive(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     if (this.#current?.isStreaming) this.destroy();
-    if (this.#closing) return;
-    if (this.#current && this.busy) this.#ignoreRest(this.#current);
+    if (this.#closing || this.busy) this.#ignore(message);
     else if (message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
     else this.#begin(new Exchange(message, response, awaitsContinue));
   }
@@ -80,13 +81,14 @@ export class Connection {
   fail(error: ApiError): void {
     const current = this.#current;
     // After a stream there is no place for it.
-    if (current?.isStreaming) this.destroy();
-    else if (current && !current.finished) {
-      this.#ignoreRest(current);
+    if (current?.isStreaming) return void this.destroy();
+    this.#isDeaf = true;
+    this.#holdBack();
+    if (current && !current.finished) {
+      this.closeAfter(current);
       if (current.isArriving) current.fail(error);
     } else if (!this.#closing && !current?.isArriving && this.#answeredEarly?.complete !== false)
       this.#refuse(error);
-    // Otherwise the request has been answered, and its client has a moment to read the answer. The rest is dropped.
   }
 
   destroy(): void {
@@ -106,10 +108,19 @@ export class Connection {
     this.#events.onRequest(exchange);
   }
 
-  /** What follows stays in the kernel until the answer has left. Not before the packet is read: its end makes node:http read on. */
-  #ignoreRest(current: Exchange): void {
-    this.closeAfter(current);
-    setImmediate(() => this.#current === current && !current.isStreaming && this.#socket.pause());
+  /** It is not executed, and neither is what follows it. Of its body, not even a chunk is worth the time. */
+  #ignore(message: IncomingMessage): void {
+    if (this.#current && this.busy) this.closeAfter(this.#current);
+    limitChunks(message, 0, () => (this.#isDeaf = true));
+    this.#holdBack();
+  }
+
+  /** Leaves what follows in the kernel, at least until the answer has left. Again later in the tick: the end of a packet makes node:http read on. */
+  #holdBack(): void {
+    this.#socket.pause();
+    setImmediate(() => {
+      if (this.#isDeaf || (this.busy && !this.#current?.isStreaming)) this.#socket.pause();
+    });
   }
 
   #onClose(): void {
@@ -126,13 +137,12 @@ export class Connection {
     if (!answered.closesConnection) return;
     // The head may have left before it was known that it is the last. Reading goes on, to notice when the client leaves.
     this.#socket.destroySoon();
-    this.#socket.resume();
+    if (!this.#isDeaf) this.#socket.resume();
   };
 
   /** The client has a moment to read the refusal and to close; then the connection is destroyed. */
   #refuse(error: ApiError): void {
     this.#closing = true;
-    this.#socket.pause();
     if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
   }
