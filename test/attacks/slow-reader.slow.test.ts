@@ -41,7 +41,7 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
       t.after(() => socket.destroy());
       await once(socket, 'connect');
       const start = performance.now();
-      await fillKernel(socket, UNREAD, () => countUnread(output.stdout), 2000);
+      await fillKernel(socket, UNREAD, () => countUnread(output.stdout), 300);
       const reading = everyMs === undefined ? undefined : setInterval(() => socket.resume(), everyMs);
       t.after(() => clearInterval(reading));
       const isHeld = () => heldConnections(port).has(socket.localPort ?? 0);
@@ -58,18 +58,18 @@ describe('a client that reads too slowly', { concurrency: true, timeout: 180_000
   it('is disconnected before others that came later when all of them together leave too much unread', async (t) => {
     const { port, log } = await startService(t, { limits: { responseMs: 600_000 } });
     await createLongNamedPets(port, ESCAPED_NAME);
-    const open = async () => {
+    const open = async (pauseMs = 30) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
       t.after(() => socket.destroy());
       await once(socket.pause(), 'connect');
-      await fillKernel(socket, LONG_PAGE, () => log.length, 1000);
+      await fillKernel(socket, LONG_PAGE, () => log.length, pauseMs);
       return socket.localPort ?? 0;
     };
     const isHeld = (client: number) => heldConnections(port).has(client);
-    const first = await open();
+    const first = await open(300);
     await eventually(() => isHeld(first), 'the first connection is accepted');
     const later: number[] = [];
-    while (later.length < 40) later.push(await open());
+    while (later.length < 35) later.push(await open());
     await eventually(() => !isHeld(first), 'the first connection is closed');
     const left = later.filter(isHeld);
     assert.ok(left.length > 0 && left.length < later.length, `${left.length} of ${later.length}`);

@@ -60,7 +60,7 @@ describe('what follows a request that is not answered yet', { timeout: 60_000 },
     const { creates } = held;
     const client = converse(service.port);
     client.socket.pause();
-    await fillKernel(client.socket, LONG_PAGE, () => service.log.length, 3000);
+    await fillKernel(client.socket, LONG_PAGE, () => service.log.length, 100);
     client.send(CREATE);
     const answers = await outcome(client);
     assert.deepEqual(answers.at(-1), [200, 'keep-alive']);

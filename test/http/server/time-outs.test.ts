@@ -136,7 +136,7 @@ describe('a slow client', { concurrency: true, timeout: 60_000 }, () => {
       .pause();
     const answers = () => service.log.filter(({ requestId }) => requestId === 'unread').length;
     const sendAll = async () => {
-      await fillKernel(connection.socket, UNREAD, answers, responseMs / 2);
+      await fillKernel(connection.socket, UNREAD, answers, 100);
       // Only what is sent shows to a client that does not read whether the connection is still open.
       trickle(connection, '\r\n'.repeat(1000));
       await closed;
