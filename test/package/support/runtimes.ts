@@ -12,7 +12,7 @@ export async function findRuntimes(folder: string): Promise<Runtimes> {
   return { 22: oldest, 24: old, 26: current };
 }
 
-async function findRuntime(major: number, folder: string): Promise<string> {
+export async function findRuntime(major: number, folder: string): Promise<string> {
   for (const candidate of [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)]) {
     const { stdout } = await run([join(candidate, 'node'), '--version'], { cwd: '/' });
     if (stdout.startsWith(`v${major}.`)) return candidate;
