@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
-import { BASE_PATH, type Operation } from '../../contract/operation.ts';
+import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
+import { BASE_PATH, type Operation, takesIdempotencyKey } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations/all.ts';
 import type { Store } from '../../store/store.ts';
 import type { EventFeed } from '../feed/feed.ts';
@@ -26,7 +27,12 @@ export function addOperations(
   };
   for (const operation of Object.values<Operation>(operations)) {
     const handle = handlers[operation.id as keyof Handlers] as Endpoint['handle'];
-    const endpoint = { operation, access: operation.scope, headers: deprecationHeaders(operation) };
+    const endpoint = {
+      operation,
+      access: operation.scope,
+      parseKey: parserOfKey(operation),
+      headers: deprecationHeaders(operation),
+    };
     routes.add(
       operation.method,
       BASE_PATH + operation.path,
@@ -35,6 +41,11 @@ export function addOperations(
         : { ...endpoint, inputs: operation, handle },
     );
   }
+}
+
+function parserOfKey(operation: Operation): Endpoint['parseKey'] {
+  if (operation.secret) return refuseIdempotencyKey;
+  return takesIdempotencyKey(operation) ? parseIdempotencyKey : undefined;
 }
 
 function removed({ id, deprecated }: Operation): ApiError {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
-import { parseIdempotencyKey, refuseIdempotencyKey } from '../../contract/idempotency-key.ts';
-import { type Operation, takesIdempotencyKey } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
 import { type Fields, type Validated, validate } from '../../contract/validate.ts';
 import type { WriteOptions } from '../../store/store.ts';
@@ -12,13 +11,13 @@ const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 
 /** The call that the request makes, or one error with every problem of it. */
 export function validateCall(request: HttpRequest, body: unknown): Call {
-  const { inputs, operation } = request.endpoint;
+  const { inputs, operation, parseKey } = request.endpoint;
   const { parameterAt, suffix } = request.route;
   const parameter = request.path.slice(parameterAt, request.path.length - suffix.length);
   const condition = inputs.conditional ? conditionOf(request) : NOTHING;
   const parameters = request.query === '' ? NO_PARAMETERS : parseQuery(request.query);
   const query = inputs.query ? validateQuery(inputs.query, parameters) : NOTHING;
-  const key = idempotencyKeyIn(request);
+  const key = parseKey?.(request.headers.all('idempotency-key')) ?? NOTHING;
   const content = inputs.body ? validateBody(inputs.body, body) : NOTHING;
   const problems = [...query.problems, ...key.problems, ...condition.problems, ...content.problems];
   if (problems.length > 0) {
@@ -43,14 +42,6 @@ function validateQuery(schema: Fields, parameters: ParsedUrlQuery): Validated<un
   const known = withoutParameters.get(schema) ?? validate(schema, parameters);
   withoutParameters.set(schema, known);
   return known;
-}
-
-function idempotencyKeyIn({ headers, endpoint }: HttpRequest): Validated<string | undefined> {
-  const { operation } = endpoint;
-  if (operation?.secret) return refuseIdempotencyKey(headers.all('idempotency-key'));
-  return operation && takesIdempotencyKey(operation)
-    ? parseIdempotencyKey(headers.all('idempotency-key'))
-    : NOTHING;
 }
 
 const conditionOf = ({ headers }: HttpRequest): Validated<Precondition | undefined> =>

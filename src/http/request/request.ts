@@ -2,7 +2,7 @@ import type { InferOutput } from 'valibot';
 import type { KeyRefusal } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RequiredScope } from '../../contract/scope.ts';
-import type { Fields } from '../../contract/validate.ts';
+import type { Fields, Validated } from '../../contract/validate.ts';
 import type { AuthenticatedKey } from '../../keys/verifier.ts';
 import type { WriteOptions } from '../../store/store.ts';
 import type { Answer } from '../answer.ts';
@@ -45,6 +45,8 @@ export interface Endpoint {
   readonly operation?: Operation;
   /** The scope that the API key needs, or `public` if no key is needed. */
   readonly access: RequiredScope | 'public';
+  /** Reads or refuses the values of the `Idempotency-Key` header; without it, the header is ignored. */
+  readonly parseKey?: ((sent: readonly string[]) => Validated<string | undefined>) | undefined;
   /** Whether monitoring calls it all the time, so that its successes are not logged. */
   readonly isHealthCheck?: true;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
