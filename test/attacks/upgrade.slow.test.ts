@@ -123,6 +123,23 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
       assert.equal((await next()).status, 201);
     });
 
+  for (const [what, next] of Object.entries({
+    'what is not HTTP': 'nonsense\r\n\r\n',
+    'too many headers': NEXT.replace('Host', `${'x: y\r\n'.repeat(250)}Host`),
+  }))
+    it(`is followed by a broken request, which times out and is not executed: ${what}`, async (t) => {
+      const service = await startAttackedService(t);
+      const { send, next: answer, rest } = converse(service.port);
+      send(upgraded());
+      assert.equal((await answer()).status, 200);
+      send(next);
+      assert.deepEqual(
+        (await rest()).map(({ status }) => status),
+        [408],
+      );
+      assert.deepEqual(petsIn(service.databaseFile), []);
+    });
+
   for (const { what, packets, status, stored = [] } of last)
     it(`is the last on its connection: ${what}`, async (t) => {
       const service = await startAttackedService(t);

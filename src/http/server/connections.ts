@@ -26,8 +26,6 @@ export class Connection {
   /** When its latest answer left or, before the first one, when it began. */
   idleSince = performance.now();
   #current: Exchange | undefined;
-  /** The latest request that was answered, if its body had not arrived by then. */
-  #answeredEarly: IncomingMessage | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
   /** Whether nothing more is read: what the client sends would cost time, and it has a moment to read the answer. */
@@ -52,6 +50,7 @@ export class Connection {
 
   /** The answer is a stream: nothing that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
   beginStream(exchange: Exchange): void {
+    if (this.#isDeaf) this.destroy();
     exchange.isStreaming = true;
     this.#closing = true;
     exchange.closesConnection = true;
@@ -60,7 +59,7 @@ export class Connection {
 
   /** `awaitsContinue` says that the client waits for 100 Continue before it sends the body. */
   receive(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    if (this.#current?.isStreaming) this.destroy();
+    if (this.#current?.isStreaming) return void this.destroy();
     if (this.#closing || this.busy) this.#ignore(message);
     else if (message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
     else this.#begin(new Exchange(message, response, awaitsContinue));
@@ -82,13 +81,11 @@ export class Connection {
     const current = this.#current;
     // After a stream there is no place for it.
     if (current?.isStreaming) return void this.destroy();
-    this.#isDeaf = true;
-    this.#holdBack();
+    this.#stopReading();
     if (current && !current.finished) {
       this.closeAfter(current);
       if (current.isArriving) current.fail(error);
-    } else if (!this.#closing && !current?.isArriving && this.#answeredEarly?.complete !== false)
-      this.#refuse(error);
+    } else if (!this.#closing) this.#refuse(error);
   }
 
   destroy(): void {
@@ -97,7 +94,6 @@ export class Connection {
   }
 
   #begin(exchange: Exchange): void {
-    this.#answeredEarly = undefined;
     this.#current = exchange;
     exchange.response.on('close', this.#onAnswered);
     if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
@@ -111,7 +107,12 @@ export class Connection {
   /** It is not executed, and neither is what follows it. Of its body, not even a chunk is worth the time. */
   #ignore(message: IncomingMessage): void {
     if (this.#current && this.busy) this.closeAfter(this.#current);
-    limitChunks(message, 0, () => (this.#isDeaf = true));
+    limitChunks(message, 0, () => this.#stopReading());
+    this.#holdBack();
+  }
+
+  #stopReading(): void {
+    this.#isDeaf = true;
     this.#holdBack();
   }
 
@@ -132,7 +133,6 @@ export class Connection {
     const answered = this.#current;
     if (!answered?.finished) return;
     this.idleSince = performance.now();
-    if (answered.isArriving) this.#answeredEarly = withoutHead(answered.message);
     this.#current = undefined;
     if (!answered.closesConnection) return;
     // The head may have left before it was known that it is the last. Reading goes on, to notice when the client leaves.
@@ -146,11 +146,6 @@ export class Connection {
     if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
   }
-}
-
-/** Releases what an answered request occupies whose body is still arriving. */
-function withoutHead(message: IncomingMessage): IncomingMessage {
-  return Object.assign(message, { rawHeaders: [], headers: {}, url: '' });
 }
 
 /** The part of all connections closed at once when there are too many, so that finding them costs little for each. */

@@ -18,7 +18,7 @@ export interface ParserError extends Error {
 /** The error to answer with, for a request that the parser gave up on or that did not arrive in time. */
 export function fromParserError({ code, message, rawPacket }: ParserError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooLate();
-  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1').trimStart() : '';
   const [line = ''] = packet.split('\r\n', 1);
   const isRequestLine = /^[!-~]+ .* HTTP\/\d\.\d$/.test(line);
   if (code === 'HPE_HEADER_OVERFLOW')

@@ -22,7 +22,7 @@ const PROTOCOL_CHANGES = 2;
  * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
  * - Slow clients are watched. node:http begins with it when a server listens. Without it, the limits for headers and requests
  *   do not apply, and a request that never arrives occupies its connection until room is needed.
- * - `stopParsing` and `limitChunks` have the effect that they promise, on a server that `create` makes.
+ * - `stopParsing`, `endOfUpgrade` and `limitChunks` have the effect that they promise, on a server that `create` makes.
  */
 export function useInternals(
   server: Internal<Server, { httpAllowHalfOpen: boolean }>,
@@ -68,7 +68,7 @@ export function stopParsing(
  * After how many bytes of its connection a request ends that asks for another protocol, to be called when its head has arrived. The parser
  * drops what follows such a request in the same packet, so only a connection that has read no more can go on. NaN if it cannot be told:
  * the head did not come in one piece, or the body comes in chunks. Without it, every such request closes its connection, and there are
- * clients that ask with each.
+ * clients that ask with each. After such a request, node:http does not report what is not HTTP: it is a request that does not arrive in time.
  */
 export function endOfUpgrade(
   message: Omit<IncomingMessage, 'socket'> & {
@@ -96,23 +96,27 @@ export function limitChunks(message: IncomingMessage, max: number, onMore: () =>
   };
 }
 
+const UPGRADE = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n';
 /** A request with a chunk, one after which to stop, and then what must not be seen: a request, and what is not HTTP. */
-const PROBE =
+const PACKET =
   'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n' +
   'PUT / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n!';
 
 /** Feeds requests to a server, and returns what the functions of this file do not achieve there. */
 function missingEffects(create: typeof createServer): string[] {
-  const missing = new Set(['stopping in a packet', 'the limit on chunks']);
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
+  const missing = new Set(['stopping in a packet', 'the limit on chunks', 'requests for another protocol']);
   const server = create((message) => {
     if (message.method === 'POST') limitChunks(message, 0, () => missing.delete('the limit on chunks'));
-    else if (message.method === 'PUT' && missing.delete('stopping in a packet')) stopParsing(socket);
+    else if (message.method === 'PUT' && missing.delete('stopping in a packet')) stopParsing(message.socket);
+    else if (endOfUpgrade(message) === UPGRADE.length) missing.delete('requests for another protocol');
     else missing.add('stopping in a packet');
   });
   server.on('clientError', () => missing.add('stopping in a packet'));
-  server.emit('connection', socket);
-  socket.emit('data', Buffer.from(PROBE));
-  socket.destroy();
+  for (const packet of [UPGRADE, PACKET]) {
+    const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
+    server.emit('connection', Object.assign(socket, { bytesRead: packet.length }));
+    socket.emit('data', Buffer.from(packet));
+    socket.destroy();
+  }
   return [...missing];
 }

@@ -43,6 +43,7 @@ const malformed: [string, string | Uint8Array][] = [
 const unreadable: [string, string | Uint8Array, number, ErrorCode][] = [
   ...malformed.map((row): (typeof unreadable)[number] => [...row, 400, 'bad_request']),
   ['an unknown method', request('FETCH /v1/pets'), 501, 'bad_request'],
+  ['an unknown method after an empty line', `\r\n${request('FETCH /v1/pets')}`, 501, 'bad_request'],
   ['a method of RTSP', request('SETUP /v1/pets'), 501, 'bad_request'],
   ['a method in lower case', request('get /v1/pets'), 501, 'bad_request'],
   ...['gzip, chunked', 'tea'].map((coding): (typeof unreadable)[number] => [

@@ -28,12 +28,18 @@ async function startCrowded(t: TestContext, limits = {}, observe = (store: Store
 }
 
 describe('when all connections are taken', { timeout: 30_000 }, () => {
-  it('requests whose bodies do not arrive make room for new clients', async (t) => {
-    const { service, open } = await startCrowded(t);
-    for (let n = 0; n < CONNECTIONS; n++) await open(HALF_A_BODY, false);
-    for (let n = 0; n < 2 * CONNECTIONS; n++) await open(HEALTH, true);
-    assert.match((await service.call('GET', '/metrics')).text, /^animal_store_refused_connections_total 0$/m);
-  });
+  for (const [what, bytes] of Object.entries({ heads: HEALTH.slice(0, -2), bodies: HALF_A_BODY }))
+    it(`requests whose ${what} do not arrive make room for new clients, and a stream does not`, async (t) => {
+      const { service, open } = await startCrowded(t);
+      const stream = await openStream(t, service.port);
+      for (let n = 0; n < CONNECTIONS; n++) await open(bytes, false);
+      for (let n = 0; n < 2 * CONNECTIONS; n++) await open(HEALTH, true);
+      assert.match(
+        (await service.call('GET', '/metrics')).text,
+        /^animal_store_refused_connections_total 0$/m,
+      );
+      assert.equal(stream.isClosed, false);
+    });
 
   it('the longest idle one makes room', async (t) => {
     const { open } = await startCrowded(t);

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/store/store.ts';
 import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../../support/database/long-names.ts';
-import { eventually } from '../../support/eventually.ts';
+import { followRequest, openStreams } from '../../support/events/event-stream.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { startService } from '../../support/service/service.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../../support/wire/conversation.ts';
-import { fillKernel } from '../../support/wire/fill-kernel.ts';
+import { fillKernel, sizeOfAnswer } from '../../support/wire/fill-kernel.ts';
+import { kernelBytes } from '../../support/wire/server-sockets.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const CREATE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: ${PET.length}\r\n`, PET);
@@ -60,10 +63,33 @@ describe('what follows a request that is not answered yet', { timeout: 60_000 },
     const { creates } = held;
     const client = converse(service.port);
     client.socket.pause();
-    await fillKernel(client.socket, LONG_PAGE, () => service.log.length, 100);
+    await fillKernel(client.socket, service.port, LONG_PAGE, await sizeOfAnswer(service.port, LONG_PAGE));
     client.send(CREATE);
     const answers = await outcome(client);
     assert.deepEqual(answers.at(-1), [200, 'keep-alive']);
     assert.equal(held.creates, creates);
   });
+
+  const HEAD = request('POST /v1/pets', `${HOST}Transfer-Encoding: chunked\r\n`);
+  it('is not read if it is a body in many chunks', async (t) => {
+    const service = await startService(t, { limits: { lingerMs: 10_000 } });
+    const { socket, send, next } = converse(service.port);
+    t.after(() => socket.destroy());
+    send(request('GET /healthz', HOST) + HEAD);
+    assert.equal((await next()).status, 200);
+    const { localPort = 0 } = socket;
+    send('1\r\na\r\n'.repeat(50_000));
+    await sleep(500);
+    assert.ok(kernelBytes(localPort, service.port) > 0);
+  });
+
+  for (const follows of ['nonsense\r\n\r\n', request('CONNECT animal.store:443'), `${HEAD}1\r\na\r\n`])
+    it(`ends a stream of events if nothing more can be read: ${JSON.stringify(follows)}`, async (t) => {
+      const { service } = await startHeld(t);
+      const { socket, send } = converse(service.port);
+      socket.on('error', () => {});
+      send(followRequest() + follows);
+      await once(socket, 'close');
+      await eventuallyEqual(() => openStreams(service), 0);
+    });
 });

@@ -66,7 +66,7 @@ export async function* answersOf(socket: Socket): AsyncGenerator<RawAnswer, unde
 }
 
 /** Where the first response ends; undefined while it is not complete. */
-function endOfAnswer(bytes: Buffer): number | undefined {
+export function endOfAnswer(bytes: Buffer): number | undefined {
   const body = bytes.indexOf('\r\n\r\n') + 4;
   if (body < 4) return undefined;
   const { status, headers } = parseAnswer(bytes.toString('utf8', 0, body));

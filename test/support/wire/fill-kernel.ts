@@ -1,25 +1,52 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../eventually.ts';
+import { endOfAnswer } from './conversation.ts';
+import { heldConnections, kernelBytes } from './server-sockets.ts';
 
-/** Longer than an answer takes on a busy machine. */
-const WAIT_MS = 2000;
+const POLL_MS = 50;
+/** Longer than the kernel delays an acknowledgement: what is not acknowledged is counted at both ends. */
+const SETTLED_MS = 400;
+
+/** The size of the answer to a request on a connection that stays open, head and body. */
+export async function sizeOfAnswer(port: number, request: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = endOfAnswer(bytes);
+    if (end !== undefined) return end;
+  }
+  throw new Error('the connection was closed within a response');
+}
 
 /**
- * Sends one request after the other on a connection that is not read, each `pauseMs` after the one before it is answered, until the kernel takes no
- * more of the answers. `answers` tells how many there are so far. The last request is sent while an answer is still in the service. The pause is for
- * the kernel, which may take the rest of an answer a little later.
+ * Sends one request after the other on a connection that is not read, each when the kernel has all of the answer before it, until the kernel takes
+ * no more: then the rest of the last answer is in the service. `sent` is how many were sent before; returns how many were sent in all.
  */
 export async function fillKernel(
   socket: Socket,
+  port: number,
   request: string,
-  answers: () => number,
-  pauseMs: number,
-): Promise<void> {
-  for (let before = -1; before < answers() && socket.writable; ) {
-    before = answers();
+  size: number,
+  sent = 0,
+): Promise<number> {
+  for (let count = sent; ; ) {
+    const taken = await settled(socket, port, (count - 1) * size);
+    if (taken !== count * size) return count;
     socket.write(request);
-    await eventually(() => answers() > before, 'it is answered', WAIT_MS).catch(() => {});
-    await sleep(pauseMs);
+    count++;
+  }
+}
+
+/** How many bytes of answers the kernel has taken, once that is more than `before` and no longer changes; undefined if the connection is closed. */
+async function settled(socket: Socket, port: number, before: number): Promise<number | undefined> {
+  let [seen, since] = [-1, 0];
+  for (; ; await sleep(POLL_MS)) {
+    const client = socket.localPort ?? 0;
+    if (socket.destroyed || (before >= 0 && !heldConnections(port).has(client))) return undefined;
+    const taken = socket.bytesRead + kernelBytes(port, client);
+    if (taken <= before || taken !== seen) [seen, since] = [taken, performance.now()];
+    else if (performance.now() - since >= SETTLED_MS) return taken;
   }
 }
