@@ -7,30 +7,7 @@ const int64 = fc.oneof(
   fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
   fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n + 1n, 0n, -1n),
 );
-const nasty = fc.constantFrom(
-  ...[
-    '"',
-    "'",
-    '=',
-    '+',
-    '-',
-    '@',
-    '\t',
-    '\r',
-    '\n',
-    '\r\n',
-    ',',
-    ';',
-    ' ',
-    '🐕',
-    '\ufeff',
-    '＝',
-    '\\',
-    'a',
-    '\u2028',
-    '""',
-  ],
-);
+const nasty = fc.constantFrom(...'"\'=+-@\t\r\n,; 🐕\ufeff＝\\a\u2028', '\r\n', '""');
 const text = fc.oneof(
   fc.array(nasty, { minLength: 1, maxLength: 8 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
