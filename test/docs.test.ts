@@ -18,8 +18,7 @@ describe('the generated documents', () => {
 
   it('docs/limits.md and the client tell the bounds and the default of every parameter and field', () => {
     const rows = read('docs/limits.md').split('\n');
-    const client = read('src/client/queries.ts') + read('src/client/types.ts');
-    const interfaces = client.split(/\n(?=\/\*\* .* \*\/\nexport interface |export interface )/);
+    const interfaces = (read('src/client/queries.ts') + read('src/client/types.ts')).split('\n\n');
     /** The comments in the interfaces of the operation, of every list, and of what is no query. */
     const commentsFor = (operationId: string) =>
       interfaces
