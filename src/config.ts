@@ -150,24 +150,17 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings as they were given, and what is wrong with them. */
-interface GivenSettings {
-  /** A setting that is wrong has its default. */
-  readonly config: Config;
-  /** For each setting that is wrong, a line that says so. */
-  readonly problems: ReadonlyMap<SettingName, string>;
-}
-
 /**
  * The settings by flag, else environment, else default. An empty variable counts as unset; an empty flag does not. Only `names` are
- * read: a setting that a command does not use cannot stop it, and has its default.
+ * read: a setting that a command does not use cannot stop it, and has its default. So has one that is wrong; `problems` has a line
+ * about each of those.
  */
-export function readSettings(names: readonly SettingName[], flags: Flags, env: Environment): GivenSettings {
+export function readSettings(names: readonly SettingName[], flags: Flags, env: Environment) {
   const problems = new Map<SettingName, string>();
   const entries = (Object.entries(settings) as [SettingName, Setting<unknown>][]).map(([name, setting]) => {
     const given = names.includes(name) ? givenValue(setting, flags, env) : undefined;
     try {
-      if (given) return [name, readGiven(setting, given, flags, env)];
+      if (given) return [name, readGiven(setting, given.text, flags, env)];
     } catch (error) {
       problems.set(name, `${given?.source} ${(error as Error).message}`);
     }
@@ -183,24 +176,15 @@ export function readConfig(names: readonly SettingName[], flags: Flags, env: Env
   return config;
 }
 
-interface GivenValue {
-  readonly text: string;
-  /** The flag or the variable. */
-  readonly source: string;
-}
-
-function givenValue(
-  { flag, env: variable }: Setting<unknown>,
-  flags: Flags,
-  env: Environment,
-): GivenValue | undefined {
+/** The text that was given for a setting, and the flag or the variable that it came from. */
+function givenValue({ flag, env: variable }: Setting<unknown>, flags: Flags, env: Environment) {
   const value = flag === undefined ? undefined : flags[flag];
   if (value !== undefined) return { text: String(value), source: `--${flag}` };
   const text = env[variable];
   return text ? { text, source: variable } : undefined;
 }
 
-function readGiven<T>(setting: Setting<T>, { text }: GivenValue, flags: Flags, env: Environment): T {
+function readGiven<T>(setting: Setting<T>, text: string, flags: Flags, env: Environment): T {
   // A script in which a variable is not set would otherwise switch the setting off without a word.
   if (text === '' && setting.fallback === '')
     throw new Error('must not be empty: give it a value, or leave it out');

@@ -81,6 +81,12 @@ export function atMostEvery(ms: number): () => boolean {
   };
 }
 
+/** Characters that move the cursor, control the terminal, or change the direction of a line. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A line with its control characters as in JSON, so that JSON keeps its meaning. */
+export const visible = (line: string): string => line.replace(CONTROL, unicodeEscape);
+
 /** A character, or half of one, as JSON and JavaScript escape it: `\u0007`. */
 export const unicodeEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

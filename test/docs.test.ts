@@ -18,23 +18,28 @@ describe('the generated documents', () => {
 
   it('docs/limits.md and the client tell the bounds and the default of every parameter and field', () => {
     const rows = read('docs/limits.md').split('\n');
-    const client = read('src/client/queries.ts') + read('src/client/types.ts');
-    const comments = client.match(/\/\*\* .* \*\/\s+readonly \w+\?/g) ?? [];
+    const interfaces = (read('src/client/queries.ts') + read('src/client/types.ts')).split('\n\n');
+    /** The comments in the interfaces of the operation, of every list, and of what is no query. */
+    const commentsFor = (operationId: string) =>
+      interfaces
+        .filter((text) => text.includes(`\`${operationId}\``) || !/The query of `(?!listKeys)/.test(text))
+        .flatMap((text) => text.match(/\/\*\* .* \*\/\s+readonly \w+\?/g) ?? []);
+    const tokensOf = (line: string): string[] => line.match(/`[^`]*`|\w+\?|[\w,]*\w/g) ?? [];
     const schemas = componentSchemas() as Record<string, { properties: object }>;
     const numbersOf = (schema: unknown) =>
-      [...JSON.stringify(schema).matchAll(/"(?:max\w+|default)":(\d+)/g)].map(
-        ([, number]) => ` ${Number(number).toLocaleString('en-US')}`,
+      [...JSON.stringify(schema).matchAll(/"(?:max\w+|default)":(\d+)/g)].map(([, number]) =>
+        Number(number).toLocaleString('en-US'),
       );
     const assertTold = (lines: readonly string[], ...words: string[]) =>
       assert.ok(
-        lines.some((line) => words.every((word) => line.includes(word))),
+        lines.map(tokensOf).some((tokens) => words.every((word) => tokens.includes(word))),
         words.join(),
       );
     for (const { operationId, parameters, requestBody } of Object.values(operations).map(describeOperation)) {
       for (const parameter of parameters.filter((one) => one.in === 'query'))
         for (const number of numbersOf(parameter)) {
           assertTold(rows, `\`?${parameter.name}=\``, number, operationId);
-          assertTold(comments, ` ${parameter.name}?`, number);
+          assertTold(commentsFor(operationId), `${parameter.name}?`, number);
         }
       const body = requestBody?.content['application/json'].schema.$ref?.split('/').at(-1) ?? '';
       for (const [name, schema] of Object.entries(schemas[body]?.properties ?? {}))

@@ -52,7 +52,8 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
   const all = Object.keys(commands);
   const group = all.filter((name) => name.startsWith(`${argv[0]} `));
   const names = group.length > 0 ? group : all;
-  if (!asksForHelp(argv)) throw noSuchCommand(argv);
+  const asksForHelp = HELP.includes(argv.at(-1) ?? '') && argv.length === (group.length > 0 ? 2 : 1);
+  if (!asksForHelp) throw noSuchCommand(argv, group.length > 0 ? `${argv[0]} --help` : '--help');
   print(io, 'animal-store: a pet store inventory service over HTTP and JSON', '');
   const width = Math.max(...names.map((name) => name.length));
   for (const name of names) print(io, `  ${name.padEnd(width)}  ${(await commands[name]?.())?.summary}`);
@@ -60,18 +61,11 @@ async function overview(argv: readonly string[], io: Io): Promise<void> {
 }
 
 /** Names what was typed up to the first flag: what follows may be a secret. */
-function noSuchCommand(argv: readonly string[]): UsageError {
+function noSuchCommand(argv: readonly string[], help: string): UsageError {
   const flag = argv.findIndex((word) => word.startsWith('-'));
   const words = argv.slice(0, flag === -1 ? undefined : flag);
   const given = words.length > 0 ? `there is no command "${words.join(' ')}"` : 'no command was given';
-  return new UsageError(`${given}: animal-store --help lists the commands`);
-}
-
-/** `--help` alone, or after the first words of a command, such as `keys`. */
-function asksForHelp(argv: readonly string[]): boolean {
-  const words = argv.slice(0, -1).join(' ');
-  const isKnown = words === '' || Object.keys(commands).some((name) => name.startsWith(`${words} `));
-  return isKnown && HELP.includes(argv.at(-1) ?? '');
+  return new UsageError(`${given}: animal-store ${help} lists the commands`);
 }
 
 function helpFor(name: string, command: Command): string {

@@ -55,15 +55,16 @@ export type Given = Pick<Invocation, 'config' | 'flags'>;
 
 /**
  * A command on the same database, quoted for the shell. The default is found without `--database`. No password is shown: a URL of PostgreSQL in
- * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password, which PGPASSWORD may have.
+ * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password.
  */
 export function advised({ config: { database }, flags }: Given, ...words: string[]): string {
   const command = ['animal-store', ...words].map(shellWord).join(' ');
   if (flags.database === undefined && database === settings.database.fallback) return command;
   if (parseDatabaseUrl(database).kind !== 'postgres')
     return `${command} --database ${shellWord(printable(database))}`;
-  const name = flags.database === undefined ? '"$DATABASE_URL"' : shellWord(withoutPassword(database));
-  return `${command} --database ${name}`;
+  if (flags.database === undefined) return `${command} --database "$DATABASE_URL"`;
+  const name = withoutPassword(database);
+  return `${command} --database ${shellWord(name)}${name === database ? '' : ' (with the password in PGPASSWORD)'}`;
 }
 
 export const createKeyCommand = (given: Given): string =>

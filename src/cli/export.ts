@@ -4,7 +4,7 @@ import { petOperations } from '../contract/operations/pets.ts';
 import { PetStatus } from '../contract/pet.ts';
 import { validate } from '../contract/validate.ts';
 import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
-import { isPartOfDatabase } from '../store/database-files.ts';
+import { assertFolderOf, isPartOfDatabase } from '../store/database-files.ts';
 import { exportPets } from '../store/tools/import-export.ts';
 import { type Command, formatFor } from './command.ts';
 import { assertDatabase } from './database.ts';
@@ -42,6 +42,7 @@ export const exportCommand: Command = {
       throw new UsageError(`${file} is the database itself: name another file for the export`);
     if (file !== '-' && flags.overwrite !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
       throw new UsageError(`${file} exists: name another file, or add --overwrite to replace it`);
+    if (file !== '-') assertFolderOf(file);
     const progress = new ProgressReport(io);
     let exported = 0;
     await writeTo(io, file, async (write) => {

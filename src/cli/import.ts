@@ -1,12 +1,14 @@
-import { createReadStream, fstatSync, type ReadStream, statSync } from 'node:fs';
+import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Flags, UsageError } from '../config.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../data/imported-pet.ts';
 import { readRows, validValues } from '../data/read.ts';
 import { DataError, type InvalidRow, type RowFields } from '../data/rows.ts';
+import { existingFile } from '../store/database-files.ts';
 import { importPets } from '../store/tools/import-export.ts';
 import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
 import { type Command, formatFor } from './command.ts';
-import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
+import { advised, assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
 import { count, type Io, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
@@ -75,8 +77,14 @@ export const importCommand: Command = {
       progress.clear();
       print(io, `${summaryOf(result, update)} in ${seconds(progress.elapsedMs)}.`);
       for (const { id, name } of result.categories) print(io, `Created category ${id}: ${name}`);
-      if (skipped > 0)
-        print(io, `${count(skipped, 'row')} skipped: correct ${rejected?.path}, then import that file.`);
+      if (rejected && skipped > 0) {
+        // Ids can be kept only in a store without animals.
+        const getNewIds = keepIds && result.added > 0;
+        const how = update ? ['--update'] : keepIds && !getNewIds ? ['--keep-ids'] : [];
+        const command = advised(invocation, 'import', resolve(rejected.path), `--format=${format}`, ...how);
+        const then = `then import it${getNewIds ? ', with new ids' : ''}: ${command}`;
+        print(io, `${count(skipped, 'row')} skipped: correct ${rejected.path}, ${then}`);
+      }
       await hintAboutKeys(invocation);
     } catch (error) {
       progress.clear();
@@ -118,9 +126,7 @@ function openInput(file: string, io: Io): Input {
     if (fstatSync(0).isDirectory()) throw new UsageError('standard input is a folder: give a file');
     return { stream: io.stdin as NodeJS.ReadStream & { bytesRead: number } };
   }
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats) throw new UsageError(`there is no file ${file}`);
-  if (stats.isDirectory()) throw new UsageError(`${file} is a folder: name a file`);
+  const stats = existingFile(file);
   const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   // The reader reports the error; without a listener one that comes before it reads would end the process.
   stream.on('error', () => {});

@@ -1,4 +1,4 @@
-import { unicodeEscape } from '../log.ts';
+import { visible } from '../log.ts';
 import type { BackupResult } from '../store/tools/backup.ts';
 
 /** What a command reads and prints to. The process has one; a test has its own for each call. */
@@ -10,12 +10,6 @@ export interface Io {
   /** What a command that has done its work exits with; 0 unless it says otherwise. */
   exitCode: number;
 }
-
-/** Characters that move the cursor, control the terminal, or change the direction of a line. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-
-/** Control characters as in JSON, so that JSON keeps its meaning. */
-const visible = (line: string): string => line.replace(CONTROL, unicodeEscape);
 
 /** Prints the result of a command on standard output: each text on one line that shows what is in it. */
 export function print(io: Io, ...lines: string[]): void {

@@ -1,8 +1,9 @@
 import { inactive } from '../contract/rules/keys.ts';
 import { FULL_ACCESS } from '../contract/scope.ts';
+import { durationText } from '../contract/time.ts';
 import type { ApiKey } from '../store/store.ts';
 
-/** Time enough to bring a new key to its users. */
+/** Time enough to bring a new key to its users; less for a key that is valid for less than eight weeks. */
 const SOON_MS = 14 * 86_400_000;
 
 /** A key that is not used for this long is probably forgotten. */
@@ -10,9 +11,13 @@ export const IDLE_DAYS = 90;
 
 export const stateOf = (key: ApiKey) => inactive(key, new Date()) ?? 'active';
 
-/** Whether it is active and expires within two weeks. */
-export const expiresSoon = (key: ApiKey): boolean =>
-  stateOf(key) === 'active' && key.expiresAt !== undefined && key.expiresAt.getTime() - Date.now() <= SOON_MS;
+/** Whether it is active and expires within two weeks, and in the last quarter of its lifetime, unless a rotation has cut that short. */
+export function expiresSoon(key: ApiKey): boolean {
+  const { createdAt, expiresAt, replacedBy } = key;
+  if (!expiresAt || stateOf(key) !== 'active') return false;
+  const lifetimeMs = replacedBy === undefined ? expiresAt.getTime() - createdAt.getTime() : Infinity;
+  return expiresAt.getTime() - Date.now() <= Math.min(SOON_MS, lifetimeMs / 4);
+}
 
 /** Whether it may do everything. */
 export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
@@ -28,9 +33,13 @@ export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === u
 export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boolean =>
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
-/** The command that gives its users a key that lasts. One that was rotated cannot be rotated again. */
-export function renewalOf({ id, name, scopes, replacedBy }: ApiKey): string[] {
+/** The command that gives its users a key that lasts. One that was rotated cannot be rotated again; the other one has its lifetime. */
+export function renewalOf(key: ApiKey, keys: readonly ApiKey[]): string[] {
+  const { id, name, scopes, replacedBy } = key;
   if (replacedBy === undefined) return ['keys', 'rotate', id];
+  const { createdAt, expiresAt } = keys.find((other) => other.id === replacedBy) ?? key;
   const create = ['keys', 'create', `--name=${name}`];
-  return hasFullAccess({ scopes }) ? create : [...create, `--scopes=${scopes.join()}`];
+  if (!hasFullAccess(key)) create.push(`--scopes=${scopes.join()}`);
+  if (expiresAt) create.push(`--expires=${durationText(expiresAt.getTime() - createdAt.getTime())}`);
+  return create;
 }

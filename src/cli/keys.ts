@@ -34,26 +34,25 @@ export const createKey: Command = {
     create: createFlag,
     json: jsonFlag,
   },
-  async run({ config, flags, io }) {
+  async run(invocation) {
+    const { config, flags } = invocation;
     const name = readKeyName(flags.name);
     if (name === undefined) throw new UsageError('--name is required, for example --name "till 3"');
     const scopes = readScopes(flags.scopes) ?? [FULL_ACCESS];
     const expiresAt = readExpiry(flags.expires) ?? undefined;
     const { key, stored } = await withStore(
-      { config },
+      invocation,
       (store) => issueKey(store, { name, scopes, expiresAt }),
       flags.create === true || isNewDefault(config),
     );
-    const database = printable(config.database);
-    if (flags.json) return print(io, JSON.stringify({ ...shown(stored), key, database }));
-    printNewKey(io, key, stored, database);
+    printNewKey(invocation, key, stored);
   },
 };
 
 export const listKeys: Command = {
   summary: 'List the API keys: names, scopes and dates, never the keys themselves.',
   details:
-    'The last column says which keys expire within two weeks or were never used, and which keys created, changed, rotated or revoked them.',
+    'The last column says which keys expire soon (within two weeks, and in the last quarter of their lifetime) or were never used, and which keys created, changed, rotated or revoked them.',
   positionals: [],
   settings: ['database'],
   flags: { json: { ...jsonFlag, meaning: 'print one JSON line per key, for scripts' } },
@@ -79,7 +78,7 @@ export const listKeys: Command = {
     );
     const expiring = keys.find((key) => expiresSoon(key) && !isReplaced(key, keys));
     if (!expiring) return;
-    const renewal = advised(invocation, ...renewalOf(expiring));
+    const renewal = advised(invocation, ...renewalOf(expiring, keys));
     print(io, '', `Replace key ${expiring.id} before it expires: ${renewal}`);
   },
 };
@@ -150,18 +149,14 @@ export const rotateKey: Command = {
     json: jsonFlag,
   },
   async run(invocation) {
-    const { config, flags, io } = invocation;
+    const { flags } = invocation;
     const overlapMs = flagValue('overlap', flags.overlap ?? DEFAULT_OVERLAP, duration);
     const lifetimeMs =
       flags.expires === undefined ? undefined : flagValue('expires', flags.expires, duration);
     const { key, created, replaced } = await changeKey(invocation, (store, id) =>
       replaceKey(store, id, { lifetimeMs, overlapMs }),
     );
-    const database = printable(config.database);
-    if (flags.json)
-      return print(io, JSON.stringify({ ...shown(created), key, database, replaces: shown(replaced) }));
-    printNewKey(io, key, created, database);
-    print(io, `Key ${replaced.id}, which it replaces, works until ${date(replaced.expiresAt)}.`);
+    printNewKey(invocation, key, created, replaced);
   },
 };
 
@@ -232,9 +227,13 @@ function printAccess(io: Io, { scopes, expiresAt }: ApiKey, when = ''): void {
 }
 
 /** Prints a new key, which cannot be shown again. */
-function printNewKey(io: Io, key: string, created: ApiKey, database: string): void {
+function printNewKey({ config, flags, io }: Invocation, key: string, created: ApiKey, replaced?: ApiKey) {
+  const database = printable(config.database);
+  const replaces = replaced && shown(replaced);
+  if (flags.json) return print(io, JSON.stringify({ ...shown(created), key, database, replaces }));
   print(io, key, '');
   print(io, `Created key ${created.id} (${created.name}) in ${database}`);
   printAccess(io, created, ' at once,');
   print(io, 'Save it now: only its digest is stored, so it cannot be shown again.');
+  if (replaced) print(io, `Key ${replaced.id}, which it replaces, works until ${date(replaced.expiresAt)}.`);
 }

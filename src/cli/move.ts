@@ -3,6 +3,7 @@ import { databaseUrl } from '../config-values.ts';
 import { RESOURCES, type Resource } from '../store/tables.ts';
 import { moveStore } from '../store/tools/move.ts';
 import { type Command, flagValue } from './command.ts';
+import { assertDatabase } from './database.ts';
 import { count, print } from './io.ts';
 
 /** What a person counts. */
@@ -30,7 +31,9 @@ export const move: Command = {
     },
   },
   async run({ config, flags, io }) {
-    const counts = await moveStore(config.database, targetUrl(flags.to));
+    const to = targetUrl(flags.to);
+    assertDatabase(config);
+    const counts = await moveStore(config.database, to);
     const parts = RESOURCES.flatMap((resource) => {
       const words = nouns[resource];
       return words ? count(counts[resource], ...words) : [];

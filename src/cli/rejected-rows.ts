@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Format, InvalidRow } from '../data/rows.ts';
+import { assertFolderOf } from '../store/database-files.ts';
 
 /**
  * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are
@@ -19,6 +20,7 @@ export class RejectedRows {
       throw new UsageError(
         `${path} exists and may hold rows of an earlier import: move it away, or name another file with --rejected`,
       );
+    assertFolderOf(path);
     this.#path = path;
     this.#partial = `${path}.partial-${process.pid}`;
   }

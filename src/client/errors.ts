@@ -7,6 +7,7 @@ import type { ErrorCode } from './models.ts';
  * - `timeout`: the call took longer than its `timeoutMs`.
  * - `aborted`: the call's `signal` was aborted; `cause` is the signal's reason.
  * - `invalid_argument`: an argument cannot be sent, or a query or the options contain an unknown key; no request was made.
+ * - `unsupported_runtime`: the runtime would round identifiers; there is no client.
  * - `unexpected_response`: the response did not come from an Animal Store service, or was damaged on its way.
  */
 export type ClientErrorCode =
@@ -14,6 +15,7 @@ export type ClientErrorCode =
   | 'timeout'
   | 'aborted'
   | 'invalid_argument'
+  | 'unsupported_runtime'
   | 'unexpected_response';
 
 /** A code of the service, a code of the client, or a code that a newer service has added. */

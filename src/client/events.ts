@@ -5,7 +5,7 @@ import { EventParser } from './event-parser.ts';
 import type { Event } from './models.ts';
 import type { EventQuery } from './queries.ts';
 import { list } from './requests.ts';
-import { parseExact } from './response.ts';
+import { parsePart } from './response.ts';
 import { backoffMs, isTemporary } from './retry.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, FollowQuery, StreamOptions } from './types.ts';
@@ -68,7 +68,7 @@ export async function* follow(
         reportLiveness(true);
         for (const { id, data } of parser.push(value)) {
           failures = 0;
-          yield parseExact(data) as Event;
+          yield parsePart({ status: 200, headers, requestId: connection.requestId }, data) as Event;
           position = id;
         }
       }

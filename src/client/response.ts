@@ -7,6 +7,7 @@ export interface ReceivedResponse {
   readonly text: string;
   readonly requestId: string;
 }
+export type ResponseHead = Omit<ReceivedResponse, 'text'>;
 
 /** The value of a successful response, undefined if it has none. Throws the error that any other response means. */
 export function readValue(response: ReceivedResponse): unknown {
@@ -16,12 +17,7 @@ export function readValue(response: ReceivedResponse): unknown {
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw unexpectedResponse(response, `is not JSON (${type})`);
   }
-  let value: unknown;
-  try {
-    value = parseExact(text);
-  } catch (cause) {
-    throw unexpectedResponse(response, 'is not valid JSON', cause);
-  }
+  const value = parsePart(response, text);
   if (typeof value !== 'object' || value === null) throw unexpectedResponse(response, 'is not an object');
   if (status >= 200 && status < 300) return value;
   const { code, message } = value as Record<string, unknown>;
@@ -31,16 +27,21 @@ export function readValue(response: ReceivedResponse): unknown {
   throw unexpectedResponse(response, 'is not an error of the service');
 }
 
-export function unexpectedResponse(
-  response: Omit<ReceivedResponse, 'text'>,
-  what: string,
-  cause?: unknown,
-): AnimalStoreError {
+/** The value of JSON text in a response. */
+export function parsePart(response: ResponseHead, text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch (cause) {
+    throw unexpectedResponse(response, 'is not valid JSON', cause);
+  }
+}
+
+export function unexpectedResponse(response: ResponseHead, what: string, cause?: unknown): AnimalStoreError {
   const message = `The response with status ${response.status} ${what}. Check baseUrl and any proxy on the way.`;
   return new AnimalStoreError(message, { ...detailsOf(response), code: 'unexpected_response', cause });
 }
 
-const detailsOf = ({ status, headers, requestId }: Omit<ReceivedResponse, 'text'>) => ({
+const detailsOf = ({ status, headers, requestId }: ResponseHead) => ({
   status,
   requestId: headers.get('x-request-id') ?? requestId,
   retryAfterMs: retryAfterMs(headers.get('retry-after')),
@@ -62,8 +63,9 @@ export function parseExact(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
     if (typeof value !== 'number') return value;
     if (context?.source === undefined)
-      throw new Error(
+      throw new AnimalStoreError(
         'This runtime rounds identifiers: use Node 22, Chrome 114, Firefox 135, Safari 18.4 or later.',
+        { code: 'unsupported_runtime' },
       );
     return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
   });

@@ -1,6 +1,12 @@
 import { type Call, type CallSettings, checkLimits, runCall } from './call.ts';
 import { AnimalStoreError, invalidArgument, rejectUnknown } from './errors.ts';
-import { parseExact, type ReceivedResponse, readValue, unexpectedResponse } from './response.ts';
+import {
+  parseExact,
+  type ReceivedResponse,
+  type ResponseHead,
+  readValue,
+  unexpectedResponse,
+} from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';
 
@@ -19,7 +25,7 @@ export interface Outgoing {
   readonly atMostOnce?: boolean;
 }
 
-export interface Answer extends Omit<ReceivedResponse, 'text'> {
+export interface Answer extends ResponseHead {
   readonly value: unknown;
 }
 

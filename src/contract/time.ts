@@ -55,3 +55,12 @@ export function durationMs(text: string): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
+
+/** A time that `durationMs` reads, in the largest unit that changes it by no more than 1 %. */
+export function durationText(ms: number): string {
+  const units = Object.entries(UNIT_MS).toReversed();
+  const isExact = ([, unitMs]: [string, number]) =>
+    Math.abs(Math.round(ms / unitMs) * unitMs - ms) <= ms / 100;
+  const [unit, unitMs] = units.find(isExact) ?? ['s', UNIT_MS.s];
+  return `${Math.max(1, Math.round(ms / unitMs))}${unit}`;
+}

@@ -1,25 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../config.ts';
 import { baseAddress } from '../contract/servers.ts';
+import { visible } from '../log.ts';
 import { printable } from '../store/database-url.ts';
 import { withoutBrackets } from './listen.ts';
 
 /** Before the key in the start-up text. */
 const CREATED = 'Created your first API key. It is shown only once:';
 
-export interface Started {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  /** Whether the web pages are switched on. */
-  readonly pages: boolean;
+interface Started extends Pick<Config, 'host' | 'port' | 'database' | 'pages'> {
   readonly firstKey: string | undefined;
   /** The command that creates a key, if no client has one. */
   readonly createKey: string | undefined;
 }
 
 /** Says something about the start on standard error. */
-export const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+export const printLine = (...lines: string[]): void =>
+  void process.stderr.write(lines.map((line) => `${visible(line)}\n`).join(''));
 
 /** Says on standard error where the service listens and where its data is. Standard output is for the log. */
 export async function printBanner(started: Started): Promise<void> {
@@ -46,7 +44,7 @@ export async function printBanner(started: Started): Promise<void> {
       '',
     );
   // One write, so that a program that waits for the first line gets all of them.
-  process.stderr.write(`${lines.join('\n')}\n`);
+  printLine(...lines);
 }
 
 /** For a start that failed after the key was created: the next start does not create another. */

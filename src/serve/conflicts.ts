@@ -1,19 +1,10 @@
 import type { Config } from '../config.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
-interface Conflict {
-  readonly problem: string;
-  readonly remedy: string;
-}
-
 /** What is wrong with settings that are each valid, but not together. The service does not start with them. */
-export function conflictsIn({
-  database,
-  reusePort,
-  backupDir,
-}: Pick<Config, 'database' | 'reusePort' | 'backupDir'>): Conflict[] {
+export function conflictsIn({ database, reusePort, backupDir }: Config) {
   const { kind } = parseDatabaseUrl(database);
-  const found: Conflict[] = [];
+  const found: { readonly problem: string; readonly remedy: string }[] = [];
   if (reusePort && kind === 'memory')
     found.push({
       problem: 'a database in memory exists in one process only',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { settings } from '../config.ts';
+import { type Config, settings } from '../config.ts';
 
 /** Connections that the kernel may queue while the event loop is busy. The kernel applies its own limit. */
 const BACKLOG = 1024;
@@ -11,14 +11,8 @@ const QUIET_MS = 250;
 const PORT_ATTEMPTS = 10;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-interface ListenOptions {
-  /** An IP address, with or without brackets, or a host name. `localhost` means both loopback addresses. */
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Whether other processes may listen on the port as well: the kernel gives each connection to one of them. */
-  readonly reusePort: boolean;
-}
+/** The host `localhost` means both loopback addresses. With `reusePort`, the kernel gives each connection to one of the processes. */
+type ListenOptions = Pick<Config, 'host' | 'port' | 'reusePort'>;
 
 export interface Listener {
   readonly port: number;

@@ -1,23 +1,14 @@
 import type { Config } from '../config.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLog } from '../log.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { openLogTarget } from './log-target.ts';
 import { formatForTerminal } from './terminal-format.ts';
-
-export interface ProcessLog {
-  readonly log: Log;
-  readonly output: LogBuffer;
-}
 
 /**
  * The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. No line contains a key of `API_KEYS`.
  * Processes that share a port may share their standard output, too.
  */
-export function openLog({
-  logLevel,
-  apiKeys,
-  reusePort,
-}: Pick<Config, 'logLevel' | 'apiKeys' | 'reusePort'>): ProcessLog {
+export function openLog({ logLevel, apiKeys, reusePort }: Config) {
   const target = openLogTarget(1, reusePort);
   const output = new LogBuffer(target);
   process.on('exit', () => output.flushSync());
@@ -30,3 +21,5 @@ export function openLog({
     );
   return { log, output };
 }
+
+export type ProcessLog = Readonly<ReturnType<typeof openLog>>;

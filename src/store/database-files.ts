@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
+import { StoreError } from './store.ts';
 
 /** The file that a path leads to. Like SQLite, it follows a symbolic link also to a file that does not exist. */
 export function targetOf(path: string): string {
@@ -47,6 +48,21 @@ export function isPartOf(path: string, file: string): boolean {
 export function isPartOfDatabase(url: string, file: string): boolean {
   const database = parseDatabaseUrl(url);
   return database.kind === 'sqlite' && isPartOf(database.path, file);
+}
+
+/** The file at a path; throws unless it can be read from. */
+export function existingFile(path: string): Stats {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new StoreError(`there is no file ${path}: name one that exists`);
+  if (stats.isDirectory()) throw new StoreError(`${path} is a folder: name a file in it`);
+  return stats;
+}
+
+/** Throws unless there is a folder for a new file. */
+export function assertFolderOf(file: string): void {
+  const folder = dirname(resolve(file));
+  if (!statIfExists(folder)?.isDirectory())
+    throw new StoreError(`there is no folder ${folder}: create it first`);
 }
 
 /** A symbolic link that leads nowhere exists as well. */

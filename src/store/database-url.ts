@@ -70,5 +70,5 @@ export function printable(url: string): string {
   return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
 }
 
-/** A URL of PostgreSQL without its password. Only for one that was opened: any part of another may belong to the password. */
+/** A URL of PostgreSQL without its password. Only for one that `parseUrl` of PostgreSQL accepts: any part of another may belong to the password. */
 export const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^:?]*):[^?]*@/, '$1@');

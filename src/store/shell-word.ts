@@ -2,6 +2,7 @@
 export function shellWord(text: string): string {
   if (/^[\w:/.,@%+=-]+$/.test(text)) return text;
   if (!/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escaped = (one: string) => `\\U${one.codePointAt(0)?.toString(16).padStart(8, '0')}`;
-  return `$'${text.replace(/[^\p{L}\p{N}/:.-]/gu, escaped)}'`;
+  // As bytes, which bash decodes in every locale.
+  const escaped = (one: string) => Buffer.from(one).toString('hex').replace(/../g, '\\x$&');
+  return `$'${text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\\']/gu, escaped)}'`;
 }

@@ -296,8 +296,8 @@ describe('animal-store restore', { concurrency: 2 }, () => {
       'newer.db':
         /newer\.db was created by a newer version of this program \(schema 99, .*update the program/,
       'foreign.db': /foreign\.db belongs to another program/,
-      'missing.db': /there is no file .*missing\.db/,
-      '.': /is not a file/,
+      'missing.db': /there is no file .*missing\.db: name one that exists/,
+      '.': /is a folder: name a file in it/,
     };
     const before = await filesIn(folder);
     for (const [file, says] of Object.entries(expected)) {
@@ -306,7 +306,7 @@ describe('animal-store restore', { concurrency: 2 }, () => {
     }
     const restore = (file: string) => run('restore', file, '--database', 'sqlite:new.db');
     assertRefused(await restore('text.db'), expected['text.db']);
-    assertRefused(await restore('missing.db'), /there is no file \/\S+\/missing\.db\n/);
+    assertRefused(await restore('missing.db'), /there is no file \/\S+\/missing\.db: [^\n]+\n/);
   });
 });
 
@@ -382,6 +382,10 @@ describe('For PostgreSQL, animal-store', () => {
     backup: `pg_dump --format=custom --schema=animal_store --file='it'\\''s.dump' --dbname=${DATABASE}\n`,
     restore: `pg_restore --exit-on-error --single-transaction --dbname=${DATABASE} 'it'\\''s.dump'\n`,
   };
+  it('restore names a file that begins with a hyphen as no option', async () => {
+    const { stderr } = await runCommand(['restore', '--', '-F.dump'], { DATABASE_URL: url });
+    assert.match(stderr, / \.\/-F\.dump\n$/);
+  });
   for (const [name, command] of Object.entries(commands)) {
     it(`${name} says which command to use, without the password`, async () => {
       const finished = await runCommand([name, "it's.dump"], { DATABASE_URL: url });

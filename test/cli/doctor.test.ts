@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -197,6 +197,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     });
     const changed = join(folder, 'changed.db');
     const database = `sqlite:${changed}`;
+    let advice: string | undefined;
     for (const [change, { sql, says }] of Object.entries(TAMPERED)) {
       await copyFile(path, changed);
       const db = new DatabaseSync(changed);
@@ -208,7 +209,13 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       );
       assert.equal(message?.status, 'problem', change);
       assert.match(message?.message ?? '', says, change);
+      advice ??= (message as Finding | undefined)?.advice;
     }
+    // What it says is what works, also while the database has animals.
+    if (advice?.includes('move the database away')) await rename(changed, `${changed}.away`);
+    const [, command = ''] = /animal-store (restore FILE --database \S+)$/.exec(advice ?? '') ?? [];
+    const restored = await runCommand(command.replace('FILE', path).split(' '));
+    assert.equal(restored.code, 0, restored.stderr);
     // Unicode 16 has brought an upper case for this letter.
     await copyFile(path, changed);
     const db = new DatabaseSync(changed);
@@ -230,6 +237,10 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     const expiring = await start(t, (store) =>
       store.createKey({ name: 'till 4', digest: 'b', scopes: ['*'], expiresAt: inDays(3) }),
     );
+    assert.deepEqual(await expiring.problems(), [], 'not in the first three quarters of its lifetime');
+    const keys = new DatabaseSync(expiring.path);
+    keys.exec('UPDATE api_keys SET created_at = created_at - 864000000');
+    keys.close();
     assertOne(
       await expiring.problems(),
       'keys',
@@ -292,10 +303,11 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
         JSON.stringify({ database: path, files: ['a.db'], ...fields }),
       );
     // Without the time to start a process for each.
-    const check = () =>
-      checkBackups({ config: readConfig(['database', 'backupDir', 'backupEvery'], {}, env), flags: {} });
+    const check = (flags = {}) =>
+      checkBackups({ config: readConfig(['database', 'backupDir', 'backupEvery'], flags, env), flags });
     await mkdir(backups);
     assertOne(check(), 'backups', /no service has written a backup/);
+    assertOne(check({ 'backup-dir': '-b' }), 'backups', /start the service with --backup-dir=-b$/);
     await writeFile(join(backups, 'a.db'), '');
     await record({ succeededAt: inDays(-0.01).toISOString() });
     assert.equal((await examine(env)).at(-1)?.status, 'ok');

@@ -139,8 +139,8 @@ describe('animal-store import and export', { concurrency: true }, () => {
   it('leave no file when the export fails', async (t) => {
     const { folder, run } = await start(t);
     await run(0, 'seed', '1', '--create');
-    const { stderr } = await run(1, 'export', 'missing/pets.csv');
-    assert.equal(stderr, 'animal-store: cannot write missing/pets.csv: no such file or directory\n');
+    const { stderr } = await run(2, 'export', 'missing/pets.csv');
+    assert.equal(stderr, `animal-store: there is no folder ${folder}/missing: create it first\n`);
     assert.deepEqual(await readdir(folder), ['pets.db']);
   });
 });
@@ -180,19 +180,30 @@ describe('Invalid rows', { concurrency: true }, () => {
     const { write, read, run, pets, folder } = await start(t);
     await write('a.csv', csv);
     const { stdout } = await run(0, 'import', 'a.csv', '--skip-invalid', '--create');
-    assert.match(stdout, /^Imported 1 animal in .*\n2 rows skipped: correct a\.rejected\.csv, then/);
+    assert.match(stdout, /^Imported 1 animal in .*\n2 rows skipped: correct a\.rejected\.csv, then /);
     const rejected = await read('a.rejected.csv');
     assert.equal(rejected, '"name","categoryId","status"\r\n"Rex","x","lost"\r\n"","2",""\r\n');
 
     const again = await run(2, 'import', 'a.csv', '--skip-invalid');
     assert.match(again.stderr, /^animal-store: a\.rejected\.csv exists .* --rejected\n$/);
     await write('a.rejected.csv', rejected.replace('"x","lost"', '7,').replace('""', '"Bo"'));
-    await run(0, 'import', 'a.rejected.csv', '--skip-invalid');
+    const [, command = ''] = /then import it: animal-store (import .*)$/m.exec(stdout) ?? [];
+    await run(0, ...command.split(' '));
     assert.deepEqual(
       (await pets()).map(({ name }) => name),
       ['Bo', 'Rex', 'Kit'],
     );
     assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.rejected.csv', 'pets.db']);
+    await write('b.txt', 'id,name,categoryId\n1,Max,7\nx,,\n');
+    const advised = async (flags: string) =>
+      (await run(0, ...`import b.txt --format csv --skip-invalid ${flags}`.split(' '))).stdout;
+    const update = await advised('--update');
+    assert.match(update, / import \S+\/b\.rejected\.txt --format=csv --update --database \S+\n/);
+    const kept = await advised('--keep-ids --rejected=-r --create --database sqlite:new.db');
+    assert.match(
+      kept,
+      /correct -r, then import it, with new ids: \S+ import \/\S+\/-r --format=csv --database /,
+    );
   });
 
   it('are all kept when two imports write them to the same file at once', async (t) => {
@@ -241,8 +252,12 @@ describe('Invalid rows', { concurrency: true }, () => {
 
 describe('A wrong call of import, export or seed', { concurrency: true }, () => {
   const calls: Record<string, [args: string[], message: RegExp]> = {
-    'a file that does not exist': [['import', 'x.csv'], /there is no file x\.csv/],
-    'a folder': [['import', '.', '--format', 'csv'], /\. is a folder: name a file/],
+    'a file that does not exist': [['import', 'x.csv'], /there is no file x\.csv: name one that exists/],
+    'a folder': [['import', '.', '--format', 'csv'], /\. is a folder: name a file in it/],
+    'no folder': [
+      ['import', 'a.csv', '--skip-invalid', '--rejected=no/r'],
+      /no folder \S+\/no: create it first/,
+    ],
     'an unclear format': [['import', 'a.txt'], /add --format ndjson or --format csv/],
     'an unknown format': [['export', '--format', 'xml'], /--format must be ndjson or csv, not xml/],
     'an unknown status': [['export', '--status', 'lost'], /--status must be one of available, pending, sold/],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf } from '../../src/keys/format.ts';
@@ -71,18 +72,10 @@ describe('animal-store keys create', { concurrency: true }, () => {
 
   it('limits the key to the given scopes', async (t) => {
     const { database, keys, json, list } = await start(t);
-    const { scopes, key = '' } = await json(
-      'create',
-      '--name',
-      'display',
-      '--scopes',
-      'store:read, pets:read',
-    );
+    const { scopes, key = '' } = await json('create', '--name=display', '--scopes=store:read, pets:read');
     assert.deepEqual(scopes, ['pets:read', 'store:read']);
-    assert.match(
-      await keys('create', '--name', 'till', '--scopes', 'store:write'),
-      /\nScopes: store:write\n/,
-    );
+    const till = await keys('create', '--name', 'till', '--scopes', 'store:write');
+    assert.match(till, /\nScopes: store:write\n/);
     assert.deepEqual(
       cellsOf(await keys('list')).map(({ SCOPES }) => SCOPES),
       ['pets:read,store:read', 'store:write'],
@@ -226,7 +219,11 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
     await store.updateKey('6', { name: 'changed again' }, used);
     await store.revokeKey('6', unused);
     await store.recordKeyUse(['1', '3'].map((id) => ({ id, at: new Date() })));
+    await store.createKey({ name: 'lent', digest: '7', scopes: ['*'], expiresAt: inDays(2) });
     await store.close();
+    const db = new DatabaseSync(database.replace('sqlite:', ''));
+    db.exec('UPDATE api_keys SET created_at = created_at - 8640000000 WHERE id < 7');
+    db.close();
     const [table = '', hint] = (await keys('list')).split('\n\n');
     assert.deepEqual(
       cellsOf(table).map(({ NOTE }) => NOTE),
@@ -237,6 +234,7 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
         'expires soon, never used',
         '',
         'created by 1, changed by 1, revoked by 2',
+        'never used',
       ],
     );
     assert.equal(
@@ -252,6 +250,7 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
         [true, true],
         [false, true],
         [false, true],
+        [false, true],
       ],
     );
   });
@@ -260,7 +259,7 @@ describe('animal-store keys list, for keys that need attention,', { concurrency:
 it('A key whose replacement is revoked: keys list and the doctor say how to create another, quoted for the shell', async (t) => {
   const { database, keys } = await start(t);
   const name = `-$(touch owned) 'till' "3"`;
-  await keys('create', `--name=${name}`, '--expires', '3d');
+  await keys('create', `--name=${name}`, '--expires', '36h');
   await keys('rotate', '1');
   await keys('revoke', '2');
   const { stdout } = await runCommand(['doctor', '--database', database]);
@@ -268,8 +267,8 @@ it('A key whose replacement is revoked: keys list and the doctor say how to crea
   for (const text of [await keys('list'), stdout]) {
     const [, command = ''] = /(?:expires: |-> )(animal-store keys create .*)/.exec(text) ?? [];
     const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { cwd, encoding: 'utf8' }).stdout;
-    const expected = ['animal-store', 'keys', 'create', `--name=${name}`, '--database', database, ''];
-    assert.deepEqual(words.split('\n'), expected, text);
+    const expected = ['animal-store', 'keys', 'create', `--name=${name}`, '--expires=36h', '--database'];
+    assert.deepEqual(words.split('\n'), [...expected, database, ''], text);
   }
 });
 
@@ -294,7 +293,7 @@ describe('animal-store keys rotate', { concurrency: true }, () => {
         200,
         'both work meanwhile',
       );
-    assert.doesNotMatch(await keys('list'), /Replace a key/, 'what was replaced may expire');
+    assert.doesNotMatch(await keys('list'), /Replace key/, 'what was replaced may expire');
   });
 
   it('takes another overlap and lifetime, prints the key first, and never extends an expiry', async (t) => {

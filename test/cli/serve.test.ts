@@ -68,7 +68,9 @@ describe('animal-store serve', { concurrency: 4 }, () => {
   });
 
   it('prints nothing but JSON lines to standard output', async (t) => {
-    const service = await spawnService(t, await newDatabase(t));
+    const { DATABASE_URL } = await newDatabase(t);
+    const service = await spawnService(t, { DATABASE_URL: `${DATABASE_URL}\n\u001b[31m` });
+    assert.match(service.output.stderr, /^Database: sqlite:\S+\/pets\.db\\u000a\\u001b\[31m$/m);
     assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
     service.child.kill('SIGTERM');
     assert.equal(await service.exited, 0);

@@ -48,12 +48,8 @@ describe('animal-store --help', { concurrency: 4 }, () => {
   });
 
   it('lists the commands of a group after its first word', async () => {
-    for (const args of [
-      ['keys', '--help'],
-      ['keys', '-h'],
-      ['help', 'keys'],
-    ]) {
-      const { code, stdout } = await runCommand(args);
+    for (const line of ['keys --help', 'keys -h', 'help keys']) {
+      const { code, stdout } = await runCommand(line.split(' '));
       assert.equal(code, 0);
       assert.deepEqual(
         stdout.match(/^ {2}\w+ \w+(?= {2})/gm),
@@ -106,20 +102,17 @@ describe('animal-store --help', { concurrency: 4 }, () => {
 describe('A command that a message advises', { concurrency: 2 }, () => {
   it('names the database that was given, quoted for the shell, on one line', async (t) => {
     const folder = await temporaryFolder(t);
-    const url = "sqlite:the shop's $(touch owned)\n\u001b[31m.db";
+    const url = "sqlite:the shop's $(touch owned)\n\u001b[31m \u202e–\\n.db";
     const run = async (args: string[], env = {}) => {
       const { stdout, stderr } = await runCommand(args, env, folder);
       return stdout + stderr;
     };
+    const create = ['keys', 'create', '--name', 'till 3'];
     const calls: [string[], RegExp, string[]][] = [
-      [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, ['keys', 'create', '--name', 'till 3']],
-      [
-        ['keys', 'list'],
-        /^There are no keys yet\. Create one: (.*)$/m,
-        ['keys', 'create', '--name', 'till 3'],
-      ],
+      [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, create],
+      [['keys', 'list'], /^There are no keys yet\. Create one: (.*)$/m, create],
       [['keys', 'revoke', '9'], /no key 9: see all keys with (.*)$/m, ['keys', 'list']],
-      [['doctor'], /no valid API key\n +-> (.*)$/m, ['keys', 'create', '--name', 'till 3']],
+      [['doctor'], /no valid API key\n +-> (.*)$/m, create],
       [['doctor'], / or schedule (.*); give/, ['backup', 'FILE']],
     ];
     for (const [args, pattern, words] of calls)
@@ -128,7 +121,11 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
         await run(args, { DATABASE_URL: url }),
       ]) {
         const command = `printf '%s|' ${pattern.exec(output)?.[1]}`;
-        const { stdout } = spawnSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' });
+        const { stdout } = spawnSync('bash', ['-c', command], {
+          cwd: folder,
+          encoding: 'utf8',
+          env: { LC_ALL: 'C' },
+        });
         const name = `sqlite:${join(folder, url.slice('sqlite:'.length))}`;
         assert.deepEqual(stdout.split('|'), ['animal-store', ...words, '--database', name, ''], output);
       }
@@ -144,10 +141,8 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
   it('names the default database when DATABASE_URL is another one', async (t) => {
     const folder = await temporaryFolder(t);
     const seed = ['seed', '1', '--create'];
-    assert.match(
-      (await runCommand(seed, {}, folder)).stdout,
-      /: animal-store keys create --name 'till 3'\n$/,
-    );
+    const seeded = await runCommand(seed, {}, folder);
+    assert.match(seeded.stdout, /: animal-store keys create --name 'till 3'\n$/);
     const { stdout } = await runCommand(
       [...seed, '--database', 'sqlite:data/animal-store.db'],
       { DATABASE_URL: 'sqlite:other.db' },
@@ -161,8 +156,11 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
     const config = readConfig(['database'], { database: url }, {});
     assert.equal(
       advised({ config, flags: { database: url } }, 'keys', 'list'),
-      "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session'",
+      "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session' (with the password in PGPASSWORD)",
     );
+    const plain = 'postgres://shop@db1/shop';
+    const named = advised({ config: { ...config, database: plain }, flags: { database: plain } }, 'doctor');
+    assert.equal(named, `animal-store doctor --database ${plain}`);
     assert.equal(
       advised({ config, flags: {} }, 'keys', 'list'),
       'animal-store keys list --database "$DATABASE_URL"',
@@ -215,11 +213,11 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['frobnicate', '--help'], /no command "frobnicate": animal-store --help lists /],
     [['help', 'frobnicate'], /no command "frobnicate": animal-store --help lists /],
     [['serv', '--database', 'postgres://u:hidden@h/x'], /no command "serv": animal-store --help lists /],
-    [['keys', 'frobnicate', '3'], /no command "keys frobnicate 3": animal-store --help lists /],
+    [['keys', 'frobnicate', '3'], /no command "keys frobnicate 3": animal-store keys --help lists /],
     [['pets', 'list'], /no command "pets list": animal-store --help lists /],
     [['version', 'now'], /no command "version now"/],
     [['serve', '--version'], /--version/],
-    [['keys'], /no command "keys"/],
+    [['keys'], /no command "keys": animal-store keys --help lists the commands\n/],
     [['--database=postgres://u:hidden@h/x', 'serve'], /no command was given: animal-store --help lists /],
     [['serve', '--frobnicate'], /there is no flag --frobnicate \(see --help\)/],
     [['serve', '-p', '80'], /there is no flag -p \(/],
@@ -342,7 +340,7 @@ describe('A usage error', { concurrency: 4 }, () => {
     ),
     [['move'], /--to is required, for example --to postgres:/],
     [['move', '--to', 'mysql://u:hidden@h/x'], /--to must be sqlite:PATH, .*, not "mysql:"/],
-    [['move', '--to', 'sqlite:x.db'], /there is no database /],
+    [['move', '--to', 'sqlite:x.db'], /there is no database sqlite:\S+: name the one of the service with /],
     [
       ['move', '--to', 'postgres://h/x'],
       /a database in memory can only be used by the service itself/,
@@ -367,11 +365,8 @@ describe('A usage error', { concurrency: 4 }, () => {
 
   it('is not caused by a setting that the command does not use', async (t) => {
     const cwd = await temporaryFolder(t);
-    const { code } = await runCommand(
-      ['keys', 'create', '--name', 'till', '--create'],
-      { PORT: 'http' },
-      cwd,
-    );
+    const create = ['keys', 'create', '--name', 'till', '--create'];
+    const { code } = await runCommand(create, { PORT: 'http' }, cwd);
     assert.equal(code, 0);
   });
 
@@ -389,18 +384,12 @@ describe('A usage error', { concurrency: 4 }, () => {
     await mkdir(join(folder, 'folder.db'));
     await writeFile(join(folder, 'text.db'), 'Rex, Ada\n'.repeat(100));
     await writeFile(join(folder, 'pets.ndjson'), '{"name":"Rex","categoryId":7}\n');
-    const calls = [
-      ['keys', 'list'],
-      ['export'],
-      ['import', 'pets.ndjson'],
-      ['seed', '1'],
-      ['backup', 'copy.db'],
-    ];
-    calls.push(['restore', 'pets.ndjson'], ['move', '--to', 'postgres://127.0.0.1:1/pets']);
+    const calls = ['keys list', 'export', 'import pets.ndjson', 'seed 1', 'backup copy.db'];
+    calls.push('restore pets.ndjson', 'move --to postgres://127.0.0.1:1/pets');
     for (const name of ['folder.db', 'text.db'])
-      for (const args of calls)
+      for (const line of calls)
         assertRefused(
-          await runCommand(args, { DATABASE_URL: `sqlite:${name}` }, folder),
+          await runCommand(line.split(' '), { DATABASE_URL: `sqlite:${name}` }, folder),
           new RegExp(`(?:cannot use the database \\S*${name}: |${name} is not an Animal Store database)`),
         );
   });
@@ -429,14 +418,9 @@ describe('A usage error', { concurrency: 4 }, () => {
     const db = new DatabaseSync(file);
     db.exec('PRAGMA user_version = 99');
     db.close();
-    for (const args of [
-      ['serve', '--port', '0'],
-      ['keys', 'list'],
-    ]) {
-      assertRefused(
-        await animalStore(args, { DATABASE_URL: `sqlite:${file}` }),
-        /newer version .*update the program/,
-      );
+    for (const line of ['serve --port 0', 'keys list']) {
+      const finished = await animalStore(line.split(' '), { DATABASE_URL: `sqlite:${file}` });
+      assertRefused(finished, /newer version .*update the program/);
     }
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parseExact } from '../../src/client/response.ts';
 import { orderJson } from '../../src/contract/order.ts';
 import { petJson } from '../../src/contract/pet.ts';
+import { clientOf } from './support/client.ts';
 
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
 const name = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed());
@@ -34,6 +35,12 @@ describe('parseExact', () => {
       updatedAt: time,
     } as const;
     assert.deepEqual(parseExact(orderJson(order)), order);
+  });
+
+  it('makes the client refuse a runtime that does not give the source text', (t) => {
+    t.mock.method(JSON, 'parse', (_: string, revive: (...given: unknown[]) => unknown) => revive('', 0));
+    const expected = { name: 'AnimalStoreError', code: 'unsupported_runtime' };
+    assert.throws(() => clientOf('http://localhost/v1'), expected);
   });
 
   it('agrees with JSON.parse on everything but integers', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientOf, failureOf } from './support/client.ts';
+import { clientOf, collect, failureOf } from './support/client.ts';
 import { type OwnResponse, startGateway } from './support/gateway.ts';
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
@@ -30,6 +30,13 @@ describe('A response that the service never sends', () => {
       assert.equal(gateway.requests.length, 1);
     });
   }
+
+  it('is reported when it is a damaged event', async () => {
+    const headers = { 'content-type': 'text/event-stream', 'last-event-id': 'a' };
+    const fetch = async () => new Response('id: b\ndata: {"id\n\n', { headers });
+    const error = await failureOf(collect(clientOf('http://localhost/v1', { fetch }).events()));
+    assert.deepEqual([error.code, error.status], ['unexpected_response', 200]);
+  });
 
   it('does not disturb the client when it only has more fields or headers', async (t) => {
     const body =

@@ -69,6 +69,13 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     );
   });
 
+  it('writes to a folder whose name begins with a hyphen', async (t) => {
+    const { folder, env } = await prepare(t);
+    const wrapper = ['sh', '-c', 'cd "$0" && exec "$@"', folder];
+    const service = await spawnService(t, env, wrapper, ['--backup-dir=-b']);
+    await eventually(() => logged(service, 'backup written').length > 0, 'a backup was written');
+  });
+
   it('waits for the rest of the interval after a restart', async (t) => {
     const { env, names } = await prepare(t);
     const first = await spawnService(t, env);

@@ -5,7 +5,11 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import { INT64_MAX } from '../../src/contract/int64.ts';
-import type { NewPet } from '../../src/contract/pet.ts';
+import type { NewPet, Pet } from '../../src/contract/pet.ts';
+import { nullable, timestamp } from '../../src/store/columns.ts';
+import { defineTable } from '../../src/store/sqlite/table.ts';
+import { tables } from '../../src/store/tables.ts';
+import { decideChanges } from '../../src/store/tools/staged-pets.ts';
 import { listPets } from '../support/lists.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -43,6 +47,17 @@ describe('SQLite on a file', () => {
       { id: 1n, ...rex },
     ]);
     await again.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] });
+  });
+
+  it('would change a time of an animal in an import like any other field', () => {
+    const columns = { ...tables.pets.columns, bornAt: nullable(timestamp('born_at')) };
+    const table = defineTable<Pet & { bornAt?: string }>({ name: 'pets', columns });
+    const old = { id: 1n, name: 'Rex', category_id: 7n, status: 'sold', born_at: 0n, open: null, sale: null };
+    const given = { new_id: null, new_name: 'Max', new_category_id: null, new_status: null, new_born_at: 1n };
+    const { changed } = decideChanges(table.columns, [{ ...old, ...given, place: 1n, line: 2 }]);
+    assert.deepEqual(changed, [
+      { ...rex, id: 1n, name: 'Max', status: 'sold', bornAt: new Date(1).toJSON() },
+    ]);
   });
 
   it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {

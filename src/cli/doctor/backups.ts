@@ -37,7 +37,7 @@ function checkRecord(
   folder: string,
   everyMs: number,
 ): Finding {
-  const start = `start the service with --backup-dir ${shellWord(folder)}`;
+  const start = `start the service with --backup-dir=${shellWord(folder)}`;
   if (!record) return problem(`no service has written a backup to ${folder}`, start);
   if (record.database !== database)
     return problem(

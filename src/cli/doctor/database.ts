@@ -20,7 +20,7 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
   if (problems.length > 0)
     return problem(
       `the content of ${name} is wrong: ${problems.join('; ')}`,
-      `undo what was changed in it, or stop the service and restore a backup from before: ${restore(given)}`,
+      `undo what was changed in it, or ${restore(given)}`,
     );
   if (missingMigrations === 0) return ok(`${name} can be used, and its schema is up to date`);
   return notice(
@@ -32,13 +32,12 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
 function checkIntegrity(given: Given, { damage }: Inspection): Finding {
   const { ok, problem } = findingsOf('integrity');
   if (damage.length === 0) return ok('no damage was found');
-  return problem(
-    `the database is damaged: ${damage.join('; ')}`,
-    `stop the service, move the database away, and restore a backup: ${restore(given)}`,
-  );
+  return problem(`the database is damaged: ${damage.join('; ')}`, restore(given));
 }
 
-const restore = (given: Given): string => advised(given, 'restore', 'FILE');
+/** A store that contains anything is not replaced: it may have what no backup has. */
+const restore = (given: Given): string =>
+  `stop the service, move the database away, and restore a backup from before: ${advised(given, 'restore', 'FILE')}`;
 
 /** A little is normal between two machines. */
 const CLOCK_MS = 10_000;

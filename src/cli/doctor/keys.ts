@@ -29,7 +29,7 @@ export function checkKeys(given: Given, keys: readonly ApiKey[]): Finding[] {
     .map((key) =>
       problem(
         `key ${key.id} (${key.name}) expires at ${date(key.expiresAt)}`,
-        advised(given, ...renewalOf(key)),
+        advised(given, ...renewalOf(key, keys)),
       ),
     );
   if (expiring.length > MAX_LISTED)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
 const MAIN = join(import.meta.dirname, `../../main${extname(import.meta.filename)}`);
@@ -30,7 +30,7 @@ export interface BackupProcess {
  * at any moment. It has its own process group, so that Ctrl-C on a terminal reaches only the service, which stops it.
  */
 export function startBackup(database: string, file: string): BackupProcess {
-  const child = spawn(process.execPath, [MAIN, 'backup', file, '--database', database, '--json'], {
+  const child = spawn(process.execPath, [MAIN, 'backup', resolve(file), '--database', database, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

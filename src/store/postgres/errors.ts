@@ -15,8 +15,10 @@ const UNAVAILABLE = new RegExp(
 /** What may pass while the service starts: unreachable, name not found, starting up, too many connections, busy, locked. */
 const TRANSIENT =
   /^(?:08|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
-/** No connection was made, so the statement was never sent. */
-const NOT_CONNECTED = /^(?:57P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+/** What the socket says when no server was reached. */
+const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+/** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
+const NOT_CONNECTED = new RegExp(`${UNREACHABLE.source}|^57P03`);
 const READ_ONLY = '25006';
 /** Refusals that each row of a batch would get as well: read-only, rights, full disk, too many connections, failing disk. */
 const CONCERNS_EVERY_ROW = /^(?:25006|42501|53[134]|58)/;
@@ -112,9 +114,6 @@ export const connectionClosed = (): Error =>
 
 export const connectionTimeout = (): Error =>
   Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });
-
-/** What the socket says when no server was reached. */
-const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
 
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {

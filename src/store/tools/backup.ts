@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isPartOf, statIfExists, targetOf } from '../database-files.ts';
+import { assertFolderOf, existingFile, isPartOf, statIfExists, targetOf } from '../database-files.ts';
 import { parseSharedUrl } from '../database-url.ts';
 import type { BackupOptions, BackupResult } from '../sqlite/backup/copy.ts';
 import { StoreError } from '../store.ts';
@@ -19,8 +19,7 @@ export async function backupStore(url: string, file: string, options: BackupOpti
   // A device or a pipe must not be replaced by a file, even with `overwrite`.
   if (existing && !existing.isFile() && !existing.isSymbolicLink())
     throw new StoreError(`${file} is not a file: name a file`);
-  if (!statIfExists(dirname(to))?.isDirectory())
-    throw new StoreError(`there is no folder ${dirname(to)}: create it first`);
+  assertFolderOf(to);
   if (isPartOf(from, to))
     throw new StoreError(`${file} is the database itself: name another file for the backup`);
   if (existing && !options.overwrite)
@@ -36,9 +35,7 @@ export async function backupStore(url: string, file: string, options: BackupOpti
 export async function restoreStore(url: string, file: string, onVerify?: () => void): Promise<BackupResult> {
   const path = await sqlitePath(url, (tools) => tools.restoreCommand(file));
   const from = resolve(file);
-  const source = statIfExists(from);
-  if (!source) throw new StoreError(`there is no file ${from}`);
-  if (!source.isFile()) throw new StoreError(`${from} is not a file`);
+  if (!existingFile(from).isFile()) throw new StoreError(`${from} is not a file: name a file`);
   mkdirSync(dirname(resolve(path)), { recursive: true });
   // A symbolic link stays one.
   const to = targetOf(path);

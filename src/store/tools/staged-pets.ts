@@ -3,9 +3,17 @@ import { ApiError } from '../../contract/errors.ts';
 import { categoryEvent, type ImportSummary, importEvent, type NewEvent } from '../../contract/event.ts';
 import { foldText } from '../../contract/folded-text.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
-import type { Pet } from '../../contract/pet.ts';
+import type { Pet, PetUpdate } from '../../contract/pet.ts';
 import { updatePet } from '../../contract/rules/pets.ts';
-import { type Columns, count, nullable, type TableDefinition, text } from '../columns.ts';
+import {
+  type Columns,
+  count,
+  nullable,
+  rowReader,
+  type TableColumn,
+  type TableDefinition,
+  text,
+} from '../columns.ts';
 import { tables } from '../tables.ts';
 import {
   type ImportedPet,
@@ -40,6 +48,8 @@ export const stagedTable: TableDefinition<ImportedPet> = {
 
 /** The transaction of an import, as each store provides it. */
 export interface ImportTransaction {
+  /** The columns of animals, with how the store reads them. */
+  readonly columns: readonly TableColumn<unknown>[];
   /** The table of the animals that an update may change, which `lockPets` has locked. */
   readonly changeable: string;
   rows<Row>(statement: string): Row[] | Promise<Row[]>;
@@ -99,7 +109,7 @@ function* change(store: ImportTransaction): Steps<{ changed: number; refused: Pl
   let count = 0;
   for (let after = INT64_MIN; ; ) {
     const chunk = yield* resultOf(store.rows<StagedChange>(nextChanges(after, store.changeable)));
-    const { changed, events, problems } = decideChanges(chunk);
+    const { changed, events, problems } = decideChanges(store.columns, chunk);
     refused.push(...problems);
     yield store.changePets(changed);
     yield store.record(events);
@@ -193,14 +203,6 @@ interface StagedChange extends Readonly<Record<string, unknown>> {
   readonly sale: bigint | null;
 }
 
-/** The fields of an animal that a row has. The columns of animals have the values of their fields, in both stores. */
-const fieldsIn = (row: StagedChange, prefix: string): object =>
-  Object.fromEntries(
-    petColumns
-      .map(([field, { name }]) => [field, row[prefix + name] ?? undefined] as const)
-      .filter(([, value]) => value !== undefined),
-  );
-
 const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
 
 /**
@@ -217,14 +219,17 @@ const nextChanges = (after: bigint, changeable: string): string => `
   ORDER BY staged.id LIMIT ${CHUNK_ROWS}`;
 
 /** What the rows of a chunk change, by the same rule as a change of one animal, and those that are refused. */
-function decideChanges(chunk: readonly StagedChange[]) {
+export function decideChanges(columns: ImportTransaction['columns'], chunk: readonly StagedChange[]) {
+  const petOf = rowReader<Pet, StagedChange>(columns, (row, name) => row[name]);
+  const newColumns = columns.map((column) => ({ ...nullable(column), name: `new_${column.name}` }));
+  const updateOf = rowReader<PetUpdate, StagedChange>(newColumns, (row, name) => row[name]);
   const changed: Pet[] = [];
   const events: NewEvent[] = [];
   const problems: PlacedProblem[] = [];
   for (const row of chunk) {
     const orders = { open: withId(row.open), sale: withId(row.sale) };
     try {
-      const { pet, event } = updatePet(fieldsIn(row, '') as Pet, fieldsIn(row, 'new_'), orders);
+      const { pet, event } = updatePet(petOf(row), updateOf(row), orders);
       changed.push(pet);
       if (event) events.push(event);
     } catch (error) {

@@ -115,6 +115,7 @@ const LOCK_PETS = `
 
 function transactionOn(sql: Db): ImportTransaction {
   return {
+    columns: petTable.columns,
     changeable: LOCKED,
     rows: <Row>(statement: string) => sql.unsafe(statement) as unknown as Promise<Row[]>,
     async lockPets({ keepIds, update }) {

@@ -15,7 +15,7 @@ export function toolsFor(url: string) {
     dump,
     dumpCommand: (file: string): string => `PostgreSQL is backed up by its own tool, ${hint}: ${dump(file)}`,
     restoreCommand: (file: string): string =>
-      `PostgreSQL is restored by its own tool, into a database without the schema animal_store, ${hint}: pg_restore --exit-on-error --single-transaction --dbname=${name} ${shellWord(file)}`,
+      `PostgreSQL is restored by its own tool, into a database without the schema animal_store, ${hint}: pg_restore --exit-on-error --single-transaction --dbname=${name} ${shellWord(file.replace(/^-/, './-'))}`,
   };
 }
 

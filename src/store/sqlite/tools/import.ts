@@ -18,7 +18,7 @@ import { categoryRows, unusedCategoryId } from '../categories.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
 import { eventRows } from '../events.ts';
-import { petRows } from '../pets.ts';
+import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
@@ -76,6 +76,7 @@ function transactionOn(db: DatabaseSync): ImportTransaction {
   const { record } = eventRows(db);
 
   return {
+    columns: petTable.columns,
     changeable: 'pets',
     rows: <Row>(statement: string) => writeStatement(db, statement).all() as Row[],
     // The whole database is locked.
