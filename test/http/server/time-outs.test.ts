@@ -127,13 +127,13 @@ describe('a slow client', { concurrency: true, timeout: 60_000 }, () => {
   });
 
   it('is disconnected if it does not read its responses in time', async () => {
+    const size = await sizeOfAnswer(service.port, LARGE);
     const connection = converse(service.port);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     connection.socket
       .on('error', () => {})
       .on('close', () => resolve())
       .pause();
-    const size = await sizeOfAnswer(service.port, LARGE);
     const sendAll = async () => {
       await fillKernel(connection.socket, service.port, LARGE, size);
       // Only what is sent shows to a client that does not read whether the connection is still open.

@@ -31,22 +31,24 @@ export async function fillKernel(
   size: number,
   sent = 0,
 ): Promise<number> {
-  for (let count = sent; ; ) {
-    const taken = await settled(socket, port, (count - 1) * size);
-    if (taken !== count * size) return count;
+  let count = sent;
+  while (count === 0 || (await hasAll(socket, port, count, size))) {
     socket.write(request);
     count++;
   }
+  return count;
 }
 
-/** How many bytes of answers the kernel has taken, once that is more than `before` and no longer changes; undefined if the connection is closed. */
-async function settled(socket: Socket, port: number, before: number): Promise<number | undefined> {
-  let [seen, since] = [-1, 0];
+/** Whether the kernel has taken this many answers; not if it has taken a part of the last one and goes no further, or the connection is closed. */
+async function hasAll(socket: Socket, port: number, count: number, size: number): Promise<boolean> {
+  let [seen, since] = [0, performance.now()];
   for (; ; await sleep(POLL_MS)) {
     const client = socket.localPort ?? 0;
-    if (socket.destroyed || (before >= 0 && !heldConnections(port).has(client))) return undefined;
+    if (socket.destroyed) return false;
     const taken = socket.bytesRead + kernelBytes(port, client);
-    if (taken <= before || taken !== seen) [seen, since] = [taken, performance.now()];
-    else if (performance.now() - since >= SETTLED_MS) return taken;
+    if (taken === count * size) return true;
+    if (taken <= (count - 1) * size || taken !== seen) [seen, since] = [taken, performance.now()];
+    else if (performance.now() - since >= SETTLED_MS) return false;
+    if (taken > 0 && !heldConnections(port).has(client)) return false;
   }
 }
