@@ -55,7 +55,8 @@ export type Given = Pick<Invocation, 'config' | 'flags'>;
 
 /**
  * A command on the same database, quoted for the shell. The default is found without `--database`. No password is shown: a URL of PostgreSQL in
- * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password.
+ * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password,
+ * which a comment of the shell says.
  */
 export function advised({ config: { database }, flags }: Given, ...words: string[]): string {
   const command = ['animal-store', ...words].map(shellWord).join(' ');
@@ -64,7 +65,7 @@ export function advised({ config: { database }, flags }: Given, ...words: string
     return `${command} --database ${shellWord(printable(database))}`;
   if (flags.database === undefined) return `${command} --database "$DATABASE_URL"`;
   const name = withoutPassword(database);
-  return `${command} --database ${shellWord(name)}${name === database ? '' : ' (with the password in PGPASSWORD)'}`;
+  return `${command} --database ${shellWord(name)}${name === database ? '' : ' # with the password in PGPASSWORD'}`;
 }
 
 export const createKeyCommand = (given: Given): string =>

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Flags, type SettingName, settings, UsageError } from '../config.ts';
+import { shellWord } from '../store/shell-word.ts';
 import type { Flag, Invocation } from './command.ts';
 
 const SEE_HELP = '(see --help)';
@@ -41,11 +42,10 @@ export function parseFlags(
 }
 
 function unknownFlag(rawName: string, argument: string): UsageError {
-  if (/^-\d/.test(argument))
-    return new UsageError(
-      `there is no flag ${argument}: write a negative number after all flags and two hyphens: -- ${argument} ${SEE_HELP}`,
-    );
-  return new UsageError(`there is no flag ${rawName} ${SEE_HELP}`);
+  const after = '; an argument that begins with a hyphen follows all flags and two hyphens';
+  // Anything but a number may be a secret.
+  const hint = rawName.startsWith('--') ? '' : /^-\d+$/.test(argument) ? `${after}: -- ${argument}` : after;
+  return new UsageError(`there is no flag ${rawName}${hint} ${SEE_HELP}`);
 }
 
 /** `rawName` has the hyphens that were typed; `inlineValue` says that the value follows an equals sign. */
@@ -66,6 +66,6 @@ function checkValue(
   if (value === undefined || isFlag) throw new UsageError(`${rawName} needs a value: ${meaning} ${SEE_HELP}`);
   if (!inlineValue && /^-./s.test(value))
     throw new UsageError(
-      `a value that begins with a hyphen is written with an equals sign: ${rawName}=${value}`,
+      `a value that begins with a hyphen is written with an equals sign: ${rawName}=${shellWord(value)}`,
     );
 }

@@ -57,6 +57,10 @@ function schemeOf(url: string): string {
   return scheme === undefined ? 'a text without one of these schemes' : `"${scheme}"`;
 }
 
+/** Hosts with ports and a database. What does not look like that may be a password without its @. */
+const PLACE =
+  /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?(?:,(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?)*(?:\/[\w-]+)?(?=\?|$)/i;
+
 /**
  * A database as it may be shown and logged: an SQLite file by its absolute path, PostgreSQL without user, password and
  * parameters.
@@ -66,7 +70,8 @@ export function printable(url: string): string {
   if (database.kind === 'memory') return url;
   if (database.kind === 'sqlite') return `sqlite:${resolve(database.path)}`;
   const [scheme = '', rest = ''] = database.url.split(/:\/\/(.*)/s, 2);
-  if (!rest.includes('@')) return `${scheme}://${/^[\w.,-]+(?=[:/?]|$)/.exec(rest)?.[0] ?? '…'}`;
+  if (!rest.includes('@'))
+    return `${scheme}://${(PLACE.exec(rest) ?? /^[\w.,-]+(?=[:/?]|$)/.exec(rest))?.[0] ?? '…'}`;
   return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
 }
 

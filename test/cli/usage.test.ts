@@ -156,7 +156,7 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
     const config = readConfig(['database'], { database: url }, {});
     assert.equal(
       advised({ config, flags: { database: url } }, 'keys', 'list'),
-      "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session' (with the password in PGPASSWORD)",
+      "animal-store keys list --database 'postgres://shop@db1,[::1]:5433/shop?pool_mode=session' # with the password in PGPASSWORD",
     );
     const plain = 'postgres://shop@db1/shop';
     const named = advised({ config: { ...config, database: plain }, flags: { database: plain } }, 'doctor');
@@ -220,11 +220,11 @@ describe('A usage error', { concurrency: 4 }, () => {
     [['keys'], /no command "keys": animal-store keys --help lists the commands\n/],
     [['--database=postgres://u:hidden@h/x', 'serve'], /no command was given: animal-store --help lists /],
     [['serve', '--frobnicate'], /there is no flag --frobnicate \(see --help\)/],
-    [['serve', '-p', '80'], /there is no flag -p \(/],
     [
-      ['categories', 'merge', '-5', '--into=-6'],
-      /a negative number after all flags and two hyphens: -- -5 \(/,
+      ['serve', '-p', '80'],
+      /there is no flag -p; an argument that begins with a hyphen follows all flags and two hyphens \(/,
     ],
+    [['categories', 'merge', '-5', '--into=-6'], /follows all flags and two hyphens: -- -5 \(/],
     [['serve', '--port', '1', '--host', 'x', '--port=1'], /--port is given twice/],
     [['serve', 'now'], /usage: animal-store serve \[flags\]/],
     [['serve', '--port'], /--port needs a value: port to listen on; /],
@@ -234,6 +234,7 @@ describe('A usage error', { concurrency: 4 }, () => {
       (port): Call => [['serve', `--port=${port}`], /--port must be a port from 0 to 65535/],
     ),
     [['serve', '--port', '-1'], /--port=-1/],
+    [['keys', 'create', '--name', '-$(x)'], /: --name='-\$\(x\)'\n/],
     [['serve'], /^animal-store: PORT must be a port/, { PORT: 'http' }],
     [
       ['serve', '--pages=x', '--log-level=loud', '--backup-keep', '3'],

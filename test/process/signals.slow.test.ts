@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
 import { childrenOf, isRunning } from '../support/service/attacked-service.ts';
 import { launchService, MAIN } from '../support/service/launch.ts';
@@ -40,7 +41,7 @@ describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
     if (!hasTools(t, 'script')) return;
     const file = join(await temporaryFolder(t), 'pets.db');
     const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${file}`, PORT: '0' };
-    const serve = `exec ${process.execPath} ${MAIN} serve`;
+    const serve = `exec ${shellWord(process.execPath)} ${shellWord(MAIN)} serve`;
     const terminal = spawn('script', ['-qec', serve, '/dev/null'], { env });
     t.after(() => terminal.kill('SIGKILL'));
     let printed = '';

@@ -56,7 +56,8 @@ describe('parseDatabaseUrl', () => {
 describe('printable', () => {
   it('shows PostgreSQL without user, password and parameters, and a file by its absolute path', () => {
     assert.equal(printable('postgres://u:p@a,b:5433/pets?sslmode=require'), 'postgres://a,b:5433/pets');
-    assert.equal(printable('postgresql://db.example:5433/pets'), 'postgresql://db.example');
+    assert.equal(printable('postgresql://db.example:5433/pets'), 'postgresql://db.example:5433/pets');
+    assert.equal(printable('postgres://h1:1,[::1]:2/shop?ssl=on'), 'postgres://h1:1,[::1]:2/shop');
     assert.equal(printable('postgres://u:p/w/pets'), 'postgres://u', 'perhaps a password without its @');
     assert.equal(printable('postgres:///pets?password=p'), 'postgres://…');
     assert.equal(printable('sqlite::memory:'), 'sqlite::memory:');
