@@ -10,20 +10,28 @@ import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { measurePage } from './measure/page.ts';
 
 /**
- * node bench/console.ts [ANIMALS]: opens the console in Chromium, loads all animals with "Show more", scrolls through all of them, changes
- * one elsewhere, and prints all of them. Prints how smooth the page was meanwhile, and how large it is.
+ * node bench/console.ts [ANIMALS]: opens the console in Chromium, loads as many rows as it shows, scrolls through them, changes an animal
+ * elsewhere, searches, prints, and changes the view 120 times. Prints how smooth the page was meanwhile, and how large it is.
  */
 const ANIMALS = Number(process.argv[2] ?? 10_000);
 const VIEWPORT = { width: 1280, height: 860 };
 /** About a screen in each frame, as with a strong flick of the wheel. */
 const SCROLL_STEP = 800;
 
+const VIEW_CHANGES = 120;
+const SEARCHES = 11;
+const VIEWS = [
+  ['animals?status=all', 'Animals'],
+  ['orders', 'Orders'],
+  ['activity', 'Activity'],
+  ['animals?status=sold', 'Animals'],
+] as const;
+
 const SHOW_ALL = `new Promise((done) => {
   const step = () => {
-    const buttons = [...document.querySelectorAll('.list-end button')];
-    const more = buttons.find(({ innerText }) => innerText === 'Show more');
-    if (more) more.click();
-    if (more || buttons.some(({ innerText }) => innerText === 'Loading…')) requestAnimationFrame(step);
+    const link = document.querySelector('.end-of-list button:not([data-csv])');
+    if (link?.innerText === 'Show more') link.click();
+    if (link) requestAnimationFrame(step);
     else done();
   };
   step();
@@ -39,14 +47,18 @@ const SCROLL_THROUGH = `new Promise((done) => {
   requestAnimationFrame(step);
 })`;
 
-/** The page is printed to a file below; the window for that has no place here. */
-const NO_WINDOW = 'window.printing = new Promise((done) => (window.print = done)), undefined';
-/** What the browser does before and after its own command to print. */
-const BEFORE_PRINT = `new Promise((done) => {
-  dispatchEvent(new Event('beforeprint'));
-  requestAnimationFrame(() => setTimeout(done));
+const TIME_SEARCH = `(text) => new Promise((done) => {
+  const input = document.querySelector('#search');
+  const begunAt = performance.now();
+  input.value = text;
+  input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
+  const look = () => {
+    const rows = document.querySelectorAll('.row');
+    if (rows.length === 1) done(performance.now() - begunAt);
+    else requestAnimationFrame(look);
+  };
+  look();
 })`;
-const AFTER_PRINT = `dispatchEvent(new Event('afterprint'))`;
 
 cleanUpOnSignal();
 try {
@@ -78,23 +90,39 @@ async function measure(browser: Browser, origin: string): Promise<void> {
       `${what}: ${tasks}; ${long}; ${seen.mostRows} rows on the page; heap ${(seen.heapBytes / 1e6).toFixed(1)} MB`,
     );
   };
-  await report('load all', () => page.evaluate(SHOW_ALL));
-  await report('scroll through all', () => page.evaluate(SCROLL_THROUGH));
+  await report('load all rows', () => page.evaluate(SHOW_ALL));
+  await report('scroll through them', () => page.evaluate(SCROLL_THROUGH));
   await page.evaluate('scrollTo(0, 0)');
   const store = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: KEY });
   await report('a change elsewhere', async () => {
     await store.updatePet(ANIMALS, { name: 'Renamed elsewhere' });
     await page.locator('.row').getByText('Renamed elsewhere').waitFor();
+    // The list is asked for again a moment later.
+    await page.waitForResponse(/\/inventory/);
   });
-  await page.evaluate(NO_WINDOW);
-  await report('print all: gather them into a table', async () => {
-    await page.getByRole('button', { name: 'Print' }).click();
-    await page.evaluate('window.printing');
+  await timePrint(page, 'print the rows');
+  await timeSearch(page);
+  await report(`${VIEW_CHANGES} changes of view`, async () => {
+    for (let change = 0; change < VIEW_CHANGES; change++) {
+      const [view, title] = VIEWS[change % VIEWS.length] ?? ['animals', 'Animals'];
+      await page.evaluate(`location.hash = '#/${view}'`);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.locator('[aria-busy=false]').first().waitFor();
+    }
   });
-  await timePrint(page, 'print all: the table on paper');
-  await page.evaluate(AFTER_PRINT);
-  await report("the browser's own print: show every row", () => page.evaluate(BEFORE_PRINT));
-  await timePrint(page, "the browser's own print: the rows on paper");
+}
+
+/** From the last letter to the rows that were found, by the clock of the page. */
+async function timeSearch(page: Page): Promise<void> {
+  const times: number[] = [];
+  for (let number = 1; number <= SEARCHES; number++) {
+    const name = `Renamed ${number % 2 === 0 ? 'else' : 'elsewhere'}`;
+    await page.locator('#search').fill('');
+    await page.waitForFunction(`document.querySelectorAll('.row').length > 1`);
+    times.push(Number(await page.evaluate(`(${TIME_SEARCH})(${JSON.stringify(name)})`)));
+  }
+  const median = times.sort((a, b) => a - b)[SEARCHES >> 1] ?? 0;
+  print(`a search: ${median.toFixed(0)} ms (median of ${SEARCHES}), at most ${times.at(-1)?.toFixed(0)} ms`);
 }
 
 async function timePrint(page: Page, what: string): Promise<void> {

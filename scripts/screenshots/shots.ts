@@ -31,7 +31,7 @@ const openAnimal = (page: Page, name: string) =>
 const signIn = async ({ page, service }: Shop) => {
   await page.getByLabel('API key').fill(service.officeKey);
   await button(page, 'Sign in').click();
-  await page.locator('.row, .event, .key-row').first().waitFor();
+  await page.locator('.row:has(.name), .activity .row').first().waitFor();
 };
 
 /** A reservation that can be undone, and animals that came in at another till meanwhile. */
@@ -43,16 +43,14 @@ const work = async (shop: Shop) => {
   await addTwo(shop.service);
   await page.getByText(/2 new/).waitFor();
   // The animals are counted again a moment later.
-  await page.locator('.tab', { hasText: 'Reserved' }).getByText('8', { exact: true }).waitFor();
+  await page.locator('.tabs a', { hasText: 'Reserved' }).getByText('8', { exact: true }).waitFor();
 };
 
 const select = async (shop: Shop) => {
   const { page } = shop;
   await signIn(shop);
   for (const name of ['Maple', 'Noodle', 'Otis']) {
-    const row = page.locator('.row').filter({ hasText: name });
-    await row.hover();
-    await row.getByRole('checkbox').check();
+    await page.locator('.row').filter({ hasText: name }).getByRole('checkbox').check();
   }
   await page.getByText('3 selected').waitFor();
 };
@@ -71,38 +69,42 @@ const openEdit = async (shop: Shop) => {
   await shop.page.getByLabel('Name', { exact: true }).fill('Hazelnut');
 };
 
-const addLitter = async (shop: Shop) => {
+/** Some were added, and the next one is being typed. */
+const addSome = async (shop: Shop) => {
   const { page } = shop;
   await signIn(shop);
-  await button(page, 'Add an animal').first().click();
-  await page.getByLabel('Name', { exact: true }).fill('Kitten');
-  await page.getByLabel('How many?').fill('12');
-  await page.getByRole('dialog').getByLabel('Category', { exact: true }).fill('Ca');
+  await button(page, 'Add animals').first().click();
+  const add = async (name: string, category: string, count = '1') => {
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Category', { exact: true }).fill(category);
+    await page.getByLabel('How many').fill(count);
+  };
+  await add('Thumper', 'Rabbits');
+  await page.keyboard.press('Enter');
+  await add('Bunny', 'Rabbits', '3');
+  await page.keyboard.press('Enter');
+  await page.locator('.added .row').nth(3).waitFor();
+  // The messages have been read.
+  for (const close of await page.getByRole('button', { name: 'Close the message' }).all())
+    await close.click();
+  await add('Duchess', 'Ragdolls');
 };
 
-/** A new key, shown once. */
-const createKey = async (shop: Shop) => {
-  const { page } = shop;
+/** The key of a till, which is edited. */
+const editKey = async (shop: Shop) => {
   await signIn(shop);
-  await page.getByLabel('Who or what is it for?').fill('till 4');
-  await button(page, 'Create key').click();
-  await page.getByRole('heading', { name: /^The key for/ }).waitFor();
-};
-
-/** The categories, once all of them are counted. */
-const countCategories = async (shop: Shop) => {
-  await signIn(shop);
-  await shop.page.locator('.row', { hasText: 'No name yet' }).locator('.n').first().waitFor();
+  await shop.page.locator('.row', { hasText: 'till 1' }).getByRole('button', { name: /^Edit/ }).click();
+  await button(shop.page, 'Revoke').waitFor();
 };
 
 /** A call that was sent, with its answer. */
 const tryIt = async ({ page, service }: Shop) => {
   const section = page.locator('section#getInventory');
-  await section.getByRole('button', { name: 'Try it with your key' }).click();
+  await section.getByRole('button', { name: 'Try it' }).click();
   const form = page.getByRole('form', { name: 'Try getInventory', exact: true });
   await form.getByLabel('API key').fill(service.officeKey);
-  await button(page, 'Send GET').click();
-  await form.getByText('200 OK').waitFor();
+  await form.getByRole('button', { name: 'Try it' }).click();
+  await form.getByText('200').first().waitFor();
   await page.evaluate('document.getElementById("getInventory").scrollIntoView({ behavior: "instant" })');
 };
 
@@ -121,14 +123,13 @@ export const shots: readonly Shot[] = [
   shot('console-phone', '/', signIn, { viewport: PHONE }),
   shot('selection-light', '/', select),
   shot('panel-light', '/', openPanel),
-  shot('add-litter-light', '/', addLitter),
+  shot('add-light', '/', addSome),
   shot('edit-light', '/', openEdit),
   shot('orders-light', '/#/orders?sold=week', signIn, { viewport: { ...DESKTOP, height: 1240 } }),
   shot('orders-phone-dark', '/#/orders', signIn, { viewport: PHONE, colorScheme: 'dark' }),
   shot('activity-light', '/#/activity', signIn),
-  shot('categories-light', '/#/categories', countCategories),
-  shot('removed-light', '/#/removed', signIn),
-  shot('keys-light', '/#/keys', createKey),
+  shot('categories-light', '/#/categories', signIn),
+  shot('keys-light', '/#/keys', editKey),
   shot('reference-light', '/docs#listPets', undefined, { viewport: WIDE }),
   shot('reference-dark', '/docs#getInventory', tryIt, { viewport: WIDE, colorScheme: 'dark' }),
   shot('reference-phone', '/docs#createPet', undefined, { viewport: PHONE }),

@@ -3,102 +3,161 @@ import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { addAndNext, button, fillForm, nameField, names, openConsole } from './support/console.ts';
-import { categoryField, inPanel, panel, storedAnimals } from './support/panel.ts';
+import type { Service } from '../support/service/service.ts';
+import {
+  add,
+  button,
+  fillForm,
+  focused,
+  message,
+  nameField,
+  names,
+  openConsole,
+  row,
+  tab,
+  undo,
+} from './support/console.ts';
+import { categoryField, panel, storedAnimals } from './support/panel.ts';
 
-const added = (page: Page) => page.locator('.added li');
+const LARGEST = 9223372036854775807n;
+const added = (page: Page) => page.locator('.added .name b').allInnerTexts();
+const hint = (page: Page) => page.locator('.panel .beside small').first().innerText();
+const categories =
+  (...all: readonly string[]) =>
+  async (service: Service) => {
+    for (const name of all) await service.call('POST', '/v1/categories', { body: { name } });
+  };
 
 describe('Adding animals', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('adds a litter in a new category, shows its names before, and takes it back as a whole', async (t) => {
+  it('sends at once and clears the name, so that one types on; the list has them when it is closed', async (t) => {
+    const { page, service, front } = (await openConsole(t, ['Luna'], { prepare: categories('Dogs') })) ?? {};
+    if (!page || !service || !front) return;
+    await fillForm(page, '  Sir   Barks ', 'dogs');
+    await nameField(page).focus();
+    front.fault(/^POST \/v1\/pets/, { hold: true });
+    await page.keyboard.press('Enter');
+    // Before there is an answer.
+    await page.keyboard.type('Otis');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Half-typed');
+    front.fault();
+    await eventuallyEqual(async () => new Set(await added(page)), new Set(['Otis', 'Sir Barks']));
+    await focused(nameField(page));
+    assert.equal(await nameField(page).inputValue(), 'Half-typed');
+    assert.equal(await categoryField(page).inputValue(), 'dogs');
+    assert.deepEqual(
+      new Set((await storedAnimals(service)).map(({ name, categoryId }) => `${name} ${categoryId}`)),
+      new Set(['Sir Barks 1', 'Otis 1', 'Luna 7']),
+    );
+    await undo(page, 'adding .*Otis').click();
+    await message(page, 'Undone: Otis was removed again.');
+    await eventuallyEqual(() => added(page), ['Sir Barks']);
+    assert.deepEqual(await names(page), ['Luna'], 'no row moves below the form');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor();
+    await button(page, 'Discard').click();
+    await panel(page, 'Add animals').waitFor({ state: 'detached' });
+    await eventuallyEqual(() => names(page), ['Sir Barks', 'Luna']);
+    await button(page, 'Add animals').click();
+    assert.equal(await nameField(page).inputValue(), '', 'a draft ends with its panel');
+  });
+
+  it('adds a litter in a new category, says that it is new, and takes it back as a whole', async (t) => {
     const { page, service } = (await openConsole(t)) ?? {};
     if (!page || !service) return;
     await fillForm(page, 'Kitten', 'Ragdolls');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('How many?').fill('11');
-    await inPanel(page, 'One more').click();
-    await eventuallyEqual(
-      () => page.locator('.preview').innerText(),
-      'Kitten 1\nKitten 2\nKitten 3\n…\nKitten 12',
-    );
-    await button(page, 'Add 12 and next').click();
-    await added(page).getByText('Kitten 1 to Kitten 12').waitFor();
-    await inPanel(page, 'Undo adding 12 animals').waitFor();
-    assert.equal(await nameField(page).inputValue(), '');
-    assert.equal(await categoryField(page).inputValue(), 'Ragdolls');
-    assert.equal((await storedAnimals(service)).length, 12);
-    assert.deepEqual((await names(page)).slice(-2), ['Kitten 2', 'Kitten 1']);
-    await inPanel(page, 'Undo adding 12 animals').click();
-    await inPanel(page, 'Restore 12 animals').waitFor();
+    assert.equal(await hint(page), 'New category');
+    const count = page.getByLabel('How many');
+    await count.fill('101');
+    await add(page);
+    await page.getByText('From 1 to 100.').waitFor();
+    await focused(count);
+    await count.fill('12');
+    await add(page);
+    await message(page, '12 animals were added.');
+    await focused(nameField(page));
+    assert.deepEqual([await nameField(page).inputValue(), await count.inputValue()], ['', '1']);
+    await eventuallyEqual(() => hint(page), '');
+    const stored = await storedAnimals(service);
+    assert.deepEqual([stored.length, stored[0]?.name, stored.at(-1)?.name], [12, 'Kitten 12', 'Kitten 1']);
+    await undo(page, 'adding 12 animals').click();
+    await message(page, 'Undone: 12 animals were removed again.');
     assert.deepEqual(await storedAnimals(service), []);
+    assert.equal(await page.locator('.added').count(), 0);
   });
 
-  it('stays open until what was entered last is added, and closes then', async (t) => {
+  it('takes the category as it was typed: leaving the field never picks another one', async (t) => {
+    const { page, service } =
+      (await openConsole(t, [], { prepare: categories('Hotdogs', 'Tank 17', 'Köter') })) ?? {};
+    if (!page || !service) return;
+    for (const [name, category, kind] of [
+      ['Rex', 'Dog', 'New category'],
+      ['Nemo', '7', 'Category without a name'],
+      ['Otis', 'köter', ''],
+      ['Atlas', `${LARGEST}`, 'Category without a name'],
+    ] as const) {
+      await fillForm(page, name, category);
+      await page.keyboard.press('Tab');
+      assert.equal(await categoryField(page).inputValue(), category);
+      assert.equal(await hint(page), kind);
+      await add(page);
+      await message(page, `${name} was added.`);
+    }
+    await page.keyboard.press('Escape');
+    const shown = (name: string) => row(page, name).locator('.cells a').innerText();
+    assert.deepEqual(
+      [await shown('Rex'), await shown('Nemo'), await shown('Otis'), await shown('Atlas')],
+      ['Dog', 'category 7', 'Köter', `category ${LARGEST}`],
+    );
+    assert.match((await service.call('GET', '/v1/pets')).text, new RegExp(`"categoryId":${LARGEST},`));
+  });
+
+  it('says what is wrong beside the field, in red, and sends nothing', async (t) => {
     const { page, service, front } = (await openConsole(t)) ?? {};
     if (!page || !service || !front) return;
-    await fillForm(page, 'Rex');
+    await fillForm(page, '', '');
+    await add(page);
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByText('Choose a category.').waitFor();
+    await focused(nameField(page));
+    const colours = await page.evaluate(
+      `[['borderColor', '.panel [aria-invalid=true]'], ['color', '.problem']].map(([name, of]) => getComputedStyle(document.querySelector(of))[name])`,
+    );
+    assert.equal(new Set(colours as string[]).size, 1, 'the focus does not hide the red');
+    await nameField(page).fill('x'.repeat(1001));
+    await categoryField(page).fill('9223372036854775808');
+    await add(page);
+    await page.getByText('A name has at most 1,000 characters. This one has 1001.').waitFor();
+    await page.getByText('This number is out of range.').waitFor();
+    await nameField(page).fill('Rex');
+    await categoryField(page).fill(' ');
+    await nameField(page).press('Enter');
+    await page.getByText('Choose a category.').waitFor();
+    await focused(categoryField(page));
+    assert.equal(front.requests.filter((line) => line.startsWith('POST')).length, 0);
+    // Refused by the service: what was typed comes back.
+    await categoryField(page).fill('7');
     front.fault(/^POST /, { status: 403 });
-    await button(page, 'Add and close').click();
-    await inPanel(page, /^Change .*Rex/).click();
+    await add(page);
+    await page.getByText(/^.*Rex.* not added: /).waitFor();
     assert.equal(await nameField(page).inputValue(), 'Rex');
     front.fault();
-    await page.mouse.move(0, 0);
-    await button(page, 'Add and close').click();
-    await panel(page, 'Add animals').waitFor({ state: 'detached' });
+    await add(page);
+    await message(page, 'Rex was added.');
     assert.equal((await storedAnimals(service)).length, 1);
   });
 
-  it('mentions an animal of the same name, and adds another one all the same', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !service) return;
-    await fillForm(page, 'rex');
-    await page.getByText(/There is .*Rex.* already: id 1/).waitFor();
-    await addAndNext(page).click();
-    await eventuallyEqual(() => names(page), ['rex', 'Rex']);
-  });
-
-  it('leads the keyboard from the name to the category, and to how many there are after that', async (t) => {
+  it('a click on what was added opens it', async (t) => {
     const { page } = (await openConsole(t)) ?? {};
     if (!page) return;
-    await fillForm(page, 'Rex', '');
-    const boxOf = async (id: string) => page.locator(`#${id}`).boundingBox();
-    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.ariaLabel');
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      await nameField(page).focus();
-      const reached = [];
-      for (let index = 0; index < 3; index++) {
-        await page.keyboard.press('Tab');
-        reached.push(await focused());
-      }
-      assert.deepEqual(reached, ['add-category', 'One less', 'add-count']);
-      const [name, category, count] = [
-        await boxOf('add-name'),
-        await boxOf('add-category'),
-        await boxOf('add-count'),
-      ];
-      assert.ok(name && category && count);
-      assert.ok(count.x > name.x + name.width && category.y > count.y + count.height, `${width}`);
-    }
-  });
-
-  it('finds a category by a part of its name, without a mouse', async (t) => {
-    const prepare = (service: Parameters<typeof storedAnimals>[0]) =>
-      service.call('POST', '/v1/categories', { body: { name: 'Golden retrievers' } });
-    const { page, service } = (await openConsole(t, [], { prepare })) ?? {};
-    if (!page || !service) return;
-    await fillForm(page, 'Rex', 'retr');
-    await page.getByRole('option', { name: 'Golden retrievers', selected: true }).waitFor();
-    await page.keyboard.press('Tab');
-    assert.equal(await categoryField(page).inputValue(), 'Golden retrievers');
-    await categoryField(page).fill('retr');
-    await page.keyboard.press('ArrowDown');
-    await page.getByRole('option', { name: /^New category .*retr/, selected: true }).waitFor();
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await eventuallyEqual(async () => (await storedAnimals(service))[0]?.categoryId, 1);
-    await eventuallyEqual(() => page.evaluate('document.activeElement.id'), 'add-name');
+    await fillForm(page, 'Rex');
+    await add(page);
+    await page.locator('.added').getByRole('link', { name: /^Rex/ }).click();
+    await panel(page, 'Rex').waitFor();
+    assert.equal(await panel(page, 'Add animals').count(), 0);
+    await tab(page, 'All').click();
+    await row(page, 'Rex').waitFor();
   });
 });

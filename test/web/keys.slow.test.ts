@@ -3,44 +3,53 @@ import { after, describe, it } from 'node:test';
 import { closeBrowser, openPage, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
-import { button, names, openConsole, place, refresh } from './support/console.ts';
-import { keyRow, keyWith, shownSecret, works } from './support/keys.ts';
+import { button, message, names, openConsole, refresh } from './support/console.ts';
+import {
+  dialog,
+  edit,
+  inDays,
+  keyRow,
+  keyWith,
+  LOOK_ONLY,
+  leaveAndReturn,
+  role,
+  shownSecret,
+  TILL,
+  works,
+} from './support/keys.ts';
+import { cells } from './support/orders.ts';
+
+interface Stored {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: string;
+}
+
+const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });
+const inAYear = () =>
+  inDays(365).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 describe('The keys', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('say at the field what is missing, and the focus goes there', async (t) => {
-    const { page } = (await openConsole(t, [], { path: '/#/keys' })) ?? {};
-    if (!page) return;
-    const name = page.getByLabel('Who or what is it for?');
-    await button(page, 'Create key').click();
-    await page.locator('#key-name:focus[aria-invalid=true]').waitFor();
-    await page.locator('.field', { has: name }).getByText('Say who or what it is for.').waitFor();
-    await name.fill('till 4');
-    for (const scope of ['See animals', 'See orders'])
-      await page.getByRole('checkbox', { name: scope }).uncheck();
-    await button(page, 'Create key').click();
-    const scopes = page.getByRole('group', { name: 'What it allows' });
-    await scopes.locator('input:focus[aria-invalid=true]').waitFor();
-    await scopes.getByText('Choose what it allows.').waitFor();
-    assert.equal(await page.getByText('Say who or what it is for.').count(), 0);
-  });
-
-  it('are created, shown once in groups, copied, rotated and revoked', async (t) => {
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      isolated: true,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+  it('are made as a till for a year, shown once in groups, and copied', async (t) => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const opened = await openConsole(t, [], { path: '/#/keys', isolated: true, permissions });
     if (!opened) return;
     const { page, service } = opened;
-    await page.getByLabel('Who or what is it for?').fill('  shop   window ');
-    for (const name of ['See orders', 'Reserve and sell'])
-      await page.getByRole('checkbox', { name }).uncheck();
-    await page.getByRole('checkbox', { name: 'See the metrics of the service' }).check();
-    await button(page, 'Create key').dblclick();
-    await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
-    const groups = await page.locator('.secret code span').allInnerTexts();
+    await button(page, 'New key').click();
+    const panel = page.getByRole('dialog', { name: 'New key' });
+    await panel.locator('input:focus').waitFor();
+    await button(page, 'Make the key').click();
+    await panel.getByText('Say who or what it is for.').waitFor();
+    assert.equal(await role(page, 'Till').isChecked(), true);
+    assert.equal(await panel.getByLabel('Ends').inputValue(), 'year');
+    await panel.getByLabel('Name').fill('  till   4 ');
+    await button(page, 'Make the key').dblclick();
+    const shown = dialog(page, /^The key for .*till 4/);
+    await shown.getByText(/It is shown this once/).waitFor();
+    await page.keyboard.press('Escape');
+    const groups = await page.locator('.secret span').allInnerTexts();
     assert.deepEqual(
       groups.map(({ length }) => length),
       [5, ...Array(9).fill(4)],
@@ -50,147 +59,163 @@ describe('The keys', { concurrency: 2 }, () => {
     const key = groups.join('');
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
     await eventuallyEqual(() => works(service, key), 200);
-    assert.equal(await works(service, key, '/v1/store/orders'), 403);
+    assert.equal(await works(service, key, '/v1/keys'), 403);
     await button(page, 'I have it').click();
-    await eventuallyEqual(() => page.locator('.secret').count(), 0);
-    const shown = await page.locator('body').textContent();
-    assert.equal(shown?.includes(key), false, 'it is nowhere on the page any more');
-    const [stored, ...others] = (await service.call('GET', '/v1/keys')).json as { name: string }[];
-    assert.equal(stored?.name, 'shop window', 'stored with single spaces');
-    assert.equal(others.length, 0, 'a double click makes one key');
-    await keyRow(page, 'shop window').getByText('See animals, see the metrics of the service').waitFor();
-
-    await button(page, /^Rotate .*shop window/).click();
-    await page.getByRole('heading', { name: /^The key for .*shop window/ }).waitFor();
-    const next = await shownSecret(page);
-    assert.notEqual(next, key);
-    const [young, old] = [keyRow(page, 'id 2'), keyRow(page, 'id 1')];
-    await old.getByText(/ · replaced by key env-\w+, works until tomorrow at /).waitFor();
-    assert.equal(await old.getByRole('button', { name: /^Rotate/ }).count(), 0);
-    await eventuallyEqual(() => works(service, next), 200);
-
-    await young.getByRole('button', { name: /^Revoke/ }).click();
-    const warning = page.getByRole('alertdialog', { name: /^Revoke .*shop window.*\?$/ });
-    await warning.getByText(/^Whatever uses this key stops at once\..* This cannot be undone\.$/).waitFor();
-    await warning.locator('button:focus', { hasText: 'Keep' }).waitFor();
-    await page.keyboard.press('Escape');
-    await young.locator('button:focus', { hasText: 'Revoke' }).waitFor();
-    assert.equal(await works(service, next), 200);
-    await page.keyboard.press('Enter');
-    await button(page, 'Revoke key').click();
-    await young.getByText(/^Revoked by key env-\w+ today at .* · /).waitFor();
-    await eventuallyEqual(() => works(service, next), 401);
-    assert.equal(await young.getByRole('button').count(), 0);
-    // The next time, it is with the others that do not work.
-    await place(page, 'Animals').click();
-    await place(page, 'Keys').click();
-    await eventuallyEqual(() => names(page), ['shop window\nid 1']);
-    await page.getByText('Revoked keys').click();
-    await page
-      .locator('.over-list li', { hasText: 'shop window id 2' })
-      .getByText(/^Revoked by/)
-      .waitFor();
+    await shown.waitFor({ state: 'detached' });
+    assert.equal((await page.locator('body').textContent())?.includes(key), false);
     assert.equal(page.url().includes('anst_'), false);
+    await message(page, 'The key “till 4” was made.');
+    await eventuallyEqual(
+      () => cells(keyRow(page, 'till 4')),
+      ['Till: sees, reserves and sells', inAYear(), 'never'],
+    );
+    const [stored, ...others] = (await service.call('GET', '/v1/keys')).json as Stored[];
+    assert.deepEqual([stored?.name, stored?.scopes], ['till 4', TILL], 'stored with single spaces');
+    assert.equal(others.length, 0, 'a double click makes one key');
   });
 
-  it('are renamed and narrowed in their row, and say who has done it', async (t) => {
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      prepare: (service) => keyWith(service, ['pets:write', 'store:read'], 'till 1'),
-    });
-    if (!opened) return;
-    const { page, service } = opened;
-    await button(page, /^Edit .*till 1/).click();
-    const form = page.getByRole('form', { name: /^Edit .*till 1/ });
-    await form.locator('input:focus').waitFor();
-    assert.deepEqual(await form.locator('.check label').allInnerTexts(), [
-      'See animals',
-      'Add, edit and remove animals',
-      'See orders',
-    ]);
-    for (const name of ['See animals', 'See orders']) await form.getByRole('checkbox', { name }).uncheck();
-    assert.equal(await form.getByRole('checkbox', { name: /^Add, edit/ }).isChecked(), false);
-    await button(page, 'Save').click();
-    await form.getByText('It must allow something. Revoke it instead.').waitFor();
-    await form.getByRole('checkbox', { name: 'See animals' }).check();
-    await form.getByLabel('Name').fill('till 2');
-    await page.keyboard.press('Enter');
-    const changed = keyRow(page, 'till 2');
-    await changed.getByText('See animals', { exact: true }).waitFor();
-    await changed.getByText(/ · made by key env-\w+ today at .* · changed by key env-\w+$/).waitFor();
-    await changed.locator('button:focus', { hasText: 'Edit' }).waitFor();
-    const [{ name, scopes }] = (await service.call('GET', '/v1/keys')).json as [
-      { name: string; scopes: string },
-    ];
-    assert.deepEqual({ name, scopes }, { name: 'till 2', scopes: ['pets:read'] });
-  });
-
-  it('manage only keys that allow no more than they do', async (t) => {
+  it('are marked two weeks before their end, in the list and in the header of their own page', async (t) => {
     const service = await startService(t);
-    await keyWith(service, ['*'], 'office');
-    await keyWith(service, ['pets:read'], 'window');
-    const key = await keyWith(service, ['pets:write', 'keys:write'], 'manager');
+    const ends = { soon: 14, later: 16 } as const;
+    const key = await keyWith(service, ['*'], 'soon', ends.soon);
+    await keyWith(service, ['*'], 'later', ends.later);
     const page = await openPage(t, `${service.origin}/#/keys`);
     if (!page) return;
     await signIn(page, key);
-    await button(page, /^Edit .*window/).waitFor();
-    assert.equal(await keyRow(page, 'office').getByRole('button').count(), 0);
-    assert.deepEqual(await page.locator('.side .check label').allInnerTexts(), [
-      'See animals',
-      'Add, edit and remove animals',
-      'Manage keys',
-    ]);
+    await page
+      .getByRole('banner')
+      .getByText(`This key ends on ${dayOf(inDays(ends.soon))}`)
+      .waitFor();
+    assert.equal(await keyRow(page, 'soon').locator('.mark').innerText(), dayOf(inDays(ends.soon)));
+    assert.equal((await cells(keyRow(page, 'later')))[1], dayOf(inDays(ends.later)));
+    assert.equal(await keyRow(page, 'later').locator('.mark').count(), 0);
   });
 
-  it('whose names are markup or change the direction show as they are', async (t) => {
-    const hostile = '<img src=x onerror=alert(1)> "till"';
-    const opened = await openConsole(t, ['Rex'], {
+  it('are renamed without another change; a role replaces what they may do', async (t) => {
+    const service = await startService(t);
+    const OWN = ['pets:write', 'store:read'];
+    await keyWith(service, OWN, 'till 1', 30);
+    await keyWith(service, ['*'], 'office');
+    const manager = await keyWith(
+      service,
+      ['pets:write', 'store:write', 'events:read', 'keys:write'],
+      'boss',
+    );
+    const page = await openPage(t, `${service.origin}/#/keys`);
+    if (!page) return;
+    await signIn(page, manager);
+    const stored = async () => {
+      const all = (await service.call('GET', '/v1/keys')).json as Stored[];
+      return all
+        .filter(({ name }) => name.startsWith('till'))
+        .map(({ name, scopes, expiresAt }) => ({ name, scopes, expiresAt }));
+    };
+    await keyRow(page, 'office').waitFor();
+    assert.equal(await keyRow(page, 'office').getByRole('button').count(), 0, 'it allows more');
+    const [before] = await stored();
+    await edit(page, 'till 1');
+    const form = dialog(page, /^Edit .*till 1/);
+    await form.getByText('Adds, edits and removes animals, sees orders').waitFor();
+    assert.deepEqual(
+      await form.locator('.choice').evaluateAll((all) => all.map((one) => one.innerText.split('\n')[0])),
+      ['As it is', 'Till', 'Look only'],
+    );
+    assert.equal(await role(page, 'As it is').isChecked(), true);
+    await form.getByLabel('Name').fill('till 2');
+    await page.keyboard.press('Enter');
+    await message(page, 'The key “till 2” was changed.');
+    await form.waitFor({ state: 'detached' });
+    assert.deepEqual(await stored(), [{ ...before, name: 'till 2' }]);
+    await edit(page, 'till 2');
+    await role(page, 'Look only').check();
+    await page.getByLabel('Ends').selectOption('Never');
+    await button(page, 'Save').click();
+    await eventuallyEqual(
+      async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2),
+      ['Look only', 'never'],
+    );
+    const [{ scopes, expiresAt }] = (await stored()) as [Stored];
+    assert.deepEqual([scopes, expiresAt], [LOOK_ONLY, undefined]);
+    // What is the key of this page loses is gone at once.
+    await edit(page, 'boss');
+    await page.getByText(/what you take away is gone here at once/).waitFor();
+    await role(page, 'Till').check();
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
+  });
+
+  it('are rotated and revoked after a question that says what happens', async (t) => {
+    const opened = await openConsole(t, [], {
       path: '/#/keys',
-      prepare: async (service) => {
-        await keyWith(service, ['pets:read'], hostile);
-        await keyWith(service, ['pets:read'], 'رقم ٣');
-        const note = '<script>alert(1)</script>\u202e321';
-        await service.call('POST', '/v1/store/orders', { body: { petId: 1, note } });
-      },
+      prepare: (service) => keyWith(service, TILL, 'shop window'),
     });
     if (!opened) return;
-    const { page } = opened;
-    await eventuallyEqual(() => names(page), ['رقم ٣\nid 2', `${hostile}\nid 1`]);
-    assert.equal(await page.locator('.key-row img').count(), 0);
-    await place(page, 'Orders').click();
-    // The direction of a note ends with it.
-    await eventuallyEqual(
-      () => page.locator('.row-note bdi').allInnerTexts(),
-      ['<script>alert(1)</script>\u202e321'],
-    );
+    const { page, service, front } = opened;
+    const changes = () => front.requests.filter((line) => /^(?:POST|DELETE) /.test(line)).length;
+    const panelButton = (name: string) => page.locator('.panel').getByRole('button', { name });
+    await edit(page, 'shop window');
+    await panelButton('Rotate').click();
+    const rotation = dialog(page, /^Rotate .*shop window/);
+    await rotation
+      .getByText(/^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/)
+      .waitFor();
+    await rotation.locator('button:focus', { hasText: 'Keep' }).waitFor();
+    await page.keyboard.press('Enter');
+    await panelButton('Revoke').click();
+    const revocation = dialog(page, /^Revoke .*shop window/);
+    await revocation
+      .getByText(/^Whatever uses this key stops working at once\. .* This cannot be undone\.$/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await panelButton('Revoke').locator(':scope:focus').waitFor();
+    assert.equal(changes(), 0, 'nothing happens without an answer');
+    await panelButton('Rotate').click();
+    await rotation.getByRole('button', { name: 'Rotate' }).click();
+    await dialog(page, /^The key for .*shop window/).waitFor();
+    const next = await shownSecret(page);
+    await button(page, 'I have it').click();
+    await eventuallyEqual(() => works(service, next), 200);
+    await eventuallyEqual(() => keyRow(page, 'shop window').count(), 2);
+    const old = keyRow(page, 'until tomorrow at');
+    await old.getByRole('button').click();
+    await panelButton('Revoke').waitFor();
+    assert.equal(await panelButton('Rotate').count(), 0, 'it was replaced already');
+    await page.keyboard.press('Escape');
+    await keyRow(page, 'never').first().getByRole('button').click();
+    await panelButton('Revoke').click();
+    await revocation.getByRole('button', { name: 'Revoke' }).click();
+    await message(page, 'The key “shop window” was revoked.');
+    await eventuallyEqual(() => works(service, next), 401);
+    assert.equal((await names(page)).length, 2, 'its row stays');
+    assert.equal((await cells(keyRow(page, 'revoked')))[1], 'revoked');
+    await leaveAndReturn(page);
+    await page.getByText('Revoked and ended keys').click();
+    await page
+      .locator('.ended li', { hasText: 'shop window' })
+      .getByText(/^revoked by .*env-\w+.* today at/)
+      .waitFor();
+    assert.equal((await names(page)).length, 1);
   });
 
-  it('that others change show on the page that is being looked at, and move no row', async (t) => {
+  it('that others change show here and move no row; hostile names show as they are', async (t) => {
+    const hostile = '<img src=x onerror=alert(1)> "till"';
     const opened = await openConsole(t, [], {
       path: '/#/keys',
       prepare: async (service) => {
-        await keyWith(service, ['pets:read'], 'display');
+        await keyWith(service, LOOK_ONLY, hostile);
+        await keyWith(service, LOOK_ONLY, 'رقم ٣');
       },
     });
     if (!opened) return;
     const { page, service } = opened;
-    await eventuallyEqual(() => names(page), ['display\nid 1']);
-    const listed = JSON.parse((await service.call('GET', '/v1/keys')).text) as { id: string }[];
-    await service.call('DELETE', `/v1/keys/${listed[0]?.id}`);
-    await keyWith(service, ['pets:read'], 'till 5');
+    await eventuallyEqual(() => names(page), ['رقم ٣', hostile]);
+    assert.equal(await page.locator('.row img').count(), 0);
+    await service.call('DELETE', '/v1/keys/1');
+    await keyWith(service, TILL, 'till 5');
     await refresh(opened);
-    await page.getByText(/^Revoked by key env-\w+ today/).waitFor();
-    assert.deepEqual(await names(page), ['display\nid 1']);
+    await keyRow(page, 'revoked').waitFor();
+    assert.deepEqual(await names(page), ['رقم ٣', hostile]);
     await button(page, '1 new key – show').click();
-    await eventuallyEqual(() => names(page), ['till 5\nid 2', 'display\nid 1']);
-  });
-
-  it('are accepted as they are read out, in groups', async (t) => {
-    const service = await startService(t);
-    const key = await keyWith(service, ['pets:read'], 'Anna');
-    const page = await openPage(t, service.origin);
-    if (!page) return;
-    await signIn(page, ` ${key.slice(0, 5)} ${key.slice(5).replaceAll(/.{4}/g, '$& ')}`);
-    await page.locator('.me').getByText('Anna').waitFor();
+    await eventuallyEqual(() => names(page), ['till 5', 'رقم ٣']);
   });
 });

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
-import type { Service } from '../support/service/service.ts';
+import { closeBrowser, signIn } from '../support/browser.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import {
   animalNames,
   button,
-  closeOrder,
-  nameField,
+  focused,
+  link,
   names,
   openConsole,
-  order,
   place,
-  reserveButton,
-  returnTo,
-  row,
+  search,
   signOut,
+  tab,
 } from './support/console.ts';
+import { inPanel, openPanel, panel } from './support/panel.ts';
 
 const scroll = (page: Page) => page.evaluate('Math.round(scrollY)');
-const focused = (page: Page) =>
-  page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText');
+const address = (page: Page) => new URL(page.url()).hash;
+const closed = (page: Page) => page.locator('.panel').waitFor({ state: 'detached' });
 
 describe('Finding the way in the console', { concurrency: 2 }, () => {
   after(closeBrowser);
@@ -30,133 +28,158 @@ describe('Finding the way in the console', { concurrency: 2 }, () => {
     const { page } = (await openConsole(t, animalNames(30))) ?? {};
     if (!page) return;
     await eventuallyEqual(async () => (await names(page)).length, 30);
+    await page.keyboard.press('Tab');
     await page.evaluate('scrollTo(0, 400)');
-    await place(page, 'Orders').click();
-    await eventuallyEqual(() => focused(page), 'Orders');
-    assert.equal(await scroll(page), 0);
-  });
-
-  it('the form to add an animal is over the animals only', async (t) => {
-    const { page } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page) return;
-    const form = page.getByRole('dialog', { name: /^Add an/ });
-    await page.getByRole('link', { name: /^Rex/ }).waitFor();
-    await page.keyboard.press('n');
-    await form.waitFor();
-    await nameField(page).fill('Half-typed');
-    await place(page, 'Keys').click();
-    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    await form.waitFor({ state: 'detached' });
-    await eventuallyEqual(() => focused(page), 'Keys');
-    await page.keyboard.press('n');
-    await form.waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
-    assert.equal(await nameField(page).inputValue(), 'Half-typed');
-    await eventuallyEqual(() => nameField(page).evaluate((one) => one.matches(':focus')), true);
-  });
-
-  it('at midnight, the sales of today are those of the new day', async (t) => {
-    const sold = async (service: Service) => {
-      await order(service, 1);
-      await closeOrder(service, 1, 'completed');
-    };
-    const opened = await openConsole(t, ['Rex'], { prepare: sold, clock: true, isolated: true });
-    if (!opened) return;
-    const { page, service } = opened;
-    const { completedAt } = JSON.parse((await service.call('GET', '/v1/store/orders/1')).text);
-    const evening = new Date(completedAt);
-    await page.clock.setSystemTime(evening);
-    await place(page, 'Orders').click();
-    const sales = page.getByRole('link', { name: /^Rex/ });
-    await sales.waitFor();
-    const midnight = new Date(evening);
-    midnight.setHours(24, 0, 1, 0);
-    await page.clock.setSystemTime(midnight);
-    await eventuallyEqual(async () => {
-      await page.clock.runFor(5000);
-      return sales.count();
-    }, 0);
-  });
-
-  it('? shows what the keyboard does, and Escape leads back', async (t) => {
-    const { page } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page) return;
-    const link = page.getByRole('link', { name: /^Rex/ });
-    await link.focus();
-    await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keyboard' });
-    await help.getByText('Add an animal').waitFor();
-    await page.keyboard.press('n');
-    await page.keyboard.press('Escape');
-    await help.waitFor({ state: 'hidden' });
-    assert.equal(await page.getByRole('dialog').count(), 0, 'no key works behind the dialog');
-    await eventuallyEqual(() => link.evaluate((one) => one.matches(':focus')), true);
-    await page.getByRole('searchbox').fill('?');
-    assert.equal(await page.getByRole('dialog').count(), 0);
-  });
-
-  it('Live, the key and the way out are in sight at every width', async (t) => {
-    const { page, front } = (await openConsole(t)) ?? {};
-    if (!page || !front) return;
-    const me = button(page, /^Signed in as/);
-    for (const width of [1600, 1280, 768, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.getByText('Live', { exact: true }).waitFor();
-      const box = await me.boundingBox();
-      assert.ok(box && box.x >= 0 && box.x + box.width <= width, `${width}`);
-      await me.click();
-      await page.getByText(/everything, including the keys/).waitFor();
-      await button(page, 'Sign out').waitFor();
-      await page.keyboard.press('Escape');
-      await button(page, 'Sign out').waitFor({ state: 'hidden' });
-    }
-    front.fault(/^GET/, { status: 503, retryAfter: 60 });
-    await returnTo(page);
-    await page.getByText('Not up to date').waitFor();
-    for (const width of [1280, 768, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      const box = await me.boundingBox();
-      assert.ok(box && box.width > 60 && box.x + box.width <= width, `not up to date, ${width}`);
-    }
-  });
-
-  it('Escape closes the panel from the list beside it, however slow the page is', async (t) => {
-    const { page } = (await openConsole(t, animalNames(3))) ?? {};
-    if (!page) return;
-    const session = await page.context().newCDPSession(page);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 20 });
-    for (const name of ['Animal 2', 'Animal 3', 'Animal 1']) {
-      const link = page.getByRole('link', { name: new RegExp(`^${name}`) });
-      await link.click();
-      await page.getByRole('dialog', { name }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await eventuallyEqual(() => link.evaluate((one) => one.matches(':focus')), true);
-      await link.click();
-      await page.getByRole('dialog', { name }).waitFor();
-      await place(page, 'Orders').focus();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    }
-  });
-
-  it('after Reserve under a filter the focus stays in the row', async (t) => {
-    const { page } = (await openConsole(t, ['Rex', 'Luna'], { path: '/#/animals?status=available' })) ?? {};
-    if (!page) return;
-    await reserveButton(page, 'Luna').focus();
+    await page.locator('.brand').focus();
+    await page.keyboard.press('Shift+Tab');
+    await focused(page.getByRole('link', { name: 'Skip to content' }));
     await page.keyboard.press('Enter');
-    await row(page, 'Luna').getByText('Undo').waitFor();
-    assert.equal(
-      await row(page, 'Luna').evaluate((one) => one.contains(one.ownerDocument.activeElement)),
-      true,
-    );
+    await focused(page.locator('#view-title'));
+    await tab(page, 'All').click();
+    await eventuallyEqual(async () => [address(page), await scroll(page)], ['#/animals?status=all', 0]);
+    await place(page, 'Keys').click();
+    await eventuallyEqual(() => page.title(), 'Keys · Animal Store');
+  });
+
+  it('the form to add animals is over the animals only', async (t) => {
+    const { page } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page) return;
+    await place(page, 'Categories').click();
+    await eventuallyEqual(() => page.title(), 'Categories · Animal Store');
+    await page.keyboard.press('n');
+    await panel(page, 'Add animals').waitFor();
+    assert.equal(address(page), '#/animals');
+    await focused(page.getByLabel('Name', { exact: true }));
+    await place(page, 'Keys').click();
+    await closed(page);
+  });
+
+  it('Back leads to as many rows as there were, at the same place, also after a reload', async (t) => {
+    const { page } = (await openConsole(t, animalNames(130), { isolated: true })) ?? {};
+    if (!page) return;
+    const isBack = async () => {
+      await eventuallyEqual(async () => (await names(page)).length, 130);
+      await eventuallyEqual(() => scroll(page), 2000);
+    };
+    await signOut(page);
+    await page.getByRole('checkbox').check();
+    await signIn(page);
+    await button(page, 'Show more').click();
+    await eventuallyEqual(async () => (await names(page)).length, 130);
+    await page.evaluate('scrollTo(0, 2000)');
+    await tab(page, 'All').click();
+    await eventuallyEqual(async () => (await names(page)).length, 50);
+    assert.equal(await scroll(page), 0);
+    await page.goBack();
+    await isBack();
+    // The focus in the bar, which stays in sight, does not scroll the list either.
+    await place(page, 'Activity').press('Enter');
+    await eventuallyEqual(() => page.title(), 'Activity · Animal Store');
+    await page.goBack();
+    await isBack();
+    await page.goForward();
+    await eventuallyEqual(() => page.title(), 'Activity · Animal Store');
+    await page.reload();
+    await place(page, 'Categories').click();
+    await eventuallyEqual(() => page.title(), 'Categories · Animal Store');
+    await page.goBack();
+    await page.goBack();
+    await isBack();
+    await page.reload();
+    await isBack();
+  });
+
+  it('what makes no sense in an address is removed from it', async (t) => {
+    const { page } = (await openConsole(t, ['Rex'], { path: '/#/animals?status=gone' })) ?? {};
+    if (!page) return;
+    await eventuallyEqual(async () => address(page), '#/animals');
+    for (const [asked, shown] of [
+      ['#/animals?category=9999999999999999999&status=sold', '#/animals?status=sold'],
+      ['#/nonsense', '#/animals'],
+    ]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(asked)}`);
+      await eventuallyEqual(async () => address(page), shown);
+    }
+    await page.goBack();
+    await eventuallyEqual(async () => address(page), '#/animals?status=sold');
+  });
+
+  it('a panel opens over the list, and closing it leads back to its row', async (t) => {
+    const { page } = (await openConsole(t, animalNames(40))) ?? {};
+    if (!page) return;
+    await eventuallyEqual(async () => (await names(page)).length, 40);
+    await page.evaluate('scrollTo(0, 500)');
+    await openPanel(page, 'Animal 20');
+    assert.equal(address(page), '#/animals?animal=20');
+    await page.goBack();
+    await closed(page);
+    assert.equal(await scroll(page), 500);
+    for (const close of [() => page.keyboard.press('Escape'), () => inPanel(page, 'Close').click()]) {
+      await link(page, 'Animal 20').click();
+      await panel(page, 'Animal 20').waitFor();
+      await close();
+      await closed(page);
+      await focused(link(page, 'Animal 20'));
+      assert.equal(await scroll(page), 500);
+      assert.doesNotMatch(address(page), /animal=/);
+    }
+  });
+
+  it('Close leads to the list, however many animals were looked at', async (t) => {
+    const { page } = (await openConsole(t, animalNames(12), { path: '/#/animals?status=all' })) ?? {};
+    if (!page) return;
+    for (const name of ['Animal 3', 'Animal 5', 'Animal 7']) await openPanel(page, name);
+    await inPanel(page, 'Close').click();
+    await closed(page);
+    assert.equal(address(page), '#/animals?status=all');
+    // The list is the first entry again: there is nothing of the animals to go back to.
+    await page.goForward();
+    await panel(page, 'Animal 3').waitFor();
+  });
+
+  it('Close keeps a search that was typed beside the panel, and a link to an animal leads to its list', async (t) => {
+    const given = animalNames(60);
+    const { page } = (await openConsole(t, given, { path: '/#/animals?animal=1' })) ?? {};
+    if (!page) return;
+    // Beyond the first page.
+    await panel(page, 'Animal 1').getByRole('heading', { name: 'Animal 1', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await closed(page);
+    assert.equal(address(page), '#/animals');
+    await openPanel(page, 'Animal 60');
+    await search(page).fill('l 60');
+    await eventuallyEqual(() => names(page), ['Animal 60']);
+    await inPanel(page, 'Close').click();
+    await closed(page);
+    assert.equal(address(page), '#/animals?status=all&name=l+60');
+    assert.deepEqual(await names(page), ['Animal 60']);
+    await page.evaluate("location.hash = '#/animals?animal=999'");
+    await panel(page, 'Animal 999').getByRole('heading', { name: 'No such animal' }).waitFor();
+    await panel(page, 'Animal 999').getByRole('link', { name: 'See all animals' }).click();
+    await closed(page);
+  });
+
+  it('a letter typed while the address changes stays in the search', async (t) => {
+    const { page } = (await openConsole(t, ['Rex', 'Rio'], { clock: true, isolated: true })) ?? {};
+    if (!page) return;
+    await eventuallyEqual(async () => (await names(page)).length, 2);
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+    await search(page).pressSequentially('r');
+    await page.clock.runFor(100);
+    await search(page).pressSequentially('i');
+    await page.clock.runFor(1000);
+    assert.equal(await search(page).inputValue(), 'ri');
+    await eventually(async () => {
+      await page.clock.runFor(100);
+      return (await names(page)).join() === 'Rio';
+    }, 'what was found');
+    assert.equal(address(page), '#/animals?status=all&name=ri');
   });
 
   it('has one title of the first level before every other', async (t) => {
     const { page } = (await openConsole(t, ['Rex'])) ?? {};
     if (!page) return;
-    await page.getByRole('link', { name: /Rex/ }).click();
-    await page.getByRole('dialog').waitFor();
+    await openPanel(page, 'Rex');
     const levels = () =>
       page.evaluate('[...document.querySelectorAll("h1, h2, h3")].map((one) => one.tagName)');
     await eventuallyEqual(levels, ['H1', 'H2', 'H3']);
@@ -170,9 +193,8 @@ describe('Finding the way in the console', { concurrency: 2 }, () => {
     const filled = await height();
     await signOut(page);
     front.fault(/^GET \/v1\/pets/, { hold: true });
-    await page.getByLabel('API key').fill('the-test-key-of-the-suite');
-    await button(page, 'Sign in').click();
-    await page.locator('.skeleton-row').first().waitFor();
+    await signIn(page);
+    await page.locator('.skeleton .row').first().waitFor();
     assert.equal(await height(), filled);
     front.fault();
     await eventuallyEqual(() => names(page), ['Rex']);

@@ -1,21 +1,35 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, signIn } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
-import { button, closeOrder, names, openConsole, order, row } from './support/console.ts';
-import { card, head, namesIn, result } from './support/orders.ts';
+import {
+  button,
+  closeOrder,
+  message,
+  messages,
+  names,
+  openConsole,
+  orderCount,
+  place,
+  refresh,
+} from './support/console.ts';
+import {
+  action,
+  buttons,
+  card,
+  cells,
+  downloadCsv,
+  head,
+  namesIn,
+  reserve,
+  rowIn,
+  sell,
+} from './support/orders.ts';
 
-const reserve = (service: Service, petId: number, note: string) =>
-  service.call('POST', '/v1/store/orders', { body: { petId, note } });
-
-async function sellTwo(service: Service): Promise<void> {
-  await service.call('POST', '/v1/store/orders', { body: { petId: 1, status: 'completed' } });
-  await reserve(service, 2, 'for Zoë, "the tall one"');
-  await closeOrder(service, 2, 'completed');
-}
+const IMPORTED = ['Gus', 'Ida'].map((name) => ({ name, categoryId: 7, status: 'pending' }));
+const NO_NEWS = /new (?:orders?|sales?|reservations?) – show/;
 
 /** The page, with the device's clock so many days ahead. */
 async function daysLater(page: Page, days: number): Promise<void> {
@@ -24,204 +38,247 @@ async function daysLater(page: Page, days: number): Promise<void> {
   await signIn(page);
 }
 
-after(closeBrowser);
+const when = async (page: Page, list: string, name: string) =>
+  (await cells(rowIn(page, list, name)))[0] ?? '';
+const days = (page: Page) => card(page, 'Sold').locator('.day').allInnerTexts();
+const period = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Period' }).getByRole('link', { name });
+const placed = async (service: Service) =>
+  (JSON.parse((await service.call('GET', '/v1/store/orders?status=placed')).text) as { note: string }[]).map(
+    ({ note }) => note,
+  );
 
 describe('Orders', { concurrency: 2 }, () => {
-  it('what waits comes first, the oldest at the top, with its age and with what has no order', async (t) => {
-    const opened = await openConsole(
-      t,
-      ['Rex', 'Ruby', 'Luna', { name: 'Imported', categoryId: 7, status: 'pending' }],
-      {
-        path: '/#/orders',
-        isolated: true,
-        prepare: async (service) => {
-          await order(service, 2);
-          await reserve(service, 1, 'for Ms Lee');
-          await order(service, 3);
-        },
-      },
-    );
+  after(closeBrowser);
+
+  it('what waits comes first, the oldest at the top, with its age, note and who', async (t) => {
+    const prepare = async (service: Service) => {
+      await reserve(service, 2);
+      await reserve(service, 1, 'for Ms Lee');
+      await reserve(service, 3);
+    };
+    const options = { path: '/#/orders', isolated: true, prepare };
+    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], options);
     if (!opened) return;
     const { page, service } = opened;
     await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
-    await eventuallyEqual(() => head(page, 'Reserved'), 'Reserved 3');
-    assert.match(await result(page, 'Ruby'), /^today \d\d:\d\d$/);
-    assert.equal(await page.locator('.age.late').count(), 0);
-    await daysLater(page, 5);
-    await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
-    assert.match(await result(page, 'Ruby'), /^5 days /);
-    assert.equal(await page.locator('.age.late').count(), 3);
-    await page.getByText('oldest first, 3 older than three days').waitFor();
-    // What comes in elsewhere waits in the head of the page, and counts at once.
+    assert.equal(await head(page, 'Reserved'), 'Reserved 3');
+    await card(page, 'Reserved').getByText('oldest first').waitFor();
+    await eventually(async () => {
+      const [age = '', note, who = ''] = await cells(rowIn(page, 'Reserved', 'Rex'));
+      return /^today \d\d:\d\d$/.test(age) && note === 'for Ms Lee' && /^.?env-/.test(who);
+    }, 'age, note and who');
+    const marks = card(page, 'Reserved').locator('.row .mark');
+    assert.equal(await marks.count(), 0);
+    for (const [later, marked] of [
+      [3, 0],
+      [4, 3],
+    ] as const) {
+      await daysLater(page, later);
+      await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
+      assert.equal(await marks.count(), marked);
+    }
+    assert.match(await when(page, 'Reserved', 'Ruby'), /^4 days \w{3} \d/);
+    // What comes in elsewhere waits in the head of the page, and counts at once; what was closed elsewhere keeps its row.
     await closeOrder(service, 3, 'cancelled');
-    await order(service, 3);
+    await reserve(service, 3);
     await button(page, '1 new reservation – show').waitFor();
+    await eventuallyEqual(() => when(page, 'Reserved', 'Luna'), 'Cancelled');
     assert.deepEqual(await namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
-    await eventuallyEqual(async () => (await result(page, 'Luna')).split(' ')[0], 'Cancelled');
     assert.equal(await head(page, 'Reserved'), 'Reserved 3');
     await button(page, '1 new reservation – show').click();
-    await eventuallyEqual(async () => (await result(page, 'Luna')).split(' ')[0], '5');
-    await page.getByRole('link', { name: '1 without an order' }).click();
-    await eventuallyEqual(() => names(page), ['Imported', 'Luna', 'Ruby', 'Rex']);
+    await eventually(async () => /^4 days/.test(await when(page, 'Reserved', 'Luna')), 'the new one');
   });
 
-  it('is sold or cancelled in its row, which stays, and Undo brings it back with its note', async (t) => {
-    const opened = await openConsole(t, ['Rex', 'Ruby'], {
-      path: '/#/orders',
-      prepare: async (service) => {
-        await reserve(service, 1, 'for Ms Lee');
-        await reserve(service, 2, 'for Tomasz');
-      },
-    });
+  it('what is reserved without an order is counted, and exactly that is shown', async (t) => {
+    const prepare = (service: Service) => reserve(service, 1);
+    const opened = await openConsole(t, ['Rex', ...IMPORTED, 'Luna'], { path: '/#/orders', prepare });
     if (!opened) return;
     const { page, service } = opened;
-    await button(page, /^Sell.*Rex/).click();
-    await eventuallyEqual(() => result(page, 'Rex'), 'Sold Undo');
-    await eventuallyEqual(() => head(page, 'Reserved'), 'Reserved 1');
-    await eventuallyEqual(() => head(page, 'Sold'), 'Sold 1');
-    assert.deepEqual(await namesIn(page, 'Reserved'), ['Rex', 'Ruby'], 'nothing moves');
-    await button(page, /^Cancel the reservation of.*Ruby/).click();
-    await eventuallyEqual(() => result(page, 'Ruby'), 'Cancelled Undo');
-    await eventuallyEqual(() => head(page, 'Reserved'), 'Reserved 0');
-    await button(page, /^Undo the cancellation of .*Ruby/).click();
-    await eventuallyEqual(() => result(page, 'Ruby'), 'Reserved');
-    await button(page, /^Undo the sale of.*Rex/).click();
-    await eventuallyEqual(() => head(page, 'Reserved'), 'Reserved 2');
-    await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Rex', 'Ruby']);
-    await eventuallyEqual(() => result(page, 'Rex'), 'Reserved');
-    await eventuallyEqual(() => head(page, 'Sold'), 'Sold 0');
-    await row(page, 'Rex').getByText('for Ms Lee').waitFor();
-    await row(page, 'Ruby').getByText('for Tomasz').waitFor();
-    assert.equal(await button(page, /new reservation/).count(), 0, 'they are in their rows already');
-    const { text } = await service.call('GET', '/v1/store/orders?status=placed');
-    assert.deepEqual((JSON.parse(text) as { note: string }[]).map(({ note }) => note).toSorted(), [
-      'for Ms Lee',
-      'for Tomasz',
-    ]);
+    const link = page.getByRole('link', { name: '2 animals are reserved without an order' });
+    await link.click();
+    await eventuallyEqual(() => names(page), ['Ida', 'Gus']);
+    await closeOrder(service, 1, 'cancelled');
+    await place(page, 'Orders').click();
+    await page.getByRole('heading', { name: 'No reservations' }).waitFor();
+    await link.click();
+    await eventuallyEqual(() => names(page), ['Ida', 'Gus']);
+    for (const name of ['Ida', 'Gus']) await action(page, 'Make', name).click();
+    await message(page, 'Ida is available now.');
+    await place(page, 'Orders').click();
+    await refresh(opened);
+    await page.getByRole('heading', { name: 'No reservations' }).waitFor();
+    await eventuallyEqual(() => page.getByText('without an order').count(), 0);
   });
 
-  it('a note is added and changed in its row: Enter saves, Escape keeps the old one', async (t) => {
-    const opened = await openConsole(t, ['Rex'], {
-      path: '/#/orders',
-      prepare: (service) => order(service, 1),
-    });
-    if (!opened) return;
-    const { page, front } = opened;
-    const field = page.getByRole('textbox', { name: /^Note for.*Rex/ });
-    await button(page, /^Add note for.*Rex/).click();
-    await page.locator('.row-note .input:focus').waitFor();
-    await page.keyboard.type('for Ms Lee');
-    await page.keyboard.press('Enter');
-    await row(page, 'Rex').getByText('for Ms Lee', { exact: true }).waitFor();
-    const edit = button(page, /^Edit the note for.*Rex/);
-    await page.locator('.row-note .button:focus').waitFor();
-    await edit.click();
-    await field.fill('for nobody');
-    await page.keyboard.press('Escape');
-    await row(page, 'Rex').getByText('for Ms Lee', { exact: true }).waitFor();
-    // What was typed is not lost when it cannot be saved, nor by looking elsewhere.
-    front.fault(/^PATCH/, { status: 500 });
-    await edit.click();
-    await field.fill('for Tomasz');
-    await button(page, 'Save').click();
-    await row(page, 'Rex').locator('.failed').waitFor();
-    assert.equal(await field.inputValue(), 'for Tomasz');
-    front.fault();
-    await page.getByRole('link', { name: 'Animals' }).first().click();
-    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
-    await page.getByRole('link', { name: 'Orders' }).first().click();
-    await eventuallyEqual(() => field.inputValue(), 'for Tomasz');
-    await button(page, 'Save').click();
-    await row(page, 'Rex').getByText('for Tomasz', { exact: true }).waitFor();
-    await button(page, /^Undo the new note for.*Rex/).click();
-    await row(page, 'Rex').getByText('for Ms Lee', { exact: true }).waitFor();
-  });
-
-  it('sales are counted by the day of the sale, and taken back; a period is a file for a spreadsheet', async (t) => {
-    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], {
-      path: '/#/orders',
-      isolated: true,
-      prepare: async (service) => {
-        await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
-        await sellTwo(service);
-      },
-    });
+  it('is sold or cancelled in its row, which stays; what is undone was no sale, not on paper either', async (t) => {
+    const prepare = async (service: Service) => {
+      await reserve(service, 1, 'for Ms Lee');
+      await reserve(service, 2, 'for Tomasz');
+      await sell(service, 3);
+    };
+    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna'], { path: '/#/orders', prepare });
     if (!opened) return;
     const { page, service } = opened;
+    const undo = (what: string, name: string) => action(page, `Undo ${what} of`, name).click();
+    await action(page, 'Sell', 'Rex').click();
+    await message(page, 'Rex is sold.');
+    await eventuallyEqual(() => when(page, 'Reserved', 'Rex'), 'Sold');
+    assert.deepEqual(await buttons(rowIn(page, 'Reserved', 'Rex')), ['Take back']);
     await eventuallyEqual(() => head(page, 'Sold'), 'Sold 2');
-    await eventuallyEqual(() => namesIn(page, 'Sold'), ['Ruby', 'Rex']);
-    await eventuallyEqual(
-      async () => /^by .*env-/.test(await row(page, 'Rex').locator('.by').innerText()),
-      true,
-    );
-    await row(page, 'Rex').hover();
-    await button(page, /^Take back.*Rex/).click();
-    await eventuallyEqual(() => result(page, 'Rex'), 'Returned Undo');
-    await page.getByText('1 sold, 1 returned').waitFor();
-    // Sold elsewhere: the counts are true before it is shown.
-    await order(service, 3);
-    await closeOrder(service, 3, 'completed');
-    await page.getByText('2 sold, 1 returned').waitFor();
-    assert.equal(await head(page, 'Sold'), 'Sold 2');
+    await action(page, 'Cancel the reservation of', 'Ruby').click();
+    await message(page, 'Ruby is available again.');
+    await eventuallyEqual(() => when(page, 'Reserved', 'Ruby'), 'Cancelled');
+    assert.equal(await head(page, 'Reserved'), 'Reserved 0');
+    assert.deepEqual(await namesIn(page, 'Reserved'), ['Rex', 'Ruby'], 'nothing moves');
     await button(page, '1 new sale – show').click();
-    await eventuallyEqual(() => namesIn(page, 'Sold'), ['Luna', 'Ruby', 'Rex']);
-    // A sale that is undone is neither sold nor returned, and not on paper.
-    await closeOrder(service, 3, 'placed');
-    await page.getByText('1 sold, 1 returned').waitFor();
-    assert.deepEqual(await namesIn(page, 'Sold'), ['Ruby', 'Rex']);
-    await closeOrder(service, 3, 'completed');
-    await daysLater(page, 1);
-    await page.getByRole('heading', { name: 'Nothing sold yet today' }).waitFor();
-    await page.getByRole('link', { name: 'Yesterday' }).click();
-    await eventuallyEqual(() => namesIn(page, 'Sold'), ['Luna', 'Ruby', 'Rex']);
-    assert.match(await result(page, 'Rex'), /^Returned sold \d\d:\d\d, returned \d\d:\d\d$/);
-    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'CSV').click()]);
-    const date = await page.evaluate(() => {
-      const day = new Date(Date.now() - 86_400_000);
-      return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => `${part}`.padStart(2, '0'));
-    });
-    assert.equal(file.suggestedFilename(), `sales-${date.join('-')}.csv`);
-    const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
-    assert.match(lines[0] ?? '', /^\ufeff"Order","Animal id"/);
-    assert.match(lines[2] ?? '', /^2,2,"Ruby","Dogs","Sold","for Zoë, ""the tall one""",".*",".*","env-/);
-    assert.match(lines[3] ?? '', /^1,1,"Rex","Dogs","Returned",,,"/, 'not reserved before');
-    // A day of choice, and a range.
-    await page.getByRole('link', { name: 'A date' }).click();
-    await page.getByLabel('From').fill('2025-03-01');
-    await page.getByRole('heading', { name: 'Nothing was sold on Saturday 1 March 2025' }).waitFor();
-    await page.getByLabel('to', { exact: true }).fill('2025-03-03');
-    await page
-      .getByRole('heading', { name: 'Nothing was sold from Saturday 1 to Monday 3 March 2025' })
+    await eventuallyEqual(() => namesIn(page, 'Sold'), ['Rex', 'Luna']);
+    await undo('the sale', 'Rex');
+    await message(page, 'Undone: Rex is reserved again.');
+    await undo('the cancellation of the reservation', 'Ruby');
+    await message(page, 'Undone: Ruby is reserved again.');
+    await eventuallyEqual(() => head(page, 'Reserved'), 'Reserved 2');
+    assert.deepEqual((await placed(service)).toSorted(), ['for Ms Lee', 'for Tomasz']);
+    // Its row among the sales stays as well, and counts no more.
+    await eventuallyEqual(() => when(page, 'Sold', 'Rex'), 'Reserved');
+    assert.equal(await head(page, 'Sold'), 'Sold 1');
+    assert.match((await days(page)).join(), /^Today .* · 1 sold$/);
+    assert.equal((await downloadCsv(page)).lines.length, 2);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await rowIn(page, 'Sold', 'Rex').isVisible(), false);
+    assert.equal(await rowIn(page, 'Sold', 'Luna').isVisible(), true);
+    await card(page, 'Sold')
+      .getByText(/^Sold on .*: 1, returned: 0$/)
       .waitFor();
-    assert.match(page.url(), /sold=2025-03-01\.\.2025-03-03$/);
+    await page.emulateMedia({ media: null });
+    assert.equal(await button(page, NO_NEWS).count(), 0, 'they are in their rows already');
+
+    await action(page, 'Take back', 'Luna').click();
+    await message(page, 'Luna was taken back.');
+    assert.match((await cells(rowIn(page, 'Sold', 'Luna')))[1] ?? '', /^Returned at \d\d:\d\d$/);
+    assert.match((await days(page)).join(), / · 0 sold, 1 returned$/);
+    assert.equal(await orderCount(service), 3);
   });
 
-  it('more sales than a page counts are not counted, and the file has all of them', async (t) => {
-    const SALES = 1005;
-    const opened = await openConsole(t, [], {
-      path: '/#/orders',
-      prepare: async (service) => {
-        for (let from = 1; from <= SALES; from += 15)
-          await Promise.all(
-            Array.from({ length: 15 }, async (_, index) => {
-              const body = { name: `Animal ${from + index}`, categoryId: 7 };
-              const { id } = JSON.parse((await service.call('POST', '/v1/pets', { body })).text) as {
-                id: number;
-              };
-              const placed = JSON.parse((await order(service, id)).text) as { id: number };
-              await closeOrder(service, placed.id, 'completed');
-            }),
-          );
-      },
-    });
+  it('has its buttons back at once when the service has refused', async (t) => {
+    const prepare = (service: Service) => reserve(service, 1);
+    const opened = await openConsole(t, ['Rex'], { path: '/#/orders', prepare });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    front.fault(/^PATCH/, { status: 409 });
+    await action(page, 'Sell', 'Rex').focus();
+    await page.keyboard.press('Enter');
+    await message(page, 'Not sold: Rex is reserved.');
+    front.fault();
+    const row = rowIn(page, 'Reserved', 'Rex');
+    assert.deepEqual(await buttons(row), ['Cancel', 'Sell']);
+    assert.match(await when(page, 'Reserved', 'Rex'), /^today/);
+    for (const one of await row.locator('.actions button').all()) assert.ok(await one.isVisible());
+    await action(page, 'Sell', 'Rex').focus();
+    await page.keyboard.press('Enter');
+    await message(page, 'Rex is sold.');
+    assert.match((await service.call('GET', '/v1/store/orders/1')).text, /"completed"/);
+  });
+
+  it('the sales of a period are a file for a spreadsheet', async (t) => {
+    const prepare = async (service: Service) => {
+      await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
+      await sell(service, 1);
+      await reserve(service, 2, 'for Zoë, "the tall one"');
+      await closeOrder(service, 2, 'completed');
+      await sell(service, 3);
+      await closeOrder(service, 3, 'returned');
+      // Undone: no sale.
+      await sell(service, 4);
+      await closeOrder(service, 4, 'cancelled');
+    };
+    const options = { path: '/#/orders', isolated: true, prepare };
+    const opened = await openConsole(t, ['Rex', 'Ruby', 'Luna', 'Milo'], options);
     if (!opened) return;
     const { page } = opened;
-    await card(page, 'Sold').getByText('the latest 1,000').waitFor();
+    await eventuallyEqual(() => head(page, 'Sold'), 'Sold 2');
+    await daysLater(page, 1);
+    await page.getByRole('heading', { name: 'Nothing sold yet today' }).waitFor();
+    await period(page, 'Dates').click();
+    const { to, day } = await page.evaluate(() => {
+      const text = (at: Date) => at.toLocaleDateString('sv');
+      return { to: text(new Date()), day: text(new Date(Date.now() - 86_400_000)) };
+    });
+    await page.getByLabel('From').fill(day);
+    await eventuallyEqual(() => namesIn(page, 'Sold'), ['Luna', 'Ruby', 'Rex']);
+    assert.match((await days(page)).join(), /^Yesterday .* · 2 sold, 1 returned$/);
+    const { name, text, lines } = await downloadCsv(page);
+    assert.equal(name, `sales-${day}-to-${to}.csv`);
+    assert.ok(text.startsWith('\ufeff"Order","Animal id"'));
+    const time = `"${day} \\d\\d:\\d\\d"`;
+    const by = '"env-\\w+"';
+    for (const [index, line] of [
+      `3,3,"Luna","Dogs","Returned",,,${time},${by},${time}`,
+      `2,2,"Ruby","Dogs","Sold","for Zoë, ""the tall one""",${time},${time},${by},`,
+      `1,1,"Rex","Dogs","Sold",,,${time},${by},`,
+    ].entries())
+      assert.match(lines[index + 1] ?? '', new RegExp(`^${line}$`));
+    assert.equal(lines.length, 4);
+  });
+
+  it('dates are typed in any order, never swapped, and a wrong range is an error beside them', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { path: '/#/orders?sold=2025-11-10', isolated: true });
+    if (!opened) return;
+    const { page } = opened;
+    const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })];
+    const nothing = (text: string) =>
+      page.getByRole('heading', { name: `Nothing was sold ${text}` }).waitFor();
+    const typed = async () => [await from.inputValue(), await to.inputValue()];
+    const type = async (field: typeof from, digits: string) => {
+      await field.focus();
+      await page.keyboard.type(digits);
+    };
+    await nothing('on Monday 10 November 2025');
+    await type(from, '11202025');
+    assert.deepEqual(await typed(), ['2025-11-20', '2025-11-10']);
+    await page.getByText('The last day is before the first.').waitFor();
+    assert.equal(await from.getAttribute('aria-invalid'), 'true');
+    await type(to, '11222025');
+    assert.deepEqual(await typed(), ['2025-11-20', '2025-11-22']);
+    await nothing('from Thursday 20 to Saturday 22 November 2025');
+    assert.match(page.url(), /sold=2025-11-20\.\.2025-11-22$/);
+    assert.equal(await card(page, 'Sold').locator('.problem').innerText(), '');
+    await to.fill('2026-11-22');
+    await page.getByText('A year at most.').waitFor();
+    await to.fill('');
+    await to.blur();
+    await page.getByText('Choose both days.').waitFor();
+    await period(page, 'This week').click();
+    await page.getByRole('heading', { name: 'Nothing sold yet this week' }).waitFor();
+    await page.goBack();
+    await eventuallyEqual(typed, ['2025-11-20', '2025-11-22']);
+  });
+
+  it('more sales than a page shows are not counted, and the file has all of them, with who', async (t) => {
+    const SALES = 1005;
+    const addSales = async (service: Service) => {
+      for (let first = 1; first <= SALES; first += 15)
+        await Promise.all(
+          Array.from({ length: 15 }, async (_, index) => {
+            const body = { name: `Animal ${first + index}`, categoryId: 7 };
+            const { id } = (await service.call('POST', '/v1/pets', { body })).json as { id: number };
+            await sell(service, id);
+          }),
+        );
+    };
+    const { page } = (await openConsole(t, [], { path: '/#/orders', prepare: addSales })) ?? {};
+    if (!page) return;
+    await card(page, 'Sold').getByText('the latest 1,000', { exact: true }).waitFor();
     assert.equal(await head(page, 'Sold'), 'Sold');
-    assert.equal(await page.getByText(/\d sold/).count(), 0);
-    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'CSV').click()]);
-    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    assert.doesNotMatch((await days(page)).join(), /\d sold/);
+    await page.getByText('Choose dates to see others. The CSV file has all.').waitFor();
+    const { lines } = await downloadCsv(page);
     assert.equal(new Set(lines).size, SALES + 1);
-    await eventuallyEqual(() => head(page, 'Sold'), 'Sold 1,005');
+    assert.deepEqual(
+      lines.slice(1).filter((line) => !/,"env-\w+",$/.test(line)),
+      [],
+      'who is known of each',
+    );
+    assert.deepEqual(await messages(page), []);
   });
 });

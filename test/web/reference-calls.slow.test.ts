@@ -1,90 +1,152 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, describe } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { KEY, startService } from '../support/service/service.ts';
-import { openReference, tryForm } from './support/reference.ts';
+import { KEY } from '../support/service/service.ts';
+import { inReference, send, tryForm } from './support/reference.ts';
 
+const run = promisify(execFile);
 const LARGEST = '9223372036854775807';
-const PET = `{"id":1,"name":"Rex","categoryId":${LARGEST},"status":"available"}`;
 
-describe('The calls of the API reference', { concurrency: 2 }, () => {
+/** What a person does with a snippet: the key takes the place of the dots. */
+const withKey = (snippet: string): string => snippet.replace('…', KEY);
+const runScript = (script: string) => run(process.execPath, ['--input-type=module', '-e', script]);
+
+/** The status that a snippet gets. A command is stopped then: a stream has no end. */
+const statusOf = {
+  curl: async (snippet: string) => {
+    const command = spawn('bash', ['-c', `${withKey(snippet)} -s -i`], { detached: true });
+    const [first] = await once(command.stdout, 'data');
+    if (command.pid !== undefined && command.exitCode === null) process.kill(-command.pid);
+    return /^HTTP\/1.1 (\d+)/.exec(`${first}`)?.[1];
+  },
+  fetch: async (snippet: string) => (await runScript(withKey(snippet))).stdout.split(' ')[0],
+};
+
+/** Every snippet in this language as the page shows it, with the id of its guide or operation. */
+async function snippetsOf(page: Page, language: string): Promise<readonly [id: string, text: string][]> {
+  for (const button of await page.getByRole('button', { name: language, exact: true }).all())
+    await button.click();
+  const shown = page.locator(`pre[aria-label$=" as ${language}"]`);
+  return shown.evaluateAll((all) =>
+    all.map(({ ariaLabel, textContent }) => [ariaLabel?.split(' ')[0] ?? '', textContent]),
+  );
+}
+
+describe('Calls from the API reference', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('have an example of the answer beside them, one for each status', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service, 'updateOrder');
-    if (!page) return;
-    const section = page.locator('section#updateOrder');
-    const answer = section.getByLabel('Example answer of updateOrder', { exact: true });
-    assert.match(await answer.innerText(), /"status": "completed"/);
-    await section.getByRole('button', { name: '409' }).click();
-    assert.match(await answer.innerText(), /order_closed/);
-  });
-
-  it('lead to the next page of an answer', async (t) => {
-    const service = await startService(t);
-    for (const name of ['Rex', 'Luna', 'Milo'])
+  inReference('all run when pasted as they are, with a key', {}, async (page, service) => {
+    // What the examples of the document are about: animal 3, order 1, category 7 and key 2.
+    for (const name of ['Rex', 'Max', 'Tom'])
       await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
-    const page = await openReference(t, service);
-    if (!page) return;
-    const list = await tryForm(page, 'listPets');
-    await list.getByLabel('API key').fill(KEY);
-    await list.getByLabel('limit').fill('2');
-    await list.getByRole('button', { name: 'Send GET' }).click();
-    const isInView = async () => {
-      const { y = 0, height = 0 } = (await list.getByLabel('Body of the answer').boundingBox()) ?? {};
-      return y + height <= (page.viewportSize()?.height ?? 0);
-    };
-    await eventuallyEqual(isInView, true);
-    await list.getByRole('button', { name: 'Next page' }).click();
-    await list.getByText('[{"id":1,"name":"Rex"').waitFor();
-    assert.equal(await list.getByRole('button', { name: 'Next page' }).count(), 0);
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1 } });
+    await service.call('PUT', '/v1/categories/7', { body: { name: 'Cats' } });
+    await service.call('POST', '/v1/keys', { body: { name: 'till 2', scopes: ['pets:read'] } });
+    const statuses: string[] = [];
+    for (const language of ['curl', 'fetch'] as const)
+      for (const [id, snippet] of await snippetsOf(page, language))
+        statuses.push(`${language} ${id} ${await statusOf[language](snippet)}`);
+    // One changes what the next one finds. A conflict is an answer too; a mistake in the snippet is not.
+    const isFine = (one: string) => / (?:200|201|204|404|409|412)$/.test(one);
+    assert.equal(statuses.filter((one) => !isFine(one)).join(', '), '');
+    for (const exact of ['conditional-requests 412', 'idempotency 201', 'listPets 200', 'createPet 201'])
+      assert.ok(statuses.includes(`curl ${exact}`) && statuses.includes(`fetch ${exact}`), exact);
+    assert.ok(statuses.includes('curl events 200') && statuses.includes('curl getPet 200'));
+    const sections = await page.locator('section:not(.schema)').count();
+    assert.equal(statuses.length, 2 * sections - 1, 'only the stream has no fetch');
   });
 
-  it('show status, headers, time and the exact answer', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service, 'createPet');
-    if (!page) return;
+  const clipboard = { permissions: ['clipboard-read', 'clipboard-write'], isolated: true };
+  inReference('are shown in two languages, without the key, and can be copied', clipboard, async (page) => {
     const create = await tryForm(page, 'createPet');
-    const answer = create.getByLabel('Body of the answer');
-    await create.getByLabel('API key').fill(KEY);
-    await create.getByLabel('Body', { exact: true }).fill(`{"name": "Rex", "categoryId": ${LARGEST}}`);
-    await create.getByRole('button', { name: 'Send POST' }).click();
-    await create.getByText('201 Created').waitFor();
-    assert.equal(await answer.innerText(), PET);
-    await create.getByText(/\d headers/).click();
-    assert.match(await create.getByLabel('Headers of the answer').innerText(), /^x-request-id: \S+$/m);
-    assert.match(await create.locator('.answer-line').innerText(), /\d ms/);
-    await create.getByRole('button', { name: 'Indent' }).click();
-    assert.ok((await answer.innerText()).includes(`  "categoryId": ${LARGEST},\n`));
-
-    const list = await tryForm(page, 'listPets');
-    await list.getByLabel('limit').fill('0');
-    await list.getByRole('button', { name: 'Send GET' }).click();
-    await list.getByText('400 Bad Request').waitFor();
-    await list.getByLabel('limit').fill('');
-    await list.getByLabel('id', { exact: true }).fill('1, 9');
-    await list.getByRole('button', { name: 'Send GET' }).click();
-    await list.getByText('200 OK').waitFor();
-    assert.equal(await list.getByLabel('Body of the answer').innerText(), `[${PET}]`);
-
-    const get = await tryForm(page, 'getPet');
-    await get.getByRole('button', { name: 'Send GET' }).click();
-    await get.getByText('Fill in petId first.').waitFor();
+    const body = `{"name": "It's $HOME \\"x\\"", "categoryId": ${LARGEST}}`;
+    await create.getByLabel('Body', { exact: true }).fill(body);
+    const section = page.locator('section#createPet');
+    const copied = async (what: string) => {
+      await section.getByRole('button', { name: `Copy ${what} snippet of createPet` }).click();
+      return String(await page.evaluate('navigator.clipboard.readText()'));
+    };
+    const curl = await copied('curl');
+    assert.ok(!curl.includes(KEY));
+    const created = (id: number) =>
+      `{"id":${id},"name":"It's $HOME \\"x\\"","categoryId":${LARGEST},"status":"available"}`;
+    assert.equal((await run('bash', ['-c', `${withKey(curl)} -s`])).stdout, created(1));
+    await section.getByRole('button', { name: 'fetch' }).click();
+    assert.equal((await runScript(withKey(await copied('fetch')))).stdout.trim(), `201 ${created(2)}`);
+    await section.getByRole('button', { name: '422' }).click();
+    const example = await section.getByLabel('Example answer of createPet', { exact: true }).innerText();
+    assert.match(example, /idempotency_key_reused/);
   });
 
-  it('do not show an earlier answer when there is none', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
+  inReference('that change something arrive empty, and ask for a second click', {}, async (page) => {
+    let sent = 0;
+    page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0));
+    const create = await tryForm(page, 'createPet');
+    await create.getByText(`This calls the live service at ${new URL(page.url()).host}.`).waitFor();
+    await create.getByText('Request headers').click();
+    const fields = await create.locator(':is(input:not([type=password]), textarea)').all();
+    assert.deepEqual(await Promise.all(fields.map((field) => field.inputValue())), ['', '', '']);
+    const first = create.getByRole('button', { name: 'Try it' });
+    const second = create.getByRole('button', { name: 'Send: this changes the live service' });
+    await first.click();
+    await create.getByText('Fill in the body first.').waitFor();
+    await create.getByRole('button', { name: 'Use the example' }).click();
+    // A double click asks once, and does not answer.
+    await first.dblclick();
+    await second.waitFor();
+    await create.getByLabel('Body', { exact: true }).press('Space');
+    await first.click();
+    await second.press('Tab');
+    await first.waitFor();
+    // Enter in a field asks as well.
+    await create.getByLabel('Idempotency-Key').press('Enter');
+    await second.waitFor();
+    assert.equal(sent, 0);
+    await page.keyboard.press('Enter');
+    await create.getByText('201 Created').waitFor();
+    await first.waitFor();
+    assert.equal(sent, 1);
+  });
+
+  inReference('show status, headers, time and every digit of the answer', {}, async (page) => {
+    const create = await tryForm(page, 'createPet');
+    await create.getByLabel('Body', { exact: true }).fill(`{"name": "Rex", "categoryId": ${LARGEST}}`);
+    await send(create);
+    await create.getByText('201 Created').waitFor();
+    const answer = await create.getByLabel('Body of the answer').innerText();
+    assert.match(answer, new RegExp(`^  "categoryId": ${LARGEST},$`, 'm'));
+    await create.getByText(/^\d+ headers · [\d.]+ ms · \d+ bytes$/).click();
+    assert.match(await create.getByLabel('Headers of the answer').innerText(), /^x-request-id: \S+$/m);
+    const get = await tryForm(page, 'getPet');
+    await send(get);
+    await get.getByText('Fill in petId first.').waitFor();
+    await get.getByLabel('petId').fill('1');
+    await send(get);
+    await get.getByText('200 OK').waitFor();
+    // What goes wrong without an answer leaves no earlier answer on the page.
+    await get.getByLabel('API key').fill('日');
+    await send(get);
+    await get.getByText('The service did not answer.').waitFor();
+    assert.equal(await get.getByText('200 OK').count(), 0);
+  });
+
+  inReference('send what is typed, and lead to the next page', {}, async (page, service) => {
+    for (const name of [' Rex', 'Rita', 'Luna', 'Rover'])
+      await service.call('POST', '/v1/pets', { body: { name, categoryId: 7 } });
     const list = await tryForm(page, 'listPets');
-    await list.getByLabel('API key').fill(KEY);
-    await list.getByRole('button', { name: 'Send GET' }).click();
-    await list.getByText('200 OK').waitFor();
-    await list.getByLabel('API key').fill('日');
-    await list.getByRole('button', { name: 'Send GET' }).click();
-    await list.getByText('The service did not answer.').waitFor();
-    assert.equal(await list.getByText('200 OK').count(), 0);
+    const answer = list.getByLabel('Body of the answer');
+    const names = async () => JSON.parse(await answer.innerText()).map(({ name }: { name: string }) => name);
+    await list.getByLabel('name', { exact: true }).fill('r');
+    await list.getByLabel('id', { exact: true }).fill('1, 2, 3, 4');
+    await send(list);
+    await eventuallyEqual(names, ['Rover', 'Rita']);
+    await list.getByRole('button', { name: 'Next page' }).click();
+    await eventuallyEqual(names, [' Rex']);
+    assert.equal(await list.getByRole('button', { name: 'Next page' }).count(), 0);
   });
 });

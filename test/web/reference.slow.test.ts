@@ -1,58 +1,56 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser, openPage } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { withParts } from '../support/openapi.ts';
 import { startService } from '../support/service/service.ts';
-import { openReference, operationsOf } from './support/reference.ts';
+import { inReference } from './support/reference.ts';
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, { content?: Record<string, { examples?: object }> }>>;
+}
 
 describe('The API reference', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('shows every operation of the document in its group, and what holds for all of them in the guides', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
-    const contents = page.getByRole('navigation', { name: 'Contents' });
-    const { components, tags } = JSON.parse((await service.call('GET', '/openapi.json')).text);
-    const operations = await operationsOf(service);
+  inReference('shows every operation, and in guides what all share', {}, async (page, service) => {
+    const { text } = await service.call('GET', '/openapi.json');
+    const { components, tags, paths } = withParts(JSON.parse(text));
+    const operations = Object.values<object>(paths).flatMap((methods): Described[] => Object.values(methods));
     assert.ok(operations.length >= 7);
-    const guides = await page.locator('.guide').allInnerTexts().then(String);
+    const words = (id: string) => page.locator(`section#${id} .words`).innerText();
+    const guides = await page.locator('.guide .words').allInnerTexts().then(String);
     for (const { operationId, parameters, responses } of operations) {
-      const text = await page.locator(`section#${operationId}`).innerText();
-      for (const { name } of parameters)
-        assert.ok(text.includes(name) || guides.includes(name), `${operationId} ${name}`);
-      for (const [status, { content }] of Object.entries(responses)) {
-        const codes = Object.keys(content?.['application/json']?.examples ?? {});
-        if (codes.length === 0) assert.ok(text.includes(status), `${operationId} ${status}`);
-        for (const code of codes) assert.ok(guides.includes(code), `${operationId} ${code}`);
-      }
-      assert.equal(await contents.locator(`a[href="#${operationId}"]`).count(), 1);
+      const own = await words(operationId);
+      const codes = Object.entries(responses).flatMap(([status, { content }]) => {
+        const examples = Object.keys(content?.['application/json']?.examples ?? {});
+        return examples.length > 0 ? examples : [status];
+      });
+      for (const told of [...parameters.map(({ name }) => name), ...codes])
+        assert.ok(own.includes(told) || guides.includes(told), `${operationId} ${told}`);
+      assert.equal(await page.locator(`.toc a[href="#${operationId}"]`).count(), 1);
     }
-    const closing = await page.locator('section#updateOrder .answers').innerText();
-    assert.match(closing, /order_closed/);
-    assert.doesNotMatch(closing, /unauthorized|internal_error/, 'common errors are in the guide only');
+    assert.match(await words('updateOrder'), /order_closed/);
+    assert.doesNotMatch(await words('updateOrder'), /unauthorized|internal_error/, 'only in the guide');
+    assert.match(await words('createOrder'), /Location/);
     for (const name of Object.keys(components.schemas)) await page.locator(`#schema-${name}`).waitFor();
-    const others = ['DeprecationLink', 'Location'];
-    for (const name of Object.keys(components.headers).filter((one) => !others.includes(one)))
-      assert.ok(guides.includes(name), name);
-    assert.match(await page.locator('section#createOrder .answers').innerText(), /Location/);
-    assert.deepEqual(
-      (await contents.locator('.contents-group').allInnerTexts()).map((name) => name.toLowerCase()),
-      ['guides', ...tags.map(({ name }: { name: string }) => name), 'schemas'],
-    );
+    for (const name of Object.keys(components.headers))
+      assert.ok(['DeprecationLink', 'Location'].includes(name) || guides.includes(name), name);
+    const groups = await page.locator('.toc-group').allInnerTexts();
+    const names = tags.map(({ name }: { name: string }) => name);
+    assert.deepEqual(groups.join(' ').toLowerCase(), ['guides', ...names, 'schemas'].join(' '));
+    assert.equal(await page.getByText(/console shows .* as Reserved/).count(), 1);
   });
 
-  it('guides tell what the document says: another limit, scope, status or header text is another guide', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
+  inReference('guides tell what the document says, also another one', {}, async (page, service) => {
     const { text } = await service.call('GET', '/openapi.json');
-    const changed = text
+    const body = text
       .replaceAll('"maximum":100,"default":20', '"maximum":77,"default":33')
       .replaceAll('"pets:read"', '"pets:look"')
       .replaceAll('for 24 hours', 'for 25 hours')
       .replaceAll('"412":', '"419":');
-    await page.route('**/openapi.json', (route) => route.fulfill({ body: changed }));
+    await page.route('**/openapi.json', (route) => route.fulfill({ body }));
     await page.reload();
     const guide = (id: string) => page.locator(`.guide#${id}`).innerText();
     assert.match(await guide('paging'), /A list returns 33 items; limit asks for 1 to 77\./);
@@ -61,59 +59,35 @@ describe('The API reference', { concurrency: 2 }, () => {
     assert.match(await guide('conditional-requests'), /419 precondition_failed/);
   });
 
-  it('marks the stability of an operation once, with the date of its removal and its replacement', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
-    const mark = (id: string) => page.locator(`section#${id} .heading .stability`).allInnerTexts();
-    assert.deepEqual(await mark('getPet'), ['Deprecated, removed on 5 December 2030']);
-    assert.deepEqual(await mark('listOrders'), ['Experimental']);
-    assert.deepEqual(await mark('listPets'), ['Stable']);
-    assert.equal(await page.locator('section#updateOrder .newer').count(), 0);
-    assert.notEqual(await page.locator('section#listPets .newer').count(), 0);
-    await page.locator('section#getPet').getByRole('link', { name: 'GET /pets' }).first().click();
-    await eventuallyEqual(async () => page.url().split('#')[1], 'listPets');
-  });
-
-  it('shows both deployments and says which one it is, even below a prefix', async (t) => {
-    const service = await startService(t, {
-      config: { baseUrl: 'https://shop.example/v1', stagingBaseUrl: 'https://staging.shop.example/v1' },
-    });
-    const page = await openReference(t, service);
-    if (!page) return;
-    assert.deepEqual(await page.locator('.servers li code').allInnerTexts(), [
-      'https://shop.example/v1',
-      'https://staging.shop.example/v1',
-    ]);
-    assert.equal(await page.getByText('You are here').count(), 0);
-    assert.equal(await page.locator('.badge.staging').count(), 0);
-  });
-
-  it('shows its own address if no deployment is configured', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
-    assert.deepEqual(await page.locator('.servers li code').allInnerTexts(), [`${service.origin}/v1`]);
-    assert.equal(await page.getByText('You are here').count(), 1);
+  const config = { baseUrl: 'https://shop.example/v1', stagingBaseUrl: 'https://staging.shop.example/v1' };
+  inReference('marks stability once, and says where it is', { config }, async (page) => {
+    const mark = (id: string) => page.locator(`section#${id} .stability`).innerText();
+    assert.equal(await mark('getPet'), 'Deprecated, removed on 5 December 2030');
+    assert.equal(await mark('listOrders'), 'Experimental');
+    assert.equal(await mark('listPets'), 'Stable');
+    assert.equal(await page.locator('section#listOrders abbr').count(), 0);
+    assert.notEqual(await page.locator('section#listPets abbr').count(), 0);
+    const servers = await page.locator('.servers code').allInnerTexts();
+    assert.deepEqual(servers, [config.baseUrl, config.stagingBaseUrl]);
+    await page.getByText(`Version 1.0.0, at ${new URL(page.url()).host}/v1`).waitFor();
+    assert.equal(await page.getByText('You are here').count(), 0, 'it is at neither of them');
+    assert.equal(await page.locator('.brand .mark').count(), 0);
   });
 
   it('leads to the document without JavaScript', async (t) => {
-    const service = await startService(t);
+    const { origin } = await startService(t);
     for (const path of ['/docs', '/']) {
-      const page = await openPage(t, service.origin + path, { javaScriptEnabled: false, isolated: true });
-      if (!page) return;
-      const link = page.getByRole('link', { name: /OpenAPI document/ });
-      assert.equal(await link.getAttribute('href'), 'openapi.json');
+      const page = await openPage(t, origin + path, { javaScriptEnabled: false, isolated: true });
+      const link = page?.getByRole('link', { name: /OpenAPI document/ });
+      if (link) assert.equal(await link.getAttribute('href'), 'openapi.json');
     }
   });
 
-  it('says when the document cannot be loaded, and tries again', async (t) => {
-    const service = await startService(t);
-    const page = await openReference(t, service);
-    if (!page) return;
+  inReference('says when the document cannot be loaded, and tries again', {}, async (page) => {
     await page.route('**/openapi.json', (route) => route.abort());
     await page.reload();
     await page.getByRole('heading', { name: 'The reference could not be loaded' }).waitFor();
+    await page.getByRole('link', { name: 'OpenAPI document' }).waitFor();
     await page.unroute('**/openapi.json');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'List animals' }).waitFor();

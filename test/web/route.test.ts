@@ -1,43 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  ANIMALS,
-  ORDERS,
-  parseRoute,
-  REMOVED,
-  type Route,
-  routeHref,
-} from '../../src/web/browser/console/route.ts';
+import { parseRoute, type Route, routeHref, screenOf, tabs } from '../../src/web/browser/console/route.ts';
 
 test('an address leads back to what it was made from', () => {
   const id = fc.option(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), { nil: undefined });
   const text = fc.constantFrom('', 'Lee', '#12', 'Björn & Co', 'a+b=c?');
   const routes = fc.oneof(
-    fc.record({
-      view: fc.constant('animals'),
-      status: fc.constantFrom('sold', undefined),
-      category: id,
-      text,
-      animal: id,
-    }),
-    fc.record({ view: fc.constant('removed'), text, animal: id }),
+    fc
+      .record({
+        view: fc.constant('animals'),
+        tab: fc.constantFrom(...tabs),
+        category: id,
+        text,
+        withoutOrder: fc.constantFrom(true, undefined),
+        animal: id,
+      })
+      .map((to) => ({
+        ...to,
+        // Removed animals are in no category, and only what is reserved can be without an order.
+        category: to.tab === 'removed' ? undefined : to.category,
+        withoutOrder: to.tab === 'pending' ? to.withoutOrder : undefined,
+      })),
     fc.record({
       view: fc.constant('orders'),
       period: fc.constantFrom('today', 'week', { from: '2026-11-03', to: '2026-11-09' }),
-      text,
-      of: id,
-      status: fc.constantFrom('cancelled', undefined),
       animal: id,
     }),
     fc.record({
       view: fc.constant('activity'),
-      kind: fc.constantFrom('sales', undefined),
       keyId: fc.constantFrom('12', 'env-1', undefined),
       day: fc.constantFrom('2026-11-03', undefined),
       animal: id,
     }),
-    fc.record({ view: fc.constantFrom('categories', 'keys', 'more'), animal: id }),
+    fc.record({ view: fc.constantFrom('categories', 'keys'), animal: id }),
   );
   fc.assert(
     fc.property(routes, (route) => assert.deepEqual(parseRoute(routeHref(route as Route)), { ...route })),
@@ -45,12 +41,42 @@ test('an address leads back to what it was made from', () => {
 });
 
 test('what makes no sense in an address is left out', () => {
-  assert.deepEqual(parseRoute(''), { ...ANIMALS, status: undefined, category: undefined, animal: undefined });
-  const of = (fragment: string) => JSON.stringify(parseRoute(fragment), (_, value) => `${value}`);
-  const plain = of('#/animals');
-  for (const query of ['category=9999999999999999999', 'category=1e3', 'status=lost', 'animal=x', 'name=%00'])
-    assert.equal(of(`#/animals?${query}`), plain, query);
-  assert.equal(of('#/orders?sold=2026-13-40'), of('#/orders'));
-  assert.equal(parseRoute('#/orders').view, ORDERS.view);
-  assert.equal(parseRoute('#/removed').view, REMOVED.view);
+  const of = (fragment: string) => routeHref(parseRoute(fragment));
+  for (const fragment of [
+    '',
+    '#/nowhere',
+    '#/animals?category=9999999999999999999',
+    '#/animals?category=1e3',
+  ])
+    assert.equal(of(fragment), '#/animals', fragment);
+  for (const query of ['status=lost', 'animal=x', 'name=%00', 'order=none', 'status=available'])
+    assert.equal(of(`#/animals?${query}`), '#/animals', query);
+  assert.equal(of('#/animals?status=removed&category=3'), '#/animals?status=removed');
+  for (const sold of ['2026-13-40', '2026-11-09..2026-11-03', 'yesterday'])
+    assert.equal(of(`#/orders?sold=${sold}`), '#/orders');
+  assert.equal(of('#/activity?by=%22&day=2026-02-30'), '#/activity');
+});
+
+test('an address says what has to be loaded', () => {
+  const query = (fragment: string) => {
+    const screen = screenOf(parseRoute(fragment));
+    return JSON.parse(JSON.stringify(screen, (_, value) => (typeof value === 'bigint' ? `${value}` : value)));
+  };
+  assert.deepEqual(query('#/animals').query, { status: 'available' });
+  assert.deepEqual(query('#/animals?status=all&name=jo&category=7').query, { text: 'jo', category: '7' });
+  assert.deepEqual(query('#/animals?status=removed&name=jo').query, { removed: true, text: 'jo' });
+  assert.deepEqual(query('#/animals?status=pending&order=none').query, {
+    status: 'pending',
+    withoutOrder: true,
+  });
+  const [from, before] = [new Date(2026, 10, 3), new Date(2026, 10, 4)];
+  assert.deepEqual(screenOf(parseRoute('#/orders?sold=2026-11-03')), {
+    of: 'orders',
+    sold: { from, before },
+  });
+  assert.deepEqual(screenOf(parseRoute('#/activity?day=2026-11-03&by=12')), {
+    of: 'activity',
+    query: { keyId: '12', happened: { from, before } },
+  });
+  assert.deepEqual(screenOf(parseRoute('#/keys')), { of: 'keys' });
 });

@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { closeBrowser } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
-import type { Service } from '../support/service/service.ts';
-import { button, openConsole, row, state } from './support/console.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import {
+  button,
+  counts,
+  focused,
+  message,
+  messages,
+  names,
+  openConsole,
+  order,
+  orderCount,
+  positions,
+  row,
+  state,
+  undo,
+} from './support/console.ts';
 import {
   historyTexts,
   inPanel,
@@ -14,116 +27,169 @@ import {
   storedOrders,
 } from './support/panel.ts';
 
-const NOTE = 'for Ms Lee, Friday';
-const reserved = (service: Service) =>
-  service.call('POST', '/v1/store/orders', { body: { petId: 1, note: NOTE } });
+const ORDERS = /^(POST|PATCH) \/v1\/store\/orders/;
 
 describe('Selling', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('reserves with a note, shows it in the row and the panel, and never offers it to the next customer', async (t) => {
+  it('reserves, cancels, sells and takes back in the row, which stays where it is', async (t) => {
+    const { page, service } = (await openConsole(t, ['Rex', 'Luna', 'Milo'])) ?? {};
+    if (!page || !service) return;
+    await eventuallyEqual(() => names(page), ['Milo', 'Luna', 'Rex']);
+    const before = await positions(page);
+    for (const [press, text, now] of [
+      [/^Reserve .*Luna/, 'Luna is reserved.', 'Reserved'],
+      [/^Cancel the reservation of .*Luna/, 'Luna is available again.', 'Available'],
+      [/^Reserve .*Luna/, 'Luna is reserved.', 'Reserved'],
+      [/^Sell .*Luna/, 'Luna is sold.', 'Sold'],
+      [/^Take back .*Luna/, 'Luna was taken back.', 'Available'],
+      [/^Sell .*Luna/, 'Luna is sold.', 'Sold'],
+    ] as const) {
+      await row(page, 'Luna').hover();
+      await button(page, press).click();
+      await message(page, text);
+      await eventuallyEqual(() => state(page, 'Luna'), now);
+      assert.deepEqual(await names(page), ['Milo', 'Luna', 'Rex']);
+      assert.deepEqual(await positions(page), before);
+    }
+    await eventuallyEqual(() => counts(page), ['2', '0', '1', '3']);
+    await undo(page, 'the sale of .*Luna').last().click();
+    await message(page, 'Undone: Luna is available again.');
+    assert.equal(await state(page, 'Luna'), 'Available');
+    await eventuallyEqual(() => counts(page), ['3', '0', '0', '3']);
+    assert.deepEqual(
+      (await storedOrders(service)).map(([status]) => status),
+      ['cancelled', 'returned', 'cancelled'],
+    );
+  });
+
+  it('says what is being done, and offers nothing else meanwhile', async (t) => {
+    const { page, front } = (await openConsole(t, ['Rex', 'Luna'])) ?? {};
+    if (!page || !front) return;
+    await openPanel(page, 'Rex');
+    front.fault(ORDERS, { hold: true });
+    await inPanel(page, 'Sell').click();
+    await eventuallyEqual(() => state(page, 'Rex'), 'Selling…');
+    assert.equal(await panelState(page), 'Selling…');
+    assert.equal(await row(page, 'Rex').getByRole('button').count(), 0);
+    assert.equal(await row(page, 'Luna').getByRole('button').count(), 2);
+    await inPanel(page, 'Reserve').click({ force: true });
+    assert.equal(front.requests.filter((line) => ORDERS.test(line)).length, 1);
+    front.fault();
+    await message(page, 'Rex is sold.');
+    await eventuallyEqual(() => state(page, 'Rex'), 'Sold');
+    assert.equal(await panelState(page), 'Sold');
+  });
+
+  it('says why it was refused, when another till was faster', async (t) => {
+    const { page, service, front } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service || !front) return;
+    front.fault(ORDERS, { hold: true });
+    await button(page, /^Sell .*Rex/).click();
+    await eventuallyEqual(() => state(page, 'Rex'), 'Selling…');
+    await service.call('POST', '/v1/store/orders', { body: { petId: 1, status: 'completed' } });
+    front.fault();
+    await message(page, 'Not sold: Rex is sold already.');
+    assert.equal(await page.locator('.message .link').count(), 0, 'nothing to undo');
+    await eventuallyEqual(() => state(page, 'Rex'), 'Sold');
+    assert.equal(await orderCount(service), 1);
+  });
+
+  it('without an answer says so, and Try again sells once', async (t) => {
+    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
+    if (!opened) return;
+    const { page, service, front } = opened;
+    const passing = async (text: string) =>
+      eventually(async () => {
+        await page.clock.runFor(1000);
+        return (await messages(page)).includes(text);
+      }, text);
+    await button(page, /^Sell .*Rex/).waitFor();
+    front.fault(ORDERS, { loseAnswer: true });
+    await button(page, /^Sell .*Rex/).click();
+    await passing('No answer from the service. The sale of Rex is being repeated.');
+    await passing('No answer from the service. The sale of Rex may or may not be done.');
+    front.fault();
+    await button(page, /^Try again: the sale of .*Rex/).click();
+    await message(page, 'Rex is sold.');
+    assert.equal((await messages(page)).length, 1);
+    assert.equal(await orderCount(service), 1);
+    await undo(page, 'the sale of .*Rex').click();
+    await message(page, 'Undone: Rex is available again.');
+  });
+
+  it('tells of the last three, each with an Undo of its own, whatever is opened meanwhile', async (t) => {
+    const { page } = (await openConsole(t, ['Ada', 'Bo', 'Cleo', 'Dot'])) ?? {};
+    if (!page) return;
+    for (const name of ['Ada', 'Bo', 'Cleo', 'Dot']) {
+      await button(page, new RegExp(`^Sell .*${name}`)).click();
+      await message(page, `${name} is sold.`);
+    }
+    const log = page.getByRole('log', { name: 'Messages' });
+    assert.equal(await log.getAttribute('aria-live'), 'polite');
+    assert.deepEqual(await messages(page), ['Bo is sold.', 'Cleo is sold.', 'Dot is sold.']);
+    await openPanel(page, 'Ada');
+    await undo(page, 'the sale of .*Cleo').click();
+    await message(page, 'Undone: Cleo is available again.');
+    assert.equal(await undo(page, '').count(), 2, 'what is undone offers no Undo');
+    assert.equal(await state(page, 'Cleo'), 'Available');
+    await button(page, 'Close the message').first().click();
+    await eventuallyEqual(() => messages(page), ['Undone: Cleo is available again.', 'Dot is sold.']);
+  });
+
+  it('reserves in the panel, keeps a note with Enter and drops it with Escape, sells and takes back', async (t) => {
     const { page, service } = (await openConsole(t, ['Biscuit'])) ?? {};
     if (!page || !service) return;
     await openPanel(page, 'Biscuit');
-    await noteField(page).fill(`  ${NOTE} `);
     await inPanel(page, 'Reserve').click();
-    await eventuallyEqual(() => panelState(page), 'Reserved Undo');
-    assert.deepEqual(await storedOrders(service), [['placed', NOTE]]);
-    await page.locator('.order').getByText(NOTE).waitFor();
-    await row(page, 'Biscuit').getByText(NOTE).waitFor();
-    await page.mouse.move(0, 0);
-    await inPanel(page, 'Cancel reservation').click();
-    await eventuallyEqual(() => panelState(page), 'Available Undo');
-    assert.equal(await noteField(page).inputValue(), '');
-  });
-
-  it('has Undo where a click reaches it, however long the note is', async (t) => {
-    const { page } = (await openConsole(t, ['Biscuit'], { isolated: true })) ?? {};
-    if (!page) return;
-    for (const width of [768, 1280, 1600]) {
-      await page.setViewportSize({ width, height: 900 });
-      await openPanel(page, 'Biscuit');
-      await noteField(page).fill(`${NOTE} `.repeat(20));
-      await inPanel(page, 'Reserve').click();
-      await page.keyboard.press('Escape');
-      const undo = row(page, 'Biscuit').getByText('Undo');
-      await page.mouse.move(0, 0);
-      await undo.click();
-      await eventuallyEqual(() => state(page, 'Biscuit'), 'Available');
-      // It never comes to where the pointer still is from Sell.
-      const sell = await button(page, /^Sell .*Biscuit/).boundingBox();
-      await button(page, /^Sell .*Biscuit/).click();
-      await eventuallyEqual(() => state(page, 'Biscuit'), 'Sold Undo');
-      const box = await undo.boundingBox();
-      assert.ok(sell && box && box.x + box.width <= sell.x, `${width}`);
-      await undo.click();
-      await eventuallyEqual(() => state(page, 'Biscuit'), 'Available');
-    }
-  });
-
-  it('changes the note of a reservation in its place: Enter saves, Escape keeps, a half-typed one waits', async (t) => {
-    const opened = await openConsole(t, ['Rex', 'Luna'], { prepare: reserved });
-    if (!opened) return;
-    const { page, service } = opened;
-    await openPanel(page, 'Rex');
-    await button(page, 'Edit the note').click();
-    await noteField(page).fill('for Ms Lee, Saturday');
-    await inPanel(page, 'Previous animal').click();
-    await panel(page, 'Luna').waitFor();
-    await inPanel(page, 'Next animal').click();
-    await panel(page, 'Rex').waitFor();
-    assert.equal(await noteField(page).inputValue(), 'for Ms Lee, Saturday');
-    await noteField(page).press('Escape');
-    await page.locator('.order').getByText(NOTE).waitFor();
-    assert.deepEqual(await storedOrders(service), [['placed', NOTE]]);
-    await button(page, 'Edit the note').click();
-    await page.keyboard.type('for Ms Lee, Sunday');
+    await message(page, 'Biscuit is reserved.');
+    assert.equal(await inPanel(page, 'Remove').count(), 0, 'a reserved animal cannot be removed');
+    await inPanel(page, 'Add a note').click();
+    await focused(noteField(page));
+    await page.keyboard.type('  for Ms Lee, Friday ');
     await page.keyboard.press('Enter');
-    await page.locator('.order-note').getByText('for Ms Lee, Sunday').waitFor();
-    await eventuallyEqual(() => storedOrders(service), [['placed', 'for Ms Lee, Sunday']]);
-    await page.locator('.panel').getByText('Undo').click();
-    await page.locator('.order-note').getByText(NOTE).waitFor();
-  });
-
-  it('sells in one step, which is one line of the history, and takes the sale back', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !service) return;
-    await openPanel(page, 'Rex');
-    await noteField(page).fill(NOTE);
+    await message(page, 'The note of Biscuit is “for Ms Lee, Friday”.');
+    await row(page, 'Biscuit').getByText('for Ms Lee, Friday').waitFor();
+    await inPanel(page, 'for Ms Lee, Friday').click();
+    await page.keyboard.type('for nobody');
+    await page.keyboard.press('Escape');
+    await inPanel(page, 'for Ms Lee, Friday').click();
+    await noteField(page).fill('for Tomasz');
+    await inPanel(page, 'Save').click();
+    await inPanel(page, 'for Tomasz').waitFor();
+    await undo(page, 'the note of .*Biscuit').last().click();
+    await inPanel(page, 'for Ms Lee, Friday').waitFor();
     await inPanel(page, 'Sell').click();
-    await eventuallyEqual(() => state(page, 'Rex'), 'Sold Undo');
-    assert.deepEqual(await storedOrders(service), [['completed', NOTE]]);
+    await message(page, 'Biscuit is sold.');
+    await panel(page, 'Biscuit')
+      .getByText(/^Order 1, sold today at .* by .*, reserved today at /)
+      .waitFor();
+    await inPanel(page, 'Take back').click();
+    await eventuallyEqual(() => panelState(page), 'Available');
+    assert.deepEqual(await storedOrders(service), [['returned', 'for Ms Lee, Friday']]);
     await eventuallyEqual(
       async () => (await historyTexts(page)).map((line) => line.split(/[ :]/)[0]),
-      ['Sold', 'Added'],
+      ['Taken', 'Sold', 'Note', 'Note', 'Note', 'Reserved', 'Added'],
     );
-    await page.mouse.move(0, 0);
-    await page.getByText('Returns the order; Rex is available again.').waitFor();
-    await inPanel(page, 'Take back').click();
-    await eventuallyEqual(() => panelState(page), 'Available Undo');
-    assert.deepEqual(await storedOrders(service), [['returned', NOTE]]);
-    assert.equal(await noteField(page).inputValue(), '');
   });
 
-  it('makes available what is reserved or sold without an order, which is not sold as it is', async (t) => {
+  it('makes available what no order explains, and does not sell it as it is', async (t) => {
     const animals = ['pending', 'sold'].map((status) => ({ name: `A ${status} one`, categoryId: 1, status }));
-    const { page, service } = (await openConsole(t, animals)) ?? {};
-    if (!page || !service) return;
+    const { page } = (await openConsole(t, animals, { path: '/#/animals?status=all' })) ?? {};
+    if (!page) return;
+    await row(page, 'A pending one').getByText('without an order').waitFor();
     await openPanel(page, 'A sold one');
-    await page.getByText('Sold without an order').waitFor();
+    assert.equal(await panelState(page), 'Sold without an order');
+    assert.equal(await button(page, /^(Sell|Take back)/).count(), 0, 'neither in the panel nor in a row');
     await inPanel(page, 'Make available').click();
-    await eventuallyEqual(() => panelState(page), 'Available Undo');
-    await page.locator('.panel').getByText('Undo').click();
-    await eventuallyEqual(() => panelState(page), 'Sold');
-    await inPanel(page, 'Next animal').click();
-    await page.getByText('Reserved without an order').waitFor();
-    assert.equal(await button(page, /^Sell/).count(), 0, 'neither in the panel nor in the row');
-    await inPanel(page, 'Make available').click();
-    await eventuallyEqual(() => panelState(page), 'Available Undo');
-    await page.mouse.move(0, 0);
-    await inPanel(page, 'Sell').click();
-    await eventuallyEqual(() => panelState(page), 'Sold Undo');
-    assert.deepEqual(await storedOrders(service), [['completed', undefined]]);
+    await message(page, 'A sold one is available now.');
+    await undo(page, 'making .*A sold one').click();
+    await eventuallyEqual(() => panelState(page), 'Sold without an order');
+    await page.keyboard.press('Escape');
+    await button(page, /^Make .*A pending one.* available/).click();
+    await eventuallyEqual(() => state(page, 'A pending one'), 'Available');
+    await button(page, /^Sell .*A pending one/).click();
+    await message(page, 'A pending one is sold.');
   });
 
   it('reserves once however long the key is held down', async (t) => {
@@ -132,13 +198,23 @@ describe('Selling', { concurrency: 2 }, () => {
     await openPanel(page, 'Rex');
     await inPanel(page, 'Reserve').focus();
     await page.keyboard.down('Enter');
-    await eventuallyEqual(() => panelState(page), 'Reserved Undo');
     // The key repeats as long as it is down: what has come to the place of the button does not get it.
     await inPanel(page, 'Cancel reservation').waitFor();
-    await eventuallyEqual(() => page.evaluate('document.activeElement.classList[0]'), 'panel');
     await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
-    assert.equal(await panelState(page), 'Reserved Undo');
+    await focused(page.locator('.panel'));
+    assert.equal(await panelState(page), 'Reserved');
     assert.deepEqual(await storedOrders(service), [['placed', undefined]]);
+  });
+
+  it('shows what another till has done, in the row and in the panel', async (t) => {
+    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
+    if (!page || !service) return;
+    await openPanel(page, 'Rex');
+    await order(service, 1);
+    await eventuallyEqual(() => panelState(page), 'Reserved');
+    assert.equal(await state(page, 'Rex'), 'Reserved');
+    await inPanel(page, 'Cancel reservation').waitFor();
+    assert.deepEqual(await messages(page), []);
   });
 });

@@ -1,202 +1,146 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCategory } from '../../../src/web/browser/console/data/actions/categories.ts';
-import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions/selling.ts';
-import { EditForm } from '../../../src/web/browser/console/data/forms/edit-form.ts';
-import { ANIMALS, ORDERS } from '../../../src/web/browser/console/route.ts';
+import type { Event } from '../../../src/client/index.ts';
+import { act } from '../../../src/web/browser/console/data/act.ts';
+import { cancel, createCategory, reserve } from '../../../src/web/browser/console/data/actions.ts';
+import { Cache } from '../../../src/web/browser/console/data/cache.ts';
 import { KEY, startService } from '../../support/service/service.ts';
 import { openShop, Stream } from '../support/shop.ts';
-import { add, animal, close, openShopWith, order } from '../support/shop-calls.ts';
+import {
+  ALL,
+  add,
+  addMany,
+  animal,
+  close,
+  openShopWith,
+  orderOf,
+  setPet,
+  today,
+} from '../support/shop-calls.ts';
 
-test('a rename does not undo a sale that happened meanwhile', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const till = await openShop(t, service, { view: ANIMALS });
-  const office = await openShop(t, service, { view: ANIMALS });
-  const form = new EditForm(office.shop, animal(office.shop, 1n));
-  form.edit({ name: 'Max' });
-  assert.equal(await sell(till.shop, animal(till.shop, 1n)), true);
-  assert.equal(await form.save(), true);
-  const sent = office.network.bodies.filter((body) => body.includes('Max'));
-  assert.deepEqual(sent, ['{"name":"Max"}']);
-  const { json } = await service.call('GET', '/v1/pets?id=1');
-  assert.deepEqual(json, [{ id: 1, name: 'Max', categoryId: 1, status: 'sold' }]);
-  assert.equal(animal(office.shop, 1n).status, 'sold');
-});
-
-test('two people rename the same animal: the second one sees it, and only then replaces it', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  const [one, other] = [
-    await openShop(t, service, { view: ANIMALS }),
-    await openShop(t, service, { view: ANIMALS }),
-  ];
-  const [mine, theirs] = [one, other].map(({ shop }) => new EditForm(shop, animal(shop, 1n)));
-  mine?.edit({ name: 'Mine' });
-  theirs?.edit({ name: 'Theirs' });
-  assert.equal(await theirs?.save(), true);
-  assert.equal(await mine?.save(), false);
-  assert.equal(mine?.conflict.peek()?.name, 'Theirs');
-  assert.deepEqual(mine?.fields.peek().name, 'Mine');
-  assert.equal(await mine?.save(), true);
-  assert.equal(animal(one.shop, 1n).name, 'Mine');
-});
-
-test('what is typed while a form is saved stays, also when someone else has changed the animal', async (t) => {
-  const { service, shop, network } = await openShopWith(t, ['Rex']);
-  const form = new EditForm(shop, animal(shop, 1n));
-  form.edit({ name: 'Max' });
-  network.hold((line) => line.startsWith('PATCH'));
-  const saving = form.save();
-  await network.untilHeld(1);
-  form.edit({ name: 'Maximilian' });
-  await service.call('PATCH', '/v1/pets/1', { body: { name: 'Elsewhere' } });
-  network.releaseAll();
-  assert.equal(await saving, false);
-  assert.equal(form.fields.peek().name, 'Maximilian');
-  assert.equal(form.conflict.peek()?.name, 'Elsewhere');
-});
-
-test('a correction of an order does not change who has reserved and sold it', async (t) => {
-  const till = 'the-key-of-the-till-in-the-suite';
-  const service = await startService(t, { config: { apiKeys: [KEY, till] } });
-  await add(service, 'Rex');
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  const stream = await Stream.open(shop);
-  await service.call('POST', '/v1/store/orders', { body: { petId: 1 }, key: till });
-  await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' }, key: till });
-  for (const status of ['returned', 'completed', 'placed']) await close(service, 1, status);
-  await stream.deliverAll();
-  const [reserved, sold] = (['order.placed', 'order.completed'] as const).map(
-    (type) => shop.cache.latestEvent(type, 1n)?.keyId,
-  );
-  assert.equal(reserved, sold);
-  assert.notEqual(sold, shop.api.key.id);
-});
-
-test('a reservation that was cancelled elsewhere does not block a sale', async (t) => {
-  const { service, shop } = await openShopWith(t, ['Rex']);
-  const stream = await Stream.open(shop);
-  await order(service, 1, 'for Ms Lee');
-  await stream.deliverAll();
-  assert.equal(shop.cache.reservationOf(1n)?.note, 'for Ms Lee');
-  await close(service, 1, 'cancelled');
-  await stream.deliverAll();
-  assert.equal(shop.cache.reservationOf(1n), undefined);
-  assert.equal(animal(shop, 1n).status, 'available');
-  assert.equal(await sell(shop, animal(shop, 1n)), true);
-});
-
-test('without a stream, a refresh drops a reservation that is over', async (t) => {
-  const { service, shop } = await openShopWith(t, ['Rex'], (service) => order(service, 1));
-  assert.equal(shop.cache.reservationOf(1n)?.id, 1n);
-  await close(service, 1, 'cancelled');
-  await shop.refresh();
-  assert.equal(shop.cache.reservationOf(1n), undefined);
-});
+const MOST = 3000;
 
 test('an answer that was asked for before a change does not undo it', async (t) => {
-  const { shop, network } = await openShopWith(t, ['Rex']);
-  network.hold((line) => line.startsWith('GET /v1/pets'));
+  const { shop, network } = await openShopWith(t, ['Ava']);
+  network.hold((line) => line.startsWith('GET'));
   const refreshing = shop.refresh();
-  await network.untilHeld(1);
+  const categories = shop.categories.load();
+  await network.untilHeld(4);
   network.hold(() => false);
-  assert.equal(await reserve(shop, animal(shop, 1n)), true);
+  await act(shop, reserve(shop, animal(shop, 1n)));
+  const { id } = await createCategory(shop, 'Cats');
   network.releaseAll();
-  await refreshing;
+  await Promise.all([refreshing, categories]);
   assert.equal(animal(shop, 1n).status, 'pending');
+  assert.equal(shop.categories.nameOf(id), 'Cats');
 });
 
-test('the panel shows what an event tells, whatever list is on screen', async (t) => {
-  const { service, shop } = await openShopWith(t, ['Rex']);
-  await shop.panel.open(1n);
-  await shop.open(ORDERS);
+test('two changes in a row: the events of the first one do not show it as it was; the service is asked', async (t) => {
+  const { service, shop, network } = await openShopWith(t, ['Ava']);
   const stream = await Stream.open(shop);
-  await service.call('PATCH', '/v1/pets/1', { body: { name: 'Max' } });
+  await act(shop, reserve(shop, animal(shop, 1n)));
+  await act(shop, cancel(shop, orderOf(shop, 1n)));
+  network.requests.length = 0;
+  await stream.deliver(1);
+  assert.equal(network.reads('pets?id=1').length + network.reads('store/orders/1').length, 2);
+  assert.equal(animal(shop, 1n).status, 'available');
+  assert.equal(orderOf(shop, 1n).status, 'cancelled');
+  await setPet(service, 1, { name: 'Eva' });
   await stream.deliverAll();
-  assert.equal(animal(shop, 1n).name, 'Max');
-  assert.deepEqual(
-    shop.panel.historyOf(1n)?.map(({ type }) => type),
-    ['pet.updated', 'pet.created'],
-  );
+  assert.partialDeepStrictEqual(animal(shop, 1n), { name: 'Eva', status: 'available' });
 });
 
-test('the history of one animal never shows with another', async (t) => {
-  const { shop, network } = await openShopWith(t, ['Rex', 'Max']);
+test('the panel asks for an animal that no list has, with its history, and follows the events', async (t) => {
+  const { service, shop, network } = await openShopWith(t, [], (one) => addMany(one, 60));
+  assert.equal(shop.cache.animals.isKnown(1n), false);
+  await shop.panel.open(1n);
+  assert.equal(animal(shop, 1n).name, 'Animal 0');
+  await shop.open(today());
+  const stream = await Stream.open(shop);
+  await setPet(service, 1, { name: 'Eva' });
+  await stream.deliverAll();
+  assert.equal(animal(shop, 1n).name, 'Eva');
+  const history = () => shop.panel.history.peek()?.map(({ type }) => type);
+  assert.deepEqual(history(), ['pet.updated', 'pet.created']);
+  await shop.panel.refresh();
+  assert.deepEqual(history(), ['pet.updated', 'pet.created']);
+  // The history of one animal never shows with another.
   network.hold((line) => line.includes('petId=1'));
   const first = shop.panel.open(1n);
   await network.untilHeld(2);
   await shop.panel.open(2n);
   network.releaseAll();
   await first;
-  assert.deepEqual(
-    shop.panel.historyOf(2n)?.map(({ pet }) => pet?.name),
-    ['Max'],
-  );
-});
-
-test('an older answer does not erase the name of a new category', async (t) => {
-  const { shop, network } = await openShopWith(t, []);
-  network.hold((line) => line.startsWith('GET /v1/categories'));
-  const loading = shop.categories.load();
-  await network.untilHeld(1);
-  network.hold(() => false);
-
-  const { id } = await createCategory(shop, 'Cats');
-  network.releaseAll();
-  await loading;
-  assert.equal(shop.categories.nameOf(id), 'Cats');
-});
-
-test('more rows are not lost when an action completes meanwhile', async (t) => {
-  const service = await startService(t);
-  const pets = Array.from({ length: 60 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
-  await service.call('POST', '/v1/pets/batch', { body: { pets } });
-  const { shop, network } = await openShop(t, service, { view: ANIMALS });
-  network.hold((line) => line.includes('cursor='));
-  const more = shop.animalList.more();
-  await network.untilHeld(1);
-  assert.equal(await reserve(shop, animal(shop, 60n)), true);
-  network.releaseAll();
-  await more;
-  assert.equal(shop.animalList.ids.peek()?.length, 60);
-});
-
-test('the panel asks for an animal that no list has', async (t) => {
-  const service = await startService(t);
-  const pets = Array.from({ length: 60 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
-  await service.call('POST', '/v1/pets/batch', { body: { pets } });
-  const { shop } = await openShop(t, service, { view: ANIMALS });
-  assert.equal(shop.cache.animals.isKnown(1n), false);
-  await shop.panel.open(1n);
-  assert.equal(animal(shop, 1n).name, 'Animal 0');
+  assert.deepEqual([shop.panel.history.peek()?.length, shop.panel.history.peek()?.[0]?.pet?.id], [1, 2n]);
   await shop.panel.open(61n);
   assert.equal(shop.cache.animals.isKnown(61n), true);
   assert.equal(shop.cache.animals.peek(61n), undefined);
 });
 
-test('orders of a removed animal have its name, and whether it was removed', async (t) => {
-  const service = await startService(t);
-  await add(service, 'Rex');
-  await order(service, 1);
-  await close(service, 1, 'completed');
-  await service.call('DELETE', '/v1/pets/1?reason=died');
-  const { shop } = await openShop(t, service, { view: ORDERS });
-  assert.equal(shop.soldList.items.peek()?.length, 1);
-  assert.equal(animal(shop, 1n).name, 'Rex');
-  assert.equal(animal(shop, 1n).removed?.reason, 'died');
+test('a correction does not change who has reserved and sold; of several completions the latest counts', async (t) => {
+  const till = 'the-key-of-the-till-in-the-suite';
+  const service = await startService(t, { config: { apiKeys: [KEY, till] } });
+  await add(service, 'Ava');
+  const { shop } = await openShop(t, service, { screen: ALL });
+  const stream = await Stream.open(shop);
+  await service.call('POST', '/v1/store/orders', { body: { petId: 1 }, key: till });
+  await service.call('PATCH', '/v1/store/orders/1', { body: { status: 'completed' }, key: till });
+  for (const status of ['returned', 'completed']) await close(service, 1, status);
+  await stream.deliverAll();
+  const nameOf = async (key: string) =>
+    ((await service.call('GET', '/v1/keys/current', { key })).json as { name: string }).name;
+  const authors = () =>
+    (['order.placed', 'order.completed'] as const).map((type) => shop.cache.authorOf(type, 1n));
+  const name = await nameOf(till);
+  assert.deepEqual(authors(), [name, name]);
+  for (const status of ['placed', 'completed']) await close(service, 1, status);
+  await stream.deliverAll();
+  assert.deepEqual(authors(), [name, await nameOf(KEY)]);
 });
 
-test('two changes of one animal in a row: the events of the first one do not show it as it was', async (t) => {
-  const { shop } = await openShopWith(t, ['Rex']);
-  const stream = await Stream.open(shop);
-  assert.equal(await reserve(shop, animal(shop, 1n)), true);
-  const reservation = shop.cache.reservationOf(1n);
-  assert.ok(reservation);
-  assert.equal(await cancel(shop, reservation), true);
-  await stream.deliver(1);
-  assert.equal(animal(shop, 1n).status, 'available');
-  assert.equal(shop.cache.reservationOf(1n), undefined);
-  await stream.deliverAll();
-  assert.equal(animal(shop, 1n).status, 'available');
+test('what is not on the page is forgotten, when there is a lot of it', () => {
+  const cache = new Cache();
+  const order = { status: 'placed', createdAt: '', updatedAt: '' } as const;
+  const all = Array.from({ length: MOST + 1 }, (_, index) => BigInt(index));
+  const trim = (ids: readonly bigint[]) =>
+    cache.trim({ animals: new Set(ids), orders: new Set(ids) }, new Set(['7']));
+  const asked = cache.sequence.next();
+  const pet = { name: 'Ava', categoryId: 1n, status: 'pending' } as const;
+  cache.animals.receive(
+    all.map((id) => ({ ...pet, id })),
+    asked,
+  );
+  cache.orders.receive(
+    all.map((id) => ({ ...order, id, petId: id })),
+    asked,
+  );
+  cache.noteAsked(all);
+  cache.events.receive(
+    ['6', '7'].map((id) => ({ id }) as Event),
+    asked,
+  );
+  trim([5n]);
+  assert.deepEqual([cache.animals.size, cache.orders.size, cache.events.size], [1, 1, 1]);
+  assert.equal(cache.orderOf({ ...pet, id: 5n })?.id, 5n, 'what is on the page is kept, with its order');
+  assert.equal(cache.orderOf({ ...pet, id: 6n }), undefined);
+  assert.equal(cache.isWithoutOrder({ ...pet, id: 6n }), false, 'it has to be asked for again');
+  cache.orders.receive([{ ...order, id: 6n, petId: 6n }], cache.sequence.next());
+  assert.equal(cache.orderOf({ ...pet, id: 6n })?.id, 6n);
+  trim([]);
+  assert.equal(cache.orders.size, 2, 'a few are not worth it');
+});
+
+test('a page that nobody leaves forgets as well: a refresh trims the cache, and keeps the rows', async (t) => {
+  const { service, shop } = await openShopWith(t, ['Ava', 'Ben']);
+  const { events } = shop.cache;
+  await shop.open({ of: 'activity', query: {} });
+  const rows = shop.activityList.items.peek();
+  for (let id = 1; id <= 40; id++) await setPet(service, 1, { name: `Ava ${id}` });
+  await shop.refresh();
+  assert.equal(events.size, 2, 'what is new is counted, and read again when it is shown');
+  assert.deepEqual(shop.activityList.items.peek(), rows);
+  await shop.activityList.showUnseen();
+  assert.equal(shop.activityList.items.peek()?.length, 42);
+  await shop.open(ALL);
+  assert.equal(shop.activityList.unseen.peek(), 0);
 });

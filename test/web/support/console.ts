@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { type Front, startFront } from '../../support/service/front.ts';
 import { KEY, type Service, startService } from '../../support/service/service.ts';
 
@@ -55,28 +55,43 @@ export const closeOrder = (service: Service, id: number, status: string) =>
 export const orderCount = async (service: Service): Promise<number> =>
   (JSON.parse((await service.call('GET', '/v1/store/orders?limit=100')).text) as unknown[]).length;
 
-export const names = (page: Page): Promise<string[]> => page.locator('.rows .name').allInnerTexts();
+export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allInnerTexts();
 export const row = (page: Page, name: string) =>
-  page.locator('.row').filter({ has: page.locator('.name').getByText(name, { exact: true }) });
+  page.locator('.page .row').filter({ has: page.locator('.name b').getByText(name, { exact: true }) });
+/** The name in a row, which opens the panel. */
+export const link = (page: Page, name: string) => row(page, name).locator('a.name');
+/** Waits until the focus is there. */
+export const focused = (of: Locator): Promise<void> =>
+  eventuallyEqual(() => of.evaluate((one) => one === one.ownerDocument.activeElement), true);
+export const search = (page: Page) => page.locator('#search');
 /** Where every row is on the screen. */
 export const positions = (page: Page): Promise<number[]> =>
-  page.locator('.row').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
-/** The status of a row, or what an action in it has led to. */
-export const state = async (page: Page, name: string): Promise<string> =>
-  (await row(page, name).locator('.row-state').innerText()).replaceAll(/\s+/g, ' ').trim();
+  page.locator('.page .row').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
+/** The state of a row, or what is being done with it. */
+export const state = (page: Page, name: string): Promise<string> =>
+  row(page, name).locator('.state').innerText();
+/** What the messages say, without the marks that isolate the direction of names. */
+export const messages = async (page: Page): Promise<string[]> =>
+  (await page.locator('.message > span').allInnerTexts()).map((text) =>
+    text.replaceAll(/[\u2068\u2069]/g, ''),
+  );
+/** Waits until a message says this, and no other text. */
+export const message = (page: Page, text: string): Promise<void> =>
+  eventually(async () => (await messages(page)).includes(text), `the message “${text}”`);
+export const undo = (page: Page, what: string) => button(page, new RegExp(`^Undo:? .*${what}`));
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 export const reserveButton = (page: Page, name: string) => button(page, new RegExp(`^Reserve .*${name}`));
 export const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: new RegExp(`^${name}`) });
+  page.getByRole('navigation', { name: 'State' }).getByRole('link', { name: new RegExp(`^${name}`) });
 export const place = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name });
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 /** The way out is behind the name of the key. */
 export async function signOut(page: Page): Promise<void> {
-  await button(page, /^Signed in as/).click();
-  await button(page, 'Sign out').click();
+  await button(page, /^Menu of/).click();
+  await button(page, /^Sign out/).click();
 }
-/** The numbers of the tabs: all, available, reserved, sold. */
-export const counts = (page: Page): Promise<string[]> => page.locator('.tab .count').allInnerTexts();
+/** The numbers of the tabs: available, reserved, sold, all. */
+export const counts = (page: Page): Promise<string[]> => page.locator('.tabs b').allInnerTexts();
 
 /** What the page has asked for so far, apart from the stream of changes, which has pauses of its own. */
 export const asked = ({ requests }: Front): number =>
@@ -103,10 +118,10 @@ export async function refresh({ page, front }: Pick<Console, 'page' | 'front'>):
 
 export async function fillForm(page: Page, name: string, category = '7'): Promise<void> {
   if (!(await page.getByRole('dialog', { name: 'Add animals' }).isVisible()))
-    await button(page, 'Add an animal').first().click();
+    await button(page, 'Add animals').first().click();
   await nameField(page).fill(name);
   await page.getByRole('dialog').getByLabel('Category', { exact: true }).fill(category);
 }
 
 export const nameField = (page: Page) => page.getByLabel('Name', { exact: true });
-export const addAndNext = (page: Page) => button(page, /^Add( \d+)? and next$/);
+export const add = (page: Page) => page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Service } from '../../support/service/service.ts';
-import { row } from './console.ts';
+import { link } from './console.ts';
 
 /** The panel of an animal, or the one that adds some. */
 export const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
@@ -8,19 +8,18 @@ export const inPanel = (page: Page, name: string | RegExp) =>
   page.locator('.panel').getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 export async function openPanel(page: Page, name: string): Promise<void> {
-  await row(page, name).getByRole('link').click();
+  await link(page, name).click();
   await panel(page, name).getByRole('heading', { name, level: 2 }).waitFor();
 }
 
-/** The status of the animal in the panel, or what an action has led to. */
-export const panelState = async (page: Page): Promise<string> =>
-  (await page.locator('.panel .row-state').innerText()).replaceAll(/\s+/g, ' ').trim();
+/** The state of the animal in the panel. */
+export const panelState = (page: Page): Promise<string> => page.locator('.panel .facts .state').innerText();
 
 /** What the history in the panel says, the latest first, without times. */
 export const historyTexts = (page: Page): Promise<string[]> =>
-  page.locator('.panel .history li > span').allInnerTexts();
+  page.locator('.panel .history .state > span').allInnerTexts();
 
-export const noteField = (page: Page) => page.getByLabel(/^Note/);
+export const noteField = (page: Page) => page.getByLabel('Note', { exact: true });
 export const categoryField = (page: Page) =>
   page.locator('.panel').getByRole('combobox', { name: 'Category', exact: true });
 

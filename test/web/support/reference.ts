@@ -1,44 +1,40 @@
-import type { TestContext } from 'node:test';
+import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions } from '../../support/browser.ts';
-import { withParts } from '../../support/openapi.ts';
-import type { Service } from '../../support/service/service.ts';
+import { KEY, type Service, startService } from '../../support/service/service.ts';
 
-/** The reference, at the section with this id, once it shows the whole document. */
-export async function openReference(
-  t: TestContext,
-  service: Service,
-  id = '',
-  options: PageOptions = {},
-): Promise<Page | undefined> {
-  const page = await openPage(t, `${service.origin}/docs${id && `#${id}`}`, options);
-  await page?.locator('.schema').last().waitFor();
-  return page;
+interface ReferenceOptions extends PageOptions {
+  /** The id of the section that it shows. */
+  readonly id?: string;
+  readonly config?: NonNullable<Parameters<typeof startService>[1]>['config'];
 }
 
-/** The form that sends calls of this operation. It is folded at first. */
-export async function tryForm(page: Page, id: string): Promise<Locator> {
-  await page.locator(`section#${id}`).getByRole('button', { name: 'Try it with your key' }).click();
+/** A test of the reference of an empty service, once it shows the whole document. */
+export function inReference(
+  name: string,
+  { id = '', config = {}, ...options }: ReferenceOptions,
+  test: (page: Page, service: Service) => Promise<void>,
+): void {
+  it(name, async (t) => {
+    const service = await startService(t, { config });
+    const page = await openPage(t, `${service.origin}/docs${id && `#${id}`}`, options);
+    if (!page) return;
+    await page.locator('.schema').last().waitFor();
+    await test(page, service);
+  });
+}
+
+/** The form that sends calls of this operation, with the key. It is folded at first. */
+export async function tryForm(page: Page, id: string, key = KEY): Promise<Locator> {
+  await page.locator(`section#${id}`).getByRole('button', { name: 'Try it' }).click();
   const form = page.getByRole('form', { name: `Try ${id}`, exact: true });
-  await form.waitFor();
+  await form.getByLabel('API key').fill(key);
   return form;
 }
 
-/** Every operation of the document that the service serves. */
-export async function operationsOf(service: Service): Promise<readonly Described[]> {
-  const { paths } = withParts(JSON.parse((await service.call('GET', '/openapi.json')).text));
-  return Object.entries<Record<string, Omit<Described, 'path' | 'method'>>>(paths).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-  );
-}
-
-interface Described {
-  readonly path: string;
-  readonly method: string;
-  readonly operationId: string;
-  readonly parameters: readonly { readonly name: string }[];
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly examples?: object }>> }>
-  >;
+/** Presses the button that sends the call, and confirms it if it is a change. */
+export async function send(form: Locator): Promise<void> {
+  await form.getByRole('button', { name: 'Try it' }).click();
+  const confirm = form.getByRole('button', { name: 'Send: this changes' });
+  if (await confirm.isVisible()) await confirm.click();
 }

@@ -1,18 +1,14 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { startClock } from './data/calendar.ts';
 import { startNavigation } from './navigation.ts';
-import { shownRows, startOpening } from './opening.ts';
-import { startClock } from './parts/clock.ts';
 import { ignoreSecondClicks } from './second-click.ts';
-import { sessions, startSync } from './session.ts';
-import { startShellKeys } from './shell-keys.ts';
+import { sessions, startSession } from './session.ts';
 
 startClock({ document });
-startNavigation(shownRows);
-startOpening();
-startSync();
+startNavigation(() => sessions.current.peek()?.shownRows);
+startSession();
 ignoreSecondClicks();
-startShellKeys();
 void sessions.returnToSession();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

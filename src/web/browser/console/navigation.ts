@@ -1,4 +1,4 @@
-import { isBehindBrowser, listAddress, readAddress, replaceRoute, route } from './address.ts';
+import { isBehindBrowser, listAddress, readAddress, replaceRoute, route } from './route.ts';
 
 /**
  * What an entry of the browser's history remembers, so that Back leads to what was left. It is stored in the entry itself: it survives a

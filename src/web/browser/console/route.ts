@@ -1,58 +1,56 @@
-import type { OrderStatus, PetStatus } from '../../../client/index.ts';
+import { computed, signal } from '@preact/signals';
+import type { PetStatus } from '../../../client/index.ts';
 import { isPartText } from '../../../contract/folded-text.ts';
 import { SEARCH_TEXT } from '../../../contract/name-key.ts';
-import { type Day, isDay } from './parts/calendar.ts';
-import { isInt64 } from './parts/int64.ts';
-import { type Period, periodFrom, periodText } from './parts/period.ts';
+import type { Permission } from './data/api.ts';
+import {
+  addDays,
+  boundsOf,
+  type Day,
+  isDay,
+  now,
+  type Period,
+  periodFrom,
+  periodText,
+  startOf,
+} from './data/calendar.ts';
+import type { Screen } from './data/shop.ts';
+import { isInt64 } from './data/text.ts';
+
+export const tabs = ['available', 'pending', 'sold', 'all', 'removed'] as const;
+export type Tab = (typeof tabs)[number];
 
 /** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
 export type Route = (
   | {
       readonly view: 'animals';
-      readonly status?: PetStatus | undefined;
+      readonly tab: Tab;
       readonly category?: bigint | undefined;
-      /** A part of the name, of the category or of the note of a reservation, or an id. */
+      /** Words of the name, or an id. */
       readonly text: string;
+      /** Only those whose status no order explains. */
+      readonly withoutOrder?: boolean | undefined;
     }
-  | { readonly view: 'removed'; readonly text: string }
   | {
       readonly view: 'orders';
       /** When what is shown was sold. */
       readonly period: Period;
-      /** A part of the note or of the name of the animal, or an id. */
-      readonly text: string;
-      /** Only the orders of this animal. */
-      readonly of?: bigint | undefined;
-      /** Only orders with this status. */
-      readonly status?: OrderStatus | undefined;
     }
-  | {
-      readonly view: 'activity';
-      readonly kind?: ActivityKind | undefined;
-      readonly keyId?: string | undefined;
-      readonly day?: Day | undefined;
-    }
-  | { readonly view: 'categories' | 'keys' | 'more' }
+  | { readonly view: 'activity'; readonly keyId?: string | undefined; readonly day?: Day | undefined }
+  | { readonly view: 'categories' | 'keys' }
 ) & {
   /** The animal in the panel over the list. */
   readonly animal?: bigint | undefined;
 };
 
 export type View = Route['view'];
+export type RouteOf<V extends View> = Extract<Route, { readonly view: V }>;
 
-/** Kinds of changes that a person tells apart. */
-export const activityKinds = ['sales', 'reservations', 'animals', 'categories'] as const;
-export type ActivityKind = (typeof activityKinds)[number];
-
-export const ANIMALS = { view: 'animals', text: '' } as const satisfies Route;
-export const REMOVED = { view: 'removed', text: '' } as const satisfies Route;
-export const ORDERS = { view: 'orders', period: 'today', text: '' } as const satisfies Route;
+export const ANIMALS = { view: 'animals', tab: 'available', text: '' } as const satisfies Route;
+export const ORDERS = { view: 'orders', period: 'today' } as const satisfies Route;
 export const ACTIVITY = { view: 'activity' } as const satisfies Route;
 export const CATEGORIES = { view: 'categories' } as const satisfies Route;
 export const KEYS = { view: 'keys' } as const satisfies Route;
-export const MORE = { view: 'more' } as const satisfies Route;
-export const petStatuses = ['available', 'pending', 'sold'] as const satisfies PetStatus[];
-const orderStatuses = ['placed', 'completed', 'cancelled', 'returned'] as const satisfies OrderStatus[];
 
 const ID = /^-?\d{1,19}$/;
 const KEY_ID = /^[\w.-]{1,64}$/;
@@ -63,38 +61,25 @@ export function parseRoute(fragment: string): Route {
   const given = new URLSearchParams(query);
   const animal = int64(given.get('animal'));
   switch (path) {
-    case 'orders': {
-      const period = periodFrom(given.get('sold') ?? '') ?? ORDERS.period;
-      const status = oneOf(orderStatuses, given.get('status'));
-      return { view: path, period, text: searchText(given), of: int64(given.get('of')), status, animal };
-    }
-    case 'removed':
-      return { view: path, text: searchText(given), animal };
+    case 'orders':
+      return { view: path, period: periodFrom(given.get('sold') ?? '') ?? ORDERS.period, animal };
     case 'activity': {
       const day = given.get('day') ?? '';
       const keyId = KEY_ID.test(given.get('by') ?? '') ? (given.get('by') ?? undefined) : undefined;
-      const kind = oneOf(activityKinds, given.get('kind'));
-      return { view: path, kind, keyId, day: isDay(day) ? day : undefined, animal };
+      return { view: path, keyId, day: isDay(day) ? day : undefined, animal };
     }
     case 'categories':
     case 'keys':
-    case 'more':
       return { view: path, animal };
     default: {
-      const status = oneOf(petStatuses, given.get('status'));
-      return {
-        view: 'animals',
-        status,
-        category: int64(given.get('category')),
-        text: searchText(given),
-        animal,
-      };
+      const tab = tabs.find((one) => one === given.get('status')) ?? ANIMALS.tab;
+      const withoutOrder = (tab === 'pending' && given.get('order') === 'none') || undefined;
+      // A removed animal is in no category.
+      const category = tab === 'removed' ? undefined : int64(given.get('category'));
+      return { view: 'animals', tab, category, text: searchText(given), withoutOrder, animal };
     }
   }
 }
-
-const oneOf = <T extends string>(known: readonly T[], text: string | null): T | undefined =>
-  known.find((one) => one === text);
 
 function int64(text: string | null): bigint | undefined {
   if (text === null || !ID.test(text)) return undefined;
@@ -120,20 +105,93 @@ export function routeHref(to: Route): string {
 function fieldsOf(to: Route): Record<string, string | bigint | undefined> {
   const { animal } = to;
   switch (to.view) {
-    case 'animals':
-      return { status: to.status, category: to.category, name: to.text, animal };
-    case 'removed':
-      return { name: to.text, animal };
-    case 'orders': {
-      const sold = to.period === ORDERS.period ? undefined : periodText(to.period);
-      return { sold, status: to.status, of: to.of, name: to.text, animal };
+    case 'animals': {
+      const status = to.tab === ANIMALS.tab ? undefined : to.tab;
+      const order = to.withoutOrder ? 'none' : undefined;
+      return { status, order, category: to.category, name: to.text, animal };
     }
+    case 'orders':
+      return { sold: to.period === ORDERS.period ? undefined : periodText(to.period), animal };
     case 'activity':
-      return { kind: to.kind, by: to.keyId, day: to.day, animal };
+      return { by: to.keyId, day: to.day, animal };
     default:
       return { animal };
   }
 }
 
-/** The address of every order of an animal. */
-export const ordersHref = (of: bigint): string => routeHref({ ...ORDERS, of });
+/** What has to be loaded for it. */
+export function screenOf(to: Route): Screen {
+  switch (to.view) {
+    case 'animals': {
+      const { tab, category, withoutOrder } = to;
+      const text = to.text || undefined;
+      const status: PetStatus | undefined = tab === 'all' || tab === 'removed' ? undefined : tab;
+      const query = tab === 'removed' ? { removed: true, text } : { status, category, text, withoutOrder };
+      return { of: 'animals', query };
+    }
+    case 'orders':
+      return { of: 'orders', sold: boundsOf(to.period, now.peek()) };
+    case 'activity': {
+      const { day, keyId } = to;
+      const happened =
+        day === undefined ? undefined : { from: startOf(day), before: startOf(addDays(day, 1)) };
+      return { of: 'activity', query: { keyId, happened } };
+    }
+    default:
+      return { of: to.view };
+  }
+}
+
+/** What a key must allow to open a view. */
+export const neededFor: Readonly<Record<View, Permission>> = {
+  animals: 'pets:read',
+  categories: 'pets:read',
+  orders: 'store:read',
+  activity: 'events:read',
+  keys: 'keys:read',
+};
+
+/* The address of the page. */
+
+/** The page. In Node there is none. */
+const { location, history } = globalThis as unknown as {
+  readonly location?: { readonly hash: string };
+  readonly history: { readonly state: unknown; replaceState(state: unknown, title: '', url: string): void };
+};
+
+const hash = signal(understoodHash());
+
+/** What the address of the page asks for. */
+export const route = computed(() => parseRoute(hash.value));
+/** The address of the list alone: the panel over it does not change it. */
+export const listAddress = computed(() => routeHref({ ...route.value, animal: undefined }));
+
+/** The address of the panel of an animal, over the present list. It changes with the list and not with the panel that is open. */
+export function animalHref(animal: bigint): string {
+  void listAddress.value;
+  return routeHref({ ...route.peek(), animal });
+}
+
+/** Changes the address without a new entry in the history, as for every letter typed into the search box. */
+export function replaceRoute(to: Route): void {
+  history.replaceState(history.state, '', routeHref(to));
+  readAddress();
+}
+
+/** Takes over the address that a link, Back or Forward has led to. */
+export function readAddress(): void {
+  hash.value = understoodHash();
+}
+
+/** The hash of the address, after what makes no sense was removed from it: the address says what is shown. */
+function understoodHash(): string {
+  if (!location) return '';
+  if (location.hash !== '') {
+    const understood = routeHref(parseRoute(location.hash));
+    if (understood !== location.hash) history.replaceState(history.state, '', understood);
+  }
+  return location.hash;
+}
+
+/** Whether the browser is at another entry of its history already than the page. */
+export const isBehindBrowser = (): boolean => hash.peek() !== location?.hash;

@@ -1,10 +1,13 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { apiBase } from '../shared/service.ts';
-import type { Permission } from './data/permissions.ts';
-import { Sessions } from './data/sessions.ts';
+import type { Permission } from './data/api.ts';
+import { presentDay } from './data/calendar.ts';
+import { AddForm } from './data/forms.ts';
+import { type KeptKey, Sessions } from './data/sessions.ts';
+import type { Shop } from './data/shop.ts';
 import { Sync } from './data/sync.ts';
-import type { Workspace } from './data/workspace.ts';
-import { keptKeyOf } from './kept-key.ts';
+import { returnedTo } from './navigation.ts';
+import { ANIMALS, listAddress, neededFor, route, routeHref, screenOf, type View } from './route.ts';
 
 /** Whether a person may be looking at this tab. */
 const isVisible = signal(!document.hidden);
@@ -19,7 +22,7 @@ const sync = computed(() => {
 });
 
 /** What is on the page may still ask for its shop while it is taken down. */
-let shown: Workspace | undefined;
+let shown: Shop | undefined;
 effect(() => {
   shown = sessions.current.value ?? shown;
 });
@@ -33,7 +36,7 @@ export function forgetShop(): void {
  * The shop of the person who is signed in. What is on the page belongs to one session, from signing in to signing out, and so it does not
  * follow the session: only the page itself does.
  */
-export function shop(): Workspace {
+export function shop(): Shop {
   if (!shown) throw new Error('Not signed in.');
   return shown;
 }
@@ -41,27 +44,123 @@ export function shop(): Workspace {
 /** Whether the key of this session allows it. The page shows only what it does. */
 export const may = (permission: Permission): boolean => sessions.current.value?.api.may(permission) ?? false;
 
+/** Whether the key opens a view. */
+export const mayOpen = (view: View): boolean => may(neededFor[view]);
+
 /** Offline, nothing is queued: actions are disabled. */
 export const isOffline = (): boolean => sessions.current.value?.api.connection.isOffline.value ?? false;
 
-/** When the next refresh is due, in milliseconds since 1970. */
-export const refreshDueAt = (): number => sync.value?.dueAt.value ?? 0;
+/** Whether changes elsewhere are asked for every few seconds, because the key may not follow them. */
+export const isPolling = (): boolean => !may('events:read') || (sync.value?.isRefused.value ?? false);
 
 /** Loads what is on screen again now. */
 export const refreshNow = (): Promise<void> => sync.peek()?.refresh() ?? Promise.resolve();
 
-/** Runs something that loads, and shows when that fails. */
-export const load = (loading: (of: Workspace) => Promise<void>): Promise<void> => {
+/** Loads more rows, or what is new, and shows when that fails. */
+export const loadMore = (loading: (of: Shop) => Promise<void>): void => {
   const current = sessions.current.peek();
-  return (current && sync.peek()?.run(() => loading(current))) ?? Promise.resolve();
+  if (current) void current.api.load('more', () => loading(current));
 };
 
-/** From here on the shop of every session is kept in step. */
-export function startSync(): void {
+/** The form for adding animals, while it is open. */
+export const addForm = signal<AddForm | undefined>(undefined);
+
+/** Opens the form over the list of animals. */
+export function openAddForm(): void {
+  const open = () => {
+    if (!sessions.current.peek()) return;
+    shop().added.value = [];
+    addForm.value ??= new AddForm(shop());
+  };
+  if (route.peek().view === 'animals' && route.peek().animal === undefined) open();
+  else {
+    addEventListener('hashchange', open, { once: true });
+    location.hash = routeHref(
+      route.peek().view === 'animals' ? { ...route.peek(), animal: undefined } : ANIMALS,
+    );
+  }
+}
+
+/** Closes it. What was added is in the list then. */
+export function closeAddForm(): void {
+  addForm.value = undefined;
+  const { added, animalList } = shop();
+  if (added.peek().length > 0) loadMore(() => animalList.showUnseen());
+}
+
+/** From here on the shop of every session is kept in step, and the page loads what its address asks for. */
+export function startSession(): void {
   effect(() => sync.value?.start());
+  const network = (report: (of: Shop) => void) => () => {
+    const current = sessions.current.peek();
+    if (current) report(current);
+  };
+  addEventListener(
+    'online',
+    network((of) => of.api.connection.succeeded('network')),
+  );
   addEventListener('online', () => void refreshNow());
-  addEventListener('offline', () => {
-    const failure = sessions.current.peek()?.api.connection.failure;
-    if (failure) failure.value = { kind: 'offline', retryAfterMs: undefined, requestId: undefined };
+  const unreachable = { status: 0, retryAfterMs: undefined, requestId: undefined };
+  addEventListener(
+    'offline',
+    network((of) => of.api.connection.failed('network', unreachable)),
+  );
+  startOpening();
+}
+
+/** The day that an address such as "the sales of today" depends on. */
+const dependedDay = computed(() => {
+  const to = route.value;
+  return to.view === 'orders' && typeof to.period === 'string' ? presentDay() : undefined;
+});
+const animal = computed(() => route.value.animal);
+
+/** After signing in, whenever the address changes, and at midnight. */
+function startOpening(): void {
+  effect(() => {
+    void [sessions.current.value, listAddress.value, dependedDay.value];
+    const { rows, restoreScroll } = returnedTo();
+    const to = route.peek();
+    untracked(() => {
+      const current = sessions.current.peek();
+      const screen = mayOpen(to.view) ? screenOf(to) : ({ of: 'nothing' } as const);
+      void sync.peek()?.run(() => (current ?? shop()).open(screen, rows).then(restoreScroll));
+    });
   });
+  effect(() => {
+    const id = animal.value;
+    const current = sessions.current.value;
+    if (current) void current.api.load('panel', () => untracked(() => current.panel.open(id)));
+  });
+  // The form never lies over another place or another animal.
+  effect(() => {
+    void [sessions.current.value, route.value.view, animal.value];
+    return () => (addForm.value = undefined);
+  });
+}
+
+/** The key that this browser keeps, in its storage. Services below different paths of one host have keys of their own. */
+function keptKeyOf(path: string): KeptKey {
+  const place = `animal-store key of ${path}`;
+  return {
+    get: () => storage()?.getItem(place) ?? undefined,
+    set: (key) => storage()?.setItem(place, key),
+    forget: () => storage()?.removeItem(place),
+    onChangeElsewhere: (listener) =>
+      addEventListener('storage', ({ key, newValue }) => {
+        if (key === place || key === null) listener(newValue ?? undefined);
+      }),
+    get isPossible() {
+      return storage() !== undefined;
+    },
+  };
+}
+
+/** The storage of this browser; undefined where the person has switched it off. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,9 @@
-import type { Server } from '../shared/service.ts';
-import { printShort } from './exact-json.ts';
+import { printed, printShort } from './exact-json.ts';
+
+interface Server {
+  readonly url: string;
+  readonly description?: string;
+}
 
 /** The parts of an OpenAPI 3.1 document that this page shows. */
 export interface OpenApi {
@@ -102,6 +106,7 @@ export function resolve<T extends object>(document: OpenApi, value: T | Referenc
   return (found ?? {}) as T;
 }
 
+/** Every operation, in the order of the document. */
 export function entriesOf(document: OpenApi): Entry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -111,12 +116,21 @@ export function entriesOf(document: OpenApi): Entry[] {
 export const parametersOf = (document: OpenApi, { parameters = [] }: Operation): Parameter[] =>
   parameters.map((parameter) => resolve<Parameter>(document, parameter));
 
+export const entryOf = (document: OpenApi, id: string): Entry | undefined =>
+  entriesOf(document).find(({ operation }) => operation.operationId === id);
+
 /** The text of the example of a request body; undefined for an operation without a body. */
 export function bodyExample({ requestBody }: Operation): string | undefined {
   const media = jsonOf(requestBody?.content);
   if (!media) return undefined;
   const [first] = mediaExamples(media);
   return printShort(first?.[1] ?? {});
+}
+
+/** The example of a response header. */
+export function headerExample(document: OpenApi, name: string): string {
+  const header = document.components?.headers?.[name];
+  return header ? printed(resolve<Header>(document, header).example ?? '') : '';
 }
 
 export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
@@ -128,3 +142,37 @@ export const mediaExamples = ({ example, examples }: Media): [string, unknown][]
   example === undefined
     ? Object.entries(examples ?? {}).map(([name, { value }]) => [name, value])
     : [['', example]];
+
+/** An error that the service can answer with. */
+export interface ErrorCode {
+  readonly code: string;
+  readonly status: string;
+  readonly meaning: string;
+}
+
+/** The errors among the responses of one operation. */
+export function errorsOf(document: OpenApi, { responses = {} }: Operation): ErrorCode[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const media = jsonOf(resolve<Response>(document, response).content);
+    if (!/^[45]/.test(status) || !media) return [];
+    return mediaExamples(media).map(([code, value]) => ({
+      code,
+      status,
+      meaning: String((value as { message?: unknown }).message ?? ''),
+    }));
+  });
+}
+
+/** Every error that an operation documents, and whether all operations have it. */
+export function errorCodes(document: OpenApi): (ErrorCode & { readonly isCommon: boolean })[] {
+  const entries = entriesOf(document);
+  const byCode = Map.groupBy(
+    entries.flatMap(({ operation }) => errorsOf(document, operation)),
+    ({ code }) => code,
+  );
+  return [...byCode.values()]
+    .flatMap(([first, ...others]) =>
+      first ? [{ ...first, isCommon: others.length === entries.length - 1 }] : [],
+    )
+    .toSorted((a, b) => a.status.localeCompare(b.status));
+}

@@ -1,94 +1,106 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { icon, logo } from '../shared/icons.tsx';
+import { useSearchKey } from '../shared/search-key.ts';
 import { isStagingHere } from '../shared/service.ts';
-import { Contents, type Group } from './contents.tsx';
-import { useCurrentSection } from './current-section.ts';
-import type { Entry, OpenApi } from './document.ts';
-import type { Guide } from './guides/guides.ts';
-import { capital } from './marks.tsx';
-import { placesOf } from './places.ts';
-import { SearchBox } from './search-box.tsx';
+import { filtered, type Group, type Item } from './contents.ts';
 
-interface SidebarProps {
-  readonly api: OpenApi;
-  readonly entries: readonly Entry[];
-  readonly guides: readonly Guide[];
-}
-
-/** The way around the page. On a phone it is a bar that says where one is, and opens the contents and the search. */
-export function Sidebar({ api, entries, guides }: SidebarProps): JSX.Element {
-  const groups = useMemo(() => contentsOf(api, entries, guides), [api]);
-  const places = useMemo(() => placesOf(api, entries, guides), [api]);
-  const current = useCurrentSection(groups.flatMap(({ items }) => items.map(({ id }) => id)));
+/** The contents, and above them a field that filters them. `/` leads to it, Enter to the first match, Esc clears it. */
+export function Sidebar({ groups }: { readonly groups: readonly Group[] }): JSX.Element {
+  const query = useSignal('');
+  const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const isOpen = useSignal(false);
-  const close = () => (isOpen.value = false);
+  const current = useCurrentSection(groups);
+  useSearchKey(input);
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') close();
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
-  const here = groups
-    .flatMap(({ name, items }) => items.map((item) => ({ name, ...item })))
-    .find(({ id }) => id === current);
+    const item = root.current?.querySelector<HTMLElement>('[aria-current]');
+    if (root.current && item) showWithin(root.current, item);
+  }, [current]);
+  const shown = filtered(groups, query.value.trim());
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      if (query.peek() === '') input.current?.blur();
+      query.value = '';
+    }
+    const [first] = filtered(groups, query.peek().trim()).flatMap(({ items }) => items);
+    if (event.key !== 'Enter' || query.peek().trim() === '' || !first) return;
+    input.current?.blur();
+    location.hash = first.id;
+  };
   return (
-    <header class={`sidebar ${isOpen.value ? 'open' : ''}`}>
-      <div class="doc-bar">
-        <button
-          type="button"
-          class="button plain square"
-          aria-label="Contents"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
-        >
-          {icon(isOpen.value ? 'close' : 'more')}
-        </button>
-        <p class="here">
-          <b class="cut">{here?.title ?? 'API reference'}</b>
-          <span class="cut">{here?.name ?? 'Animal Store'}</span>
-        </p>
-        <button
-          type="button"
-          class="button plain square"
-          aria-label="Search"
-          onClick={() => input.current?.focus()}
-        >
-          {icon('search')}
-        </button>
-      </div>
-      <div class="sidebar-head">
+    <nav class="toc" aria-label="Contents" ref={root}>
+      <div class="toc-head">
         <a class="brand" href="./">
           {logo()}
           <span>Animal Store</span>
-          {isStagingHere ? <span class="badge staging">Staging</span> : null}
+          {isStagingHere ? <span class="mark">Staging</span> : null}
         </a>
-        <SearchBox places={places} input={input} />
+        <label class="search">
+          {icon('search')}
+          <input
+            ref={input}
+            type="search"
+            aria-label="Filter the contents"
+            aria-keyshortcuts="/"
+            placeholder="Filter"
+            autocomplete="off"
+            spellcheck={false}
+            value={query.value}
+            onKeyDown={pressed}
+            onInput={(event: Event) => (query.value = (event.target as HTMLInputElement).value)}
+          />
+        </label>
+        <p role="status">{shown.length === 0 ? 'Nothing found. Try another word.' : null}</p>
       </div>
-      <Contents groups={groups} current={current} close={close} />
-    </header>
+      {shown.map(({ name, items }) => (
+        <div key={name}>
+          <p class="toc-group quiet">{name}</p>
+          <ul aria-label={name}>
+            {items.map((item) => (
+              <li key={item.id}>{link(item, current)}</li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
   );
 }
 
-function contentsOf(api: OpenApi, entries: readonly Entry[], guides: readonly Guide[]): Group[] {
-  const tagged = (api.tags ?? []).map(({ name }) => ({
-    name: capital(name),
-    items: entries
-      .filter(({ operation }) => operation.tags?.includes(name))
-      .map(({ method, operation: { operationId: id, summary, deprecated } }) => ({
-        id,
-        title: summary ?? id,
-        method,
-        isOver: deprecated,
-      })),
-  }));
-  const schemas = Object.keys(api.components?.schemas ?? {});
-  return [
-    { name: 'Guides', items: guides },
-    ...tagged,
-    { name: 'Schemas', items: schemas.map((name) => ({ id: `schema-${name}`, title: name })) },
-  ];
+const link = ({ id, title, method, isOver }: Item, current: string | undefined): JSX.Element => (
+  <a href={`#${id}`} aria-current={current === id ? 'location' : undefined}>
+    {isOver ? <s class="quiet">{title}</s> : <span>{title}</span>}
+    {method === undefined ? null : <span class="method quiet">{method}</span>}
+  </a>
+);
+
+/** The id of the section at the top of the window. */
+function useCurrentSection(groups: readonly Group[]): string | undefined {
+  const current = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    const look = () => {
+      const passed = groups
+        .flatMap(({ items }) => items)
+        .filter(({ id }) => (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) < 160);
+      current.value = passed.at(-1)?.id;
+    };
+    look();
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, [groups]);
+  return current.value;
+}
+
+/** How much of the list is shown before an item, which the filter field covers in part, and after it. */
+const BEFORE = 160;
+const AFTER = 64;
+
+/** Unlike scrollIntoView, it never moves the page, which may be scrolling. */
+function showWithin(list: HTMLElement, item: HTMLElement): void {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  const above = inner.top - BEFORE - outer.top;
+  const below = inner.bottom + AFTER - outer.bottom;
+  if (above < 0) list.scrollTop += above;
+  else if (below > 0) list.scrollTop += below;
 }

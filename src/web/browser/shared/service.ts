@@ -2,15 +2,10 @@
 export const apiBase = new URL('v1', document.baseURI);
 export const documentUrl = new URL('openapi.json', document.baseURI);
 
-export interface Server {
-  readonly url: string;
-  readonly description?: string;
-}
-
 const comparable = (address: string): string => new URL(address, document.baseURI).href.replace(/\/+$/, '');
 
 /** Whether a server is the deployment that served this page. */
-export const isHere = ({ url }: Pick<Server, 'url'>): boolean => comparable(url) === comparable(apiBase.href);
+export const isHere = ({ url }: { readonly url: string }): boolean => comparable(url) === comparable(apiBase.href);
 
 /** The service writes the address of its staging deployment into its pages, where one is configured. */
 const staging = document.querySelector<HTMLMetaElement>('meta[name="staging"]')?.content;

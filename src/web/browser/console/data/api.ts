@@ -1,17 +1,117 @@
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, computed, type Signal, signal } from '@preact/signals';
 import {
   type AnimalStore,
   AnimalStoreError,
   type CallOptions,
   type ChangeOptions,
   type CurrentKey,
+  type KeyScope,
 } from '../../../../client/index.ts';
-import { isEqual } from './cache/is-equal.ts';
-import { Connection } from './connection.ts';
-import { allows, type Permission } from './permissions.ts';
+import { isEqual } from './cache.ts';
 
 /** A read is asked for once: the next refresh is the retry. */
 export const READ_OPTIONS = { timeoutMs: 20_000, maxRetries: 0 } as const;
+const SLOW_MS = 3000;
+
+/** What a key can be allowed to do in the service; `*` is all of it. */
+export type Permission = Exclude<KeyScope, '*'>;
+
+/** Whether these scopes allow it. A scope for writing includes reading. */
+export function allows(scopes: readonly KeyScope[], permission: Permission): boolean {
+  const wanted: readonly KeyScope[] = ['*', permission, permission.replace(':read', ':write') as Permission];
+  return wanted.some((scope) => scopes.includes(scope));
+}
+
+export type FailureKind = 'offline' | 'unreachable' | 'unavailable' | 'limited' | 'failed';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly status: number;
+  readonly since: Date;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** Identifies the request in the log of the service. */
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * What is loaded: everything on screen, the animal in the panel alone, more rows, what an event did not tell. `network` is what the browser
+ * itself says.
+ */
+export type Load = 'screen' | 'panel' | 'more' | 'event' | 'network';
+
+/** How well the service can be reached. */
+export class Connection {
+  readonly #failures = signal<ReadonlyMap<Load, Failure>>(new Map());
+  /** Why what is shown may be out of date; undefined while all is well. What has failed first tells since when. */
+  readonly failure = computed<Failure | undefined>(() => {
+    const [first, ...others] = this.#failures.value.values();
+    const offline = [first, ...others].find((one) => one?.kind === 'offline');
+    return first && { ...(offline ?? first), since: first.since };
+  });
+  readonly isOffline = computed(() => this.failure.value?.kind === 'offline');
+  readonly #slowRequests = signal(0);
+  /** The service has let a request wait for a while. */
+  readonly isSlow = computed(() => this.#slowRequests.value > 0);
+
+  /** Waits for a read, and tells when that takes long. */
+  async watch<T>(read: Promise<T>): Promise<T> {
+    let late = 0;
+    const timer = setTimeout(() => (this.#slowRequests.value += late = 1), SLOW_MS);
+    try {
+      return await read;
+    } finally {
+      clearTimeout(timer);
+      this.#slowRequests.value -= late;
+    }
+  }
+
+  failed(
+    load: Load,
+    { status, retryAfterMs, requestId }: Pick<AnimalStoreError, 'status' | 'retryAfterMs' | 'requestId'>,
+  ): void {
+    const since = this.#failures.peek().get(load)?.since ?? new Date();
+    const failure = { kind: failureKind(status), status, since, retryAfterMs, requestId };
+    this.#failures.value = new Map([...this.#failures.peek(), [load, failure]]);
+  }
+
+  /** A load tells of itself alone: that the panel could be loaded does not make the list newer. What is on screen is everything. */
+  succeeded(load: Load): void {
+    const isOver = (one: Load) => one === load || (load === 'screen' && one !== 'network');
+    const left = [...this.#failures.peek()].filter(([one]) => !isOver(one));
+    if (left.length < this.#failures.peek().size) this.#failures.value = new Map(left);
+  }
+}
+
+export function failureKind(status: number): FailureKind {
+  if (status === 429) return 'limited';
+  if (status === 503) return 'unavailable';
+  if (status > 0) return 'failed';
+  const { onLine } = navigator as { readonly onLine?: boolean };
+  return onLine === false ? 'offline' : 'unreachable';
+}
+
+/** What went wrong, in a sentence for the person in the shop. */
+export function failureText(status: number): string {
+  const kind = failureKind(status);
+  if (kind === 'failed') return `The service answered with an error (${status}).`;
+  return {
+    offline: 'You are offline.',
+    unreachable: 'No answer from the service.',
+    unavailable: 'The store is not available right now (503).',
+    limited: 'There were too many requests.',
+  }[kind];
+}
+
+export const statusOf = (error: unknown): number => (error instanceof AnimalStoreError ? error.status : 0);
+
+/** Whether the service has said no, so that another attempt is a new one. */
+export const isRefusal = (error: unknown): boolean =>
+  [400, 403, 404, 409, 410, 412, 422].includes(statusOf(error));
+
+/** Whether the page shows already why a call has failed: it asks for a new key, or the person has signed out. */
+export const isExplained = (error: unknown): boolean =>
+  error instanceof AnimalStoreError && (error.code === 'aborted' || error.status === 401);
 
 type Request<T, Options = CallOptions> = (client: AnimalStore, options: Options) => Promise<T>;
 
@@ -63,7 +163,7 @@ export class Api {
     return this.connection.watch(this.#observed(request, options));
   }
 
-  /** The client repeats the request until its time is over. After that only a person does, with the same key. */
+  /** The client repeats the request until its time, 30 seconds, is over. After that only a person does, with the same key. */
   write<T>(request: Request<T, ChangeOptions>, idempotencyKey?: string): Promise<T> {
     const { signal } = this;
     return this.#observed(request, idempotencyKey === undefined ? { signal } : { signal, idempotencyKey });
@@ -93,13 +193,16 @@ export class Api {
     if (key && known.client === client && !isEqual(key, known.key)) this.#access.value = { client, key };
   }
 
-  /** Shows why something could not be loaded, unless the page shows it already: it asks for a new key, or the person has signed out. */
-  report(error: unknown): void {
-    if (!(error instanceof AnimalStoreError)) throw error;
-    if (!isExplained(error)) this.connection.report(error);
+  /** Runs something that loads, and tells whether that has worked. What the page explains already is not told again. */
+  async load(load: Load, run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await run();
+      if (!this.signal.aborted) this.connection.succeeded(load);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AnimalStoreError)) throw error;
+      if (!this.signal.aborted && !isExplained(error)) this.connection.failed(load, error);
+      return false;
+    }
   }
 }
-
-/** Whether the page shows already why a call has failed: it asks for a new key, or the person has signed out. */
-export const isExplained = (error: unknown): boolean =>
-  error instanceof AnimalStoreError && (error.code === 'aborted' || error.status === 401);

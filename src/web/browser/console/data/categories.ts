@@ -1,14 +1,15 @@
 import { computed, signal } from '@preact/signals';
-import type { Category } from '../../../../client/index.ts';
+import type { Category, Inventory } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
-import { byName } from '../parts/natural-order.ts';
 import type { Api } from './api.ts';
-import type { Cache } from './cache/cache.ts';
-import { contains } from './find/text.ts';
+import type { Cache, Sequence } from './cache.ts';
+import { byName, compareIds } from './text.ts';
 
 /** More than a person chooses from; further ones are shown by their number. */
 const MOST = 1000;
 const PAGE = 100;
+/** Each of those without a name is counted by a request of its own. */
+const MOST_UNNAMED = 10;
 
 /** The categories that have a name, with how many animals each has. */
 export class Categories {
@@ -22,11 +23,10 @@ export class Categories {
       .sort(byName),
   );
   readonly isLoaded = signal(false);
-  /** The categories of the newest animals, as far as they were looked for. */
-  readonly #used = signal<readonly bigint[]>([]);
-  /** Those of them that nobody has named. None until it is known which ones have a name. */
-  readonly unnamed = computed<readonly bigint[]>(() =>
-    this.isLoaded.value ? this.#used.value.filter((id) => !this.#cache.categoryIds.value.has(id)) : [],
+  readonly #used = signal<readonly Pick<Category, 'id' | 'inventory'>[]>([]);
+  /** Categories of the newest animals that nobody has named, such as those of an import. */
+  readonly unnamed = computed(() =>
+    this.#used.value.filter(({ id }) => !this.#cache.categoryIds.value.has(id)),
   );
 
   constructor(api: Api, cache: Cache) {
@@ -43,10 +43,6 @@ export class Categories {
     const wanted = foldName(name);
     return this.all.value.find((category) => foldName(category.name) === wanted);
   }
-
-  /** Those whose name contains a text. */
-  readonly containing = (text: string): readonly bigint[] =>
-    this.all.value.filter(({ name }) => contains(name, text)).map(({ id }) => id);
 
   async load(): Promise<void> {
     const asked = this.#cache.sequence.next();
@@ -65,11 +61,64 @@ export class Categories {
     this.isLoaded.value = true;
   }
 
-  /** Looks for categories that only have a number, such as those of imported animals: among the newest animals. */
+  /** Looks for categories that only have a number, among the newest animals, and counts them. */
   async loadUnnamed(): Promise<void> {
     const { items } = await this.#api.read((client, options) => client.listPets({ limit: PAGE }, options));
-    this.#used.value = [...new Set(items.map(({ categoryId }) => categoryId))].sort(byNumber);
+    const ids = [...new Set(items.map(({ categoryId }) => categoryId))].sort(compareIds);
+    const unnamed = ids.filter((id) => !this.#cache.categoryIds.peek().has(id)).slice(0, MOST_UNNAMED);
+    if (!this.#api.may('store:read')) return;
+    this.#used.value = await Promise.all(
+      unnamed.map(async (id) => ({ id, inventory: await countAnimals(this.#api, id) })),
+    );
   }
 }
 
-export const byNumber = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+const countAnimals = (api: Api, categoryId: bigint | undefined): Promise<Inventory> =>
+  api.read((client, options) => client.getInventory({ ...options, categoryId }));
+
+/** How many animals an inventory has. */
+export const sum = ({ available, pending, sold }: Inventory): bigint => available + pending + sold;
+
+/** How many animals there are by status, as the service counts them: of all, and of the category on screen. */
+export class Counts {
+  /** Of every category. */
+  readonly all = signal<Inventory | undefined>(undefined);
+  /** Of the chosen category; of all, if none is chosen. */
+  readonly shown = signal<Inventory | undefined>(undefined);
+  readonly #api: Api;
+  readonly #sequence: Sequence;
+  #category: bigint | undefined;
+  #shownAsOf = 0;
+  #allAsOf = 0;
+
+  constructor(api: Api, sequence: Sequence) {
+    this.#api = api;
+    this.#sequence = sequence;
+  }
+
+  /** Counts this category from now on. */
+  choose(category: bigint | undefined): void {
+    if (category === this.#category) return;
+    this.#category = category;
+    // An answer under way is about another category.
+    this.#shownAsOf = this.#sequence.next();
+    this.shown.value = category === undefined ? this.all.peek() : undefined;
+  }
+
+  async load(): Promise<void> {
+    const asked = this.#sequence.next();
+    const category = this.#category;
+    const [all, shown] = await Promise.all([
+      countAnimals(this.#api, undefined),
+      category === undefined ? undefined : countAnimals(this.#api, category),
+    ]);
+    if (asked > this.#allAsOf) {
+      this.all.value = all;
+      this.#allAsOf = asked;
+    }
+    if (asked > this.#shownAsOf) {
+      this.shown.value = shown ?? all;
+      this.#shownAsOf = asked;
+    }
+  }
+}

@@ -1,6 +1,10 @@
+import type { Order } from '../../../../client/index.ts';
 import { escapeFormula } from '../../../../data/formula.ts';
-import { dayOf } from '../parts/calendar.ts';
-import { timeOfDay } from '../parts/time.ts';
+import { shownStatus } from './cache.ts';
+import { boundsOf, dayOf, type Period, timeOfDay } from './calendar.ts';
+import { MOST } from './list.ts';
+import type { Shop } from './shop.ts';
+import type { AnimalQuery } from './sources.ts';
 
 type Cell = string | bigint | undefined;
 
@@ -128,3 +132,86 @@ export const salesCsv = (sales: readonly SaleRow[]): string =>
       ],
     ),
   );
+
+/** When an order was reserved; undefined for a sale over the counter. */
+export const reservedAt = ({ createdAt, completedAt }: Order): string | undefined =>
+  createdAt === completedAt ? undefined : createdAt;
+
+/** What a file is gathered for: told how many rows there are so far, and asked whether it is still wanted. */
+export interface Gathering {
+  readonly progress: (count: number) => void;
+  readonly isWanted: () => boolean;
+}
+
+const STATUS_WORDS = {
+  available: 'Available',
+  pending: 'Reserved',
+  sold: 'Sold',
+  removed: 'Removed',
+} as const;
+
+/** A file with every animal that matches, with the orders that explain their status. Undefined if it is not wanted any more. */
+export async function gatherAnimals(
+  { animals, cache, categories }: Shop,
+  query: AnimalQuery,
+  { progress, isWanted }: Gathering,
+): Promise<string | undefined> {
+  const rows = new Map<bigint, AnimalRow>();
+  let address: string | undefined;
+  do {
+    const page = await animals.page(query, address, MOST);
+    for (const animal of page.items) {
+      const { id, name, categoryId, removed } = animal;
+      const order = removed ? undefined : cache.orderOf(animal);
+      rows.set(id, {
+        ...{
+          id,
+          name,
+          categoryId,
+          category: categories.nameOf(categoryId),
+          status: STATUS_WORDS[shownStatus(animal)],
+        },
+        ...{ note: order?.note ?? removed?.reason, soldAt: order?.completedAt },
+        reservedAt: order && reservedAt(order),
+      });
+    }
+    progress(rows.size);
+    address = page.next;
+  } while (address !== undefined && isWanted());
+  return isWanted() ? animalsCsv([...rows.values()]) : undefined;
+}
+
+/** A file with every sale of a period, and who has made it. What was undone is no sale. */
+export async function gatherSales(
+  shop: Shop,
+  period: Period,
+  { progress, isWanted }: Gathering,
+): Promise<string | undefined> {
+  const completed = boundsOf(period);
+  if (shop.api.may('events:read'))
+    await shop.events.loadAuthors(['order.completed'], completed.from, Number.POSITIVE_INFINITY);
+  const rows = new Map<bigint, SaleRow>();
+  let address: string | undefined;
+  do {
+    const page = await shop.orders.page({ completed }, address, MOST);
+    for (const order of page.items) {
+      const { id, petId, status, note, completedAt = '', updatedAt } = order;
+      const animal = shop.cache.animals.peek(petId);
+      const isReturned = status === 'returned';
+      rows.set(id, {
+        ...{ orderId: id, animalId: petId, name: animal?.name ?? '', note, soldAt: completedAt },
+        category: animal && shop.categories.nameOf(animal.categoryId),
+        status: isReturned ? 'Returned' : 'Sold',
+        reservedAt: reservedAt(order),
+        returnedAt: isReturned ? updatedAt : undefined,
+        soldBy: authorText(shop.cache.authorOf('order.completed', id)),
+      });
+    }
+    progress(rows.size);
+    address = page.next;
+  } while (address !== undefined && isWanted());
+  return isWanted() ? salesCsv([...rows.values()]) : undefined;
+}
+
+const authorText = (keyName: string | null | undefined): string | undefined =>
+  keyName === null ? 'the command line' : keyName;

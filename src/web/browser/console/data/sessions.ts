@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { AnimalStore, AnimalStoreError } from '../../../../client/index.ts';
-import { type Access, Api, READ_OPTIONS } from './api.ts';
-import { failureKind, statusOf } from './connection.ts';
-import { Workspace } from './workspace.ts';
+import { type Access, Api, failureKind, READ_OPTIONS, statusOf } from './api.ts';
+import { Shop } from './shop.ts';
 
 /** How often, and at what interval, a new key is tried again while the service cannot be reached. */
 const NEW_KEY_ATTEMPTS = 20;
@@ -25,7 +24,7 @@ export interface KeptKey {
  */
 export class Sessions {
   /** The shop of the person who is signed in. */
-  readonly current = signal<Workspace | undefined>(undefined);
+  readonly current = signal<Shop | undefined>(undefined);
   /** Signing in with the key that this browser keeps: under way, or why it has failed. */
   readonly returning = signal<{ readonly problem: string | undefined } | undefined>(undefined);
   readonly #baseUrl: string | URL;
@@ -62,7 +61,7 @@ export class Sessions {
       const shop = this.current.peek();
       // After the refusal of a key, the page goes on with what was typed.
       if (shop) shop.api.use(access);
-      else this.current.value = new Workspace(new Api(access, this.#visit.signal));
+      else this.current.value = new Shop(new Api(access, this.#visit.signal));
       return undefined;
     } catch (error) {
       if (statusOf(error) === 401 && this.#kept.get() === apiKey) this.#kept.forget();

@@ -1,26 +1,36 @@
 import { signal } from '@preact/signals';
 import type { Event, Key, Order } from '../../../../client/index.ts';
-import { now } from '../parts/clock.ts';
-import type { Route, View } from '../route.ts';
-import { Outcomes } from './actions/outcomes.ts';
-import { AnimalPanel } from './animal-panel.ts';
+import { Messages, Running } from './act.ts';
 import type { Api } from './api.ts';
-import type { Animal } from './cache/animal.ts';
-import { Cache } from './cache/cache.ts';
-import { Categories } from './categories.ts';
-import { Counts } from './counts.ts';
-import { AnimalFinder, type AnimalQuery } from './find/animals.ts';
-import { type ActivityQuery, EventFinder } from './find/events.ts';
-import { KeyFinder } from './find/keys.ts';
-import { OrderFinder, type OrderQuery } from './find/orders.ts';
-import { Drafts } from './forms/drafts.ts';
-import { List } from './list/list.ts';
-import { activityQuery, animalQuery, orderQuery, permissionFor, salesQuery } from './views.ts';
+import { type Animal, Cache } from './cache.ts';
+import type { Bounds } from './calendar.ts';
+import { Categories, Counts } from './categories.ts';
+import { List, MOST_ROWS, type ShownList } from './list.ts';
+import {
+  type ActivityQuery,
+  type AnimalQuery,
+  AnimalSource,
+  EventSource,
+  KeySource,
+  type OrderQuery,
+  OrderSource,
+} from './sources.ts';
 
-/** Reservations and sales are loaded as a whole up to this number, so that they can be counted. */
-export const ALL = 1000;
-/** Changes that come together are counted together. */
+/** Changes that come together are loaded together. */
 const SOON_MS = 300;
+/** A refresh that takes long is not repeated all the time. */
+const REST = 10;
+/** Pages of events that are read for the names beside the rows. */
+const AUTHOR_PAGES = 10;
+
+/** What a view needs to have loaded. */
+export type Screen =
+  | { readonly of: 'animals'; readonly query: AnimalQuery }
+  | { readonly of: 'orders'; readonly sold: Bounds }
+  | { readonly of: 'activity'; readonly query: ActivityQuery }
+  | { readonly of: 'categories' }
+  | { readonly of: 'keys' }
+  | { readonly of: 'nothing' };
 
 /** A key that was just made: it is shown until the person has it, and nowhere else. */
 export interface Secret {
@@ -35,31 +45,29 @@ export class Shop {
   readonly cache = new Cache();
   readonly categories: Categories;
   readonly counts: Counts;
-  readonly animals: AnimalFinder;
-  readonly orders: OrderFinder;
-  readonly events: EventFinder;
+  readonly animals: AnimalSource;
+  readonly orders: OrderSource;
+  readonly events: EventSource;
   readonly animalList: List<bigint, Animal, AnimalQuery>;
-  /** What waits: every order that is placed, in every view, for its note. */
+  /** Every order that is placed. */
   readonly reservedList: List<bigint, Order, OrderQuery>;
   /** The sales of a period. */
   readonly soldList: List<bigint, Order, OrderQuery>;
-  /** Orders that were searched for. */
-  readonly foundOrders: List<bigint, Order, OrderQuery>;
   readonly activityList: List<string, Event, ActivityQuery>;
   readonly keyList: List<string, Key, object>;
   readonly panel: AnimalPanel;
-  readonly outcomes = new Outcomes();
-  /** Notes that were typed for animals, by their id. */
-  readonly notes = new Drafts();
-  /** Notes of orders that are being changed, by the id of the order. */
-  readonly noteEdits = new Drafts();
+  readonly messages = new Messages();
+  readonly running = new Running();
+  /** The animals that were just added in the form. */
+  readonly added = signal<readonly bigint[]>([]);
   /** A key that was just made. */
   readonly secret = signal<Secret | undefined>(undefined);
-  /** When everything on the page was last loaded. */
-  readonly loadedAt = signal<Date | undefined>(undefined);
-  #view: Route = { view: 'more' };
+  /** Increases when everything on screen was loaded and nothing has changed meanwhile: only then a count and a list can be compared. */
+  readonly loads = signal(0);
+  #screen: Screen = { of: 'nothing' };
   #soon: ReturnType<typeof setTimeout> | undefined;
-  #isCountedAgain = false;
+  #isOutdated = false;
+  #lastTook = 0;
 
   constructor(api: Api) {
     const { cache } = this;
@@ -67,75 +75,60 @@ export class Shop {
     this.api = api;
     this.categories = new Categories(api, cache);
     this.counts = new Counts(api, sequence);
-    this.animals = new AnimalFinder(api, cache, this.categories.containing);
-    this.orders = new OrderFinder(api, cache, this.animals);
-    this.events = new EventFinder(api, cache);
+    this.orders = new OrderSource(api, cache);
+    this.animals = new AnimalSource(api, cache, this.orders);
+    this.events = new EventSource(api, cache);
     this.animalList = new List(this.animals, sequence);
     this.reservedList = new List(this.orders, sequence);
     this.soldList = new List(this.orders, sequence);
-    this.foundOrders = new List(this.orders, sequence);
     this.activityList = new List(this.events, sequence);
-    this.keyList = new List(new KeyFinder(api, cache), sequence);
-    this.panel = new AnimalPanel(api, cache, this);
+    this.keyList = new List(new KeySource(api, cache), sequence);
+    this.panel = new AnimalPanel(this);
   }
 
-  /** Whether the key opens what is shown there. */
-  mayOpen(view: View): boolean {
-    const permission = permissionFor(view);
-    return permission === undefined || this.api.may(permission);
+  /** Loads what a view needs, with as many rows as were shown when the person left it. */
+  async open(screen: Screen, count?: number): Promise<void> {
+    const before = this.#screen.of;
+    this.#screen = screen;
+    this.counts.choose(screen.of === 'animals' ? screen.query.category : undefined);
+    this.#trim();
+    await this.#load(this.#openLists(screen, before, count));
   }
 
-  /** Loads what an address asks for, with as many rows as were shown when the person left it. */
-  async open(view: Route, count?: number): Promise<void> {
-    this.#view = view;
-    this.counts.choose(view.view === 'animals' ? view.category : undefined);
-    await this.#load(this.mayOpen(view.view) ? this.#openLists(view, count) : []);
-  }
-
-  #openLists(view: Route, count: number | undefined): readonly Promise<unknown>[] {
-    switch (view.view) {
+  #openLists(screen: Screen, before: Screen['of'], count: number | undefined): readonly Promise<unknown>[] {
+    switch (screen.of) {
       case 'animals':
-        return [this.animalList.open(animalQuery(view), count)];
-      case 'removed':
-        return [
-          this.animalList.open(animalQuery(view), count),
-          this.#loadAuthors('pet.removed', new Date(0)),
-        ];
+        return [this.animalList.open(screen.query, count)];
       case 'orders': {
-        const query = orderQuery(view);
-        if (query) return [this.foundOrders.open(query, count)];
-        const sales = salesQuery(view, now.peek());
-        return [
-          this.reservedList.open({ status: 'placed' }, ALL),
-          this.soldList.open(sales, ALL),
-          this.#loadAuthors('order.completed', sales.completed?.from ?? new Date(0)),
+        const lists = [
+          // Another period of sales leaves the reservations as they are: they are above it, and it would move.
+          before === 'orders'
+            ? this.reservedList.refresh()
+            : this.reservedList.open({ status: 'placed' }, MOST_ROWS),
+          this.soldList.open({ completed: screen.sold }, MOST_ROWS),
         ];
+        return [this.#loadOrderAuthors(lists)];
       }
       case 'activity':
-        return [this.activityList.open(activityQuery(view), count)];
+        return [
+          this.activityList.open(screen.query, count),
+          // Whose changes there can be.
+          ...(this.api.may('keys:read') ? [this.keyList.open({}, MOST_ROWS)] : []),
+        ];
       case 'keys':
-        return [this.keyList.open({}, count)];
-      case 'categories':
-        return [this.categories.loadUnnamed()];
-      case 'more':
+        return [this.keyList.open({}, MOST_ROWS)];
+      default:
         return [];
     }
   }
 
-  /** Loads what is on screen again. */
-  refresh(): Promise<void> {
-    return this.#load(this.mayOpen(this.#view.view) ? this.#shownLists().map((list) => list.refresh()) : []);
-  }
-
   /** The lists on screen. */
-  #shownLists(): readonly Pick<Shop['animalList'], 'refresh'>[] {
-    const view = this.#view;
-    switch (view.view) {
+  #shownLists(): readonly (Pick<ShownList, 'ids'> & { refresh: () => Promise<void> })[] {
+    switch (this.#screen.of) {
       case 'animals':
-      case 'removed':
         return [this.animalList];
       case 'orders':
-        return orderQuery(view) ? [this.foundOrders] : [this.soldList];
+        return [this.reservedList, this.soldList];
       case 'activity':
         return [this.activityList];
       case 'keys':
@@ -145,91 +138,141 @@ export class Shop {
     }
   }
 
-  /** Loads what every view needs, as far as the key allows it. */
+  /** How many rows the first list on screen has. */
+  get shownRows(): number | undefined {
+    return this.#shownLists()[0]?.ids.peek()?.length;
+  }
+
+  /** Loads what is on screen again. */
+  async refresh(): Promise<void> {
+    this.#isOutdated = false;
+    const begunAt = performance.now();
+    await this.#load([...this.#shownLists().map((list) => list.refresh()), this.panel.refresh()]);
+    this.#lastTook = performance.now() - begunAt;
+    this.#trim();
+  }
+
+  /** With it, what every view needs, as far as the key allows it. */
   async #load(lists: readonly Promise<unknown>[]): Promise<void> {
     const { api } = this;
     await Promise.all([
       ...lists,
       api.may('store:read') && this.counts.load(),
-      api.may('pets:read') && this.categories.load(),
-      api.may('store:read') && this.#loadReservations(),
-      this.panel.refresh(),
+      api.may('pets:read') && this.#loadCategories(),
     ]);
-    this.loadedAt.value = new Date();
+    if (!this.#isOutdated) this.loads.value++;
   }
 
-  async #loadReservations(): Promise<void> {
-    const isOnScreen = this.#view.view === 'orders' && !orderQuery(this.#view);
-    if (isOnScreen && this.reservedList.ids.peek()) await this.reservedList.refresh();
-    else if (!this.reservedList.loading.peek()) await this.#openReservations();
+  /** Who has reserved and sold what is on screen: back to the oldest order whose author is not known. */
+  async #loadOrderAuthors(lists: readonly Promise<unknown>[]): Promise<void> {
+    await Promise.all(lists);
+    const { cache, reservedList, soldList, events } = this;
+    const times = [
+      ...(reservedList.items.peek() ?? []).map((order) => ['order.placed', order, order.createdAt] as const),
+      ...(soldList.items.peek() ?? []).map(
+        (order) => ['order.completed', order, order.completedAt ?? order.updatedAt] as const,
+      ),
+    ]
+      .filter(([type, { id }]) => cache.authorOf(type, id) === undefined)
+      .map(([, , at]) => Date.parse(at));
+    if (times.length === 0 || !this.api.may('events:read')) return;
+    const since = new Date(times.reduce((one, other) => Math.min(one, other)));
+    await events.loadAuthors(['order.placed', 'order.completed'], since, AUTHOR_PAGES);
   }
 
-  /** Reads what waits. An order that was there and is not any more was closed elsewhere. */
-  async #openReservations(): Promise<void> {
-    const { reservedList, orders } = this;
-    const isWaiting = (id: bigint) => this.cache.orders.peek(id)?.status === 'placed';
-    const before = (reservedList.ids.peek() ?? []).filter(isWaiting);
-    await reservedList.open({ status: 'placed' }, ALL);
-    const now = new Set(reservedList.ids.peek());
-    await orders.lookUp(before.filter((id) => !now.has(id) && isWaiting(id)));
-  }
-
-  async #loadAuthors(type: 'pet.removed' | 'order.completed', since: Date): Promise<void> {
-    if (this.api.may('events:read')) await this.events.loadAuthors(type, since);
+  async #loadCategories(): Promise<void> {
+    await this.categories.load();
+    if (this.#screen.of === 'categories') await this.categories.loadUnnamed();
   }
 
   /** Applies a change that the stream tells of. What it does not tell is asked for. */
   apply(event: Event): void {
-    const { isChange, unclear } = this.cache.apply(event);
-    const { animals, orders } = unclear;
-    if (isChange) this.#outdate(event);
-    const [animal, order] = [event.pet && this.cache.animals.peek(event.pet.id), event.order];
-    const { view } = this.#view;
-    // A list that is not on screen is read again when it is opened.
-    if (animal && (view === 'animals' || view === 'removed')) this.animalList.notice(animal);
-    if (order && view === 'orders')
-      for (const list of [this.reservedList, this.soldList, this.foundOrders]) list.notice(order);
-    if (view === 'activity') this.activityList.notice(event);
+    const { animals, orders } = this.cache.apply(event);
     this.panel.applyEvent(event);
-    if (event.imported) this.refresh().catch((error) => this.api.report(error));
-    const asked = [
-      ...(animals.length > 0 ? [this.animals.lookUp(animals)] : []),
-      ...(orders.length > 0 ? [this.orders.lookUp(orders)] : []),
-    ];
-    Promise.all(asked).catch((error) => this.api.report(error));
+    if (animals.length + orders.length > 0)
+      void this.api.load('event', () =>
+        Promise.all([this.animals.lookUp(animals), this.orders.lookUp(orders)]),
+      );
     this.changed();
   }
 
-  /** What was done here with an animal is over when it changes elsewhere. A note that was being typed for a reservation is kept. */
-  #outdate({ pet, order }: Event): void {
-    const petId = pet?.id ?? order?.petId;
-    if (petId !== undefined) this.outcomes.outdate(`animal-${petId}`);
-    const typed = order && order.status !== 'placed' ? this.noteEdits.of(order.id).peek() : undefined;
-    if (!order || typed === undefined) return;
-    this.noteEdits.forget(order.id);
-    if (typed !== (order.note ?? '')) this.notes.of(order.petId).value ??= typed;
-  }
-
-  /** Something has changed here or elsewhere: animals are counted again shortly, once at a time. */
+  /** Something has changed here or elsewhere: what is on screen is loaded again shortly, once at a time. */
   changed(): void {
-    this.#isCountedAgain = true;
+    this.#isOutdated = true;
     if (this.#soon !== undefined || this.api.signal.aborted) return;
-    this.#soon = setTimeout(() => void this.#count(), SOON_MS);
+    this.#soon = setTimeout(() => void this.#refreshSoon(), Math.max(SOON_MS, this.#lastTook * REST));
   }
 
-  async #count(): Promise<void> {
-    const { api } = this;
-    this.#isCountedAgain = false;
-    try {
-      await Promise.all([
-        api.may('store:read') && this.counts.load(),
-        api.may('pets:read') && this.categories.load(),
-      ]);
-    } catch (error) {
-      api.report(error);
-    } finally {
-      this.#soon = undefined;
-      if (this.#isCountedAgain) this.changed();
-    }
+  async #refreshSoon(): Promise<void> {
+    await this.api.load('screen', () => this.refresh());
+    this.#soon = undefined;
+    if (this.#isOutdated) this.changed();
+  }
+
+  #trim(): void {
+    const { animalList, reservedList, soldList, activityList, panel } = this;
+    const lists = [animalList, reservedList, soldList, activityList];
+    // What a list has read of several pages is on the page with the last one.
+    if (lists.some((list) => list.loading.peek() || list.loadingMore.peek())) return;
+    const orders = [reservedList, soldList].flatMap((list) => [
+      ...(list.items.peek() ?? []),
+      ...list.unseenItems.peek(),
+    ]);
+    const animals = [
+      ...(animalList.ids.peek() ?? []),
+      ...orders.map(({ petId }) => petId),
+      ...this.added.peek(),
+      ...(panel.id === undefined ? [] : [panel.id]),
+    ];
+    const onPage = { animals: new Set(animals), orders: new Set(orders.map(({ id }) => id)) };
+    this.cache.trim(onPage, new Set(activityList.ids.peek()));
+  }
+}
+
+/** The animal in the panel, with its orders and its history. */
+class AnimalPanel {
+  readonly #shop: Shop;
+  /** What has happened to it, the latest first; undefined while that is not known, or not allowed to be. */
+  readonly history = signal<readonly Event[] | undefined>(undefined);
+  id: bigint | undefined;
+
+  constructor(shop: Shop) {
+    this.#shop = shop;
+  }
+
+  /** Shows this animal, or none, and loads what belongs to it. */
+  async open(id: bigint | undefined): Promise<void> {
+    if (id !== this.id) this.history.value = undefined;
+    this.id = id;
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    const { id } = this;
+    const { api, animals, orders } = this.#shop;
+    if (id === undefined) return;
+    await Promise.all([
+      api.may('pets:read') && animals.lookUp([id]),
+      api.may('store:read') && orders.loadAllOf(id),
+      api.may('events:read') && this.#loadHistory(id),
+    ]);
+  }
+
+  async #loadHistory(id: bigint): Promise<void> {
+    const before = this.history.peek() ?? [];
+    const found = await this.#shop.events.ofAnimal(id);
+    if (id !== this.id) return;
+    // What the stream has told meanwhile is not in an answer that is older.
+    const isIn = (events: readonly Event[], event: Event) => events.some((one) => one.id === event.id);
+    const arrived = (this.history.peek() ?? []).filter((one) => !isIn(before, one) && !isIn(found, one));
+    this.history.value = [...arrived, ...found];
+  }
+
+  /** Adds an event of the stream to the history. */
+  applyEvent(event: Event): void {
+    const known = this.history.peek();
+    const petId = event.pet?.id ?? event.order?.petId;
+    if (!known || petId !== this.id || known.some(({ id }) => id === event.id)) return;
+    this.history.value = [event, ...known];
   }
 }

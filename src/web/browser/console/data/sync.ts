@@ -25,6 +25,8 @@ export class Sync {
   readonly #options: SyncOptions;
   /** Whether every change is told. */
   readonly isLive = signal(false);
+  /** Whether the service has refused to tell: the key may ask, and nothing more. */
+  readonly isRefused = signal(false);
   /** When the next refresh is due, in milliseconds since 1970. */
   readonly dueAt = signal(0);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,17 +82,8 @@ export class Sync {
   }
 
   async #attempt(load: () => Promise<void>): Promise<void> {
-    const { api } = this.#shop;
-    try {
-      await load();
-      if (api.signal.aborted) return;
-      api.connection.failure.value = undefined;
-      this.#failures = 0;
-    } catch (error) {
-      if (api.signal.aborted) return;
-      api.report(error);
-      this.#failures++;
-    }
+    const isLoaded = await this.#shop.api.load('screen', load);
+    this.#failures = isLoaded ? 0 : this.#failures + 1;
   }
 
   /** Waits longer after each failure, and as long as the service asks for. */
@@ -110,6 +103,7 @@ export class Sync {
   /** Follows the events until nobody looks any more, the person signs out, or the service refuses it. */
   async #follow(client: AnimalStore, signal: AbortSignal): Promise<void> {
     const onLiveness = (isAlive: boolean) => {
+      if (isAlive) this.isRefused.value = false;
       const begins = isAlive && !this.isLive.peek();
       this.isLive.value = isAlive;
       // What has happened before the stream began is asked for.
@@ -124,6 +118,7 @@ export class Sync {
         if (signal.aborted) return;
         this.#shop.api.observe(error, client);
         const isForbidden = error instanceof AnimalStoreError && [401, 403].includes(error.status);
+        this.isRefused.value = isForbidden;
         if (isForbidden) return;
         // Meanwhile the page asks every few seconds.
         await pause(FOLLOW_AGAIN_MS, signal);

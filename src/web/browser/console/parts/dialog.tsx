@@ -1,45 +1,95 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { focusTitle } from '../navigation.ts';
+import { isOffline } from '../session.ts';
 
 interface DialogProps {
-  readonly open: boolean;
-  readonly labelledBy: string;
-  /** For more than a question. */
-  readonly isWide?: boolean;
-  readonly onClose: () => void;
+  readonly title: string;
+  /** Undefined where the dialog cannot be closed without an answer. */
+  readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog of the browser: it holds the focus, Escape closes it, and focus returns to where it was. */
-export function Dialog({ open, labelledBy, isWide = false, onClose, children }: DialogProps): JSX.Element {
+/** A modal dialog of the browser, open while it is drawn: it holds the focus, Escape closes it, and the focus returns to where it was, or to the title. */
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
   useLayoutEffect(() => {
-    if (open && !ref.current?.open) ref.current?.showModal();
-    if (!open) ref.current?.close();
-  }, [open]);
-  const isOpen = useRef(open);
-  isOpen.current = open;
+    const { current } = ref;
+    const before = document.activeElement;
+    current?.showModal();
+    current?.querySelector<HTMLElement>('[data-first]')?.focus();
+    return () => {
+      current?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      else focusTitle();
+    };
+  }, []);
+  const close = useRef(onClose);
+  close.current = onClose;
   // A browser ignores a page that cancels the closing of a dialog twice in a row, but not one that handles the key.
   const pressed = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    onClose();
+    event.stopPropagation();
+    close.current?.();
   };
-  // The back gesture of a phone closes it, too. The event of an earlier closing may come after it was opened again.
+  // The back gesture of a phone closes it, too. A dialog that has to be answered opens again.
   const closed = () => {
-    if (!isOpen.current || ref.current?.open) return;
-    onClose();
-    setTimeout(() => isOpen.current && ref.current?.showModal());
+    if (close.current) close.current();
+    else setTimeout(() => ref.current?.isConnected && ref.current.showModal());
   };
   return (
-    <dialog
-      ref={ref}
-      class={isWide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={labelledBy}
-      onKeyDown={pressed}
-      onClose={closed}
-    >
-      {open ? children : null}
+    <dialog ref={ref} class="dialog" aria-labelledby={id} onKeyDown={pressed} onClose={closed}>
+      <h2 id={id}>{title}</h2>
+      {children}
     </dialog>
+  );
+}
+
+interface QuestionProps {
+  readonly title: string;
+  /** Of the button that does it; red for what cannot be undone. */
+  readonly label: string;
+  readonly isRed?: boolean;
+  readonly isBusy?: boolean;
+  /** Of the button that does nothing. */
+  readonly keep?: string;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that does something, or not. Without a field to fill in, Enter keeps things as they are. Offline, nothing is done. */
+export function Question({
+  title,
+  label,
+  onSubmit,
+  onClose,
+  children,
+  ...given
+}: QuestionProps): JSX.Element {
+  const { isRed = false, isBusy = false, keep = 'Keep' } = given;
+  const isResting = isBusy || isOffline();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isResting) onSubmit();
+        }}
+      >
+        {children}
+        <div class="buttons">
+          <button type="submit" class={`button ${isRed ? 'red' : 'main'}`} aria-disabled={isResting}>
+            {label}
+          </button>
+          <button type="button" class="button" data-first onClick={onClose}>
+            {keep}
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

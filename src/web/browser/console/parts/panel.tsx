@@ -1,20 +1,64 @@
-import { useSignalEffect } from '@preact/signals';
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { type ComponentChildren, createRef, type JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
 import { focusTitle } from '../navigation.ts';
-import { PanelBody } from './panel-body.tsx';
-import { isPhone } from './screen.ts';
+import { Dialog } from './dialog.tsx';
 
-interface PanelProps {
-  readonly label: string;
-  readonly onClose: () => void;
-  /** Beside the button that closes it. */
-  readonly tools?: ComponentChildren;
-  readonly foot?: ComponentChildren;
-  /** On a phone it has the same height whatever is in it. */
-  readonly isTall?: boolean;
-  readonly children: ComponentChildren;
+/** As wide as the style sheets take a phone to be. */
+const phone = matchMedia('screen and (max-width: 800px)');
+const isPhone = signal(phone.matches);
+phone.addEventListener('change', ({ matches }) => (isPhone.value = matches));
+
+/** Whether something was typed in the open panel that is not saved. */
+let hasDraft = (): boolean => false;
+/** What the person was about to do when asked about the draft. */
+const asked = signal<(() => void) | undefined>(undefined);
+
+/** Does it, or asks first if something was typed: a draft ends with its panel. */
+export function leaveDraft(go: () => void): void {
+  if (hasDraft()) asked.value = go;
+  else go();
+}
+
+/** A link beside the panel would close it or show another animal in it. */
+function linkPressed(event: MouseEvent): void {
+  const link =
+    event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+  if (!link || !hasDraft() || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  asked.value = () => link.click();
+}
+
+/** Reloading and closing the tab ask as well, in the words of the browser. */
+function unloading(event: BeforeUnloadEvent): void {
+  if (hasDraft()) event.preventDefault();
+}
+
+/** The question about a draft. */
+export function DraftQuestion(): JSX.Element | null {
+  const go = asked.value;
+  if (!go) return null;
+  const keep = () => (asked.value = undefined);
+  const discard = () => {
+    hasDraft = () => false;
+    keep();
+    go();
+  };
+  return (
+    <Dialog title="Discard what you typed?" onClose={keep}>
+      <p>It is not saved.</p>
+      <div class="buttons">
+        <button type="button" class="button main" onClick={discard}>
+          Discard
+        </button>
+        <button type="button" class="button" onClick={keep} data-first>
+          Go on typing
+        </button>
+      </div>
+    </Dialog>
+  );
 }
 
 let openPanels = 0;
@@ -31,11 +75,22 @@ export function BehindPanel({ children }: { readonly children: ComponentChildren
   return <div ref={behind}>{children}</div>;
 }
 
+interface PanelProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  /** Whether something was typed in it that would be lost. */
+  readonly hasDraft?: () => boolean;
+  readonly foot?: ComponentChildren;
+  /** A form submits with Enter. */
+  readonly onSubmit?: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}
+
 /**
  * Lies over the list, which neither moves nor narrows, and stays usable beside it. On a phone it is a sheet, and covers it. The focus moves
- * into it and, when it closes, back to where it was.
+ * into it, to what has `data-first`, and when it closes back to where it was.
  */
-export function Panel({ label, onClose, tools, foot, isTall = false, children }: PanelProps): JSX.Element {
+export function Panel({ label, onClose, foot, onSubmit, children, ...given }: PanelProps): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
   // Before the next key is pressed: a person may be faster than the next frame.
   useLayoutEffect(() => {
@@ -54,36 +109,101 @@ export function Panel({ label, onClose, tools, foot, isTall = false, children }:
       else focusTitle();
     };
   }, []);
+  const latest = useRef(given.hasDraft);
+  latest.current = given.hasDraft;
+  useEffect(() => {
+    const ours = () => latest.current?.() ?? false;
+    hasDraft = ours;
+    addEventListener('click', linkPressed, { capture: true });
+    addEventListener('beforeunload', unloading);
+    return () => {
+      // The next panel may be there already.
+      if (hasDraft === ours) hasDraft = () => false;
+      removeEventListener('click', linkPressed, { capture: true });
+      removeEventListener('beforeunload', unloading);
+    };
+  }, []);
   const close = useRef(onClose);
-  close.current = onClose;
+  close.current = () => leaveDraft(onClose);
   // From the list beside it, too; but a key that is for a field there is not for the panel.
   useEffect(() => {
-    const pressed = ({ key, target, defaultPrevented }: KeyboardEvent) => {
+    const pressed = (event: KeyboardEvent) => {
+      const { key, target, defaultPrevented } = event;
       const isElsewhere =
         target instanceof HTMLElement &&
-        target.matches('input, select, textarea') &&
+        target.matches('input:not([type=checkbox]), select, textarea') &&
         !panel.current?.contains(target);
-      // The browser closes a menu that is open.
-      const isForMenu = document.querySelector(':popover-open') !== null;
-      if (key === 'Escape' && !defaultPrevented && !isElsewhere && !isForMenu) close.current();
+      // The browser closes a menu or a dialog that is open.
+      const isForOther = document.querySelector(':popover-open, dialog[open]') !== null;
+      if (key !== 'Escape' || defaultPrevented || isElsewhere || isForOther) return;
+      // Otherwise it would also close the question about a draft, which opens at once.
+      event.preventDefault();
+      close.current();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
   }, []);
+  const inside = (
+    <>
+      <PanelBody>{children}</PanelBody>
+      {foot ? <div class="panel-foot">{foot}</div> : null}
+    </>
+  );
   return (
     <>
-      <button type="button" class="backdrop" tabIndex={-1} aria-hidden="true" onClick={onClose} />
-      <div ref={panel} class={isTall ? 'panel tall' : 'panel'} role="dialog" aria-label={label} tabIndex={-1}>
-        <span class="grip" />
-        <div class="panel-tools">
-          {tools}
-          <button type="button" class="button plain small square" aria-label="Close" onClick={onClose}>
-            {icon('close')}
-          </button>
-        </div>
-        <PanelBody>{children}</PanelBody>
-        {foot ? <div class="panel-foot">{foot}</div> : null}
+      <button
+        type="button"
+        class="backdrop"
+        tabIndex={-1}
+        aria-hidden="true"
+        onClick={() => close.current()}
+      />
+      <div ref={panel} class="panel" role="dialog" aria-label={label} tabIndex={-1}>
+        {onSubmit ? (
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              onSubmit();
+            }}
+          >
+            {inside}
+          </form>
+        ) : (
+          inside
+        )}
+        <button type="button" class="button plain close" aria-label="Close" onClick={() => close.current()}>
+          {icon('close')}
+        </button>
       </div>
     </>
+  );
+}
+
+/** The part that scrolls. Where it has nothing else to focus, it gets the focus itself, so that the keyboard can scroll it. */
+function PanelBody({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const body = useRef<HTMLDivElement>(null);
+  const isFocusable = useSignal(false);
+  useLayoutEffect(() => {
+    const { current } = body;
+    if (!current) return undefined;
+    const look = () => {
+      const hasControl = current.querySelector('a, button, input') !== null;
+      isFocusable.value = current.scrollHeight > current.clientHeight && !hasControl;
+    };
+    const observer = new ResizeObserver(look);
+    const changes = new MutationObserver(look);
+    observer.observe(current);
+    changes.observe(current, { childList: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      changes.disconnect();
+    };
+  }, []);
+  const focusable = { tabIndex: 0, role: 'region', 'aria-label': 'Details' } as const;
+  return (
+    <div ref={body} class="panel-body" {...(isFocusable.value ? focusable : {})}>
+      {children}
+    </div>
   );
 }

@@ -1,25 +1,69 @@
-import type { JSX } from 'preact';
-import { icon } from '../../shared/icons.tsx';
-import { type Status, statusWord } from './wording.ts';
+import type { ComponentChildren, JSX } from 'preact';
+import type { Animal } from '../data/cache.ts';
+import { shownStatus } from '../data/cache.ts';
+import { shop } from '../session.ts';
+import { type Status, shapeOf, statusWord } from './words.ts';
 
-/** Orders and animals in the same state look the same. */
-const shapes = {
-  available: 'available',
-  pending: 'reserved',
-  placed: 'reserved',
-  sold: 'sold',
-  removed: 'removed',
-  completed: 'sold',
-  cancelled: 'cancelled',
-  returned: 'returned',
-} as const;
+/** A state: a shape and a word. */
+export const State = ({
+  status,
+  children = statusWord(status),
+}: {
+  readonly status: Status;
+  readonly children?: ComponentChildren;
+}): JSX.Element => <span class={`state ${shapeOf(status)}`}>{children}</span>;
 
-export const shapeOf = (status: Status) => shapes[status];
+interface RunningOrProps {
+  readonly id: bigint;
+  readonly children: JSX.Element;
+}
 
-/** A status in words, with its own shape. */
-export const statusMark = (status: Status): JSX.Element => (
-  <span class={`status ${shapes[status]}`}>
-    {icon(shapes[status])}
-    {statusWord(status)}
-  </span>
+/** What is being done with an animal; what is given, while that is nothing. */
+export function RunningOr({ id, children }: RunningOrProps): JSX.Element {
+  const running = shop().running.at(`animal-${id}`);
+  return running === undefined ? children : <span class="state running">{running}</span>;
+}
+
+/** What an animal is, or what is being done with it. */
+export const AnimalState = ({ animal }: { readonly animal: Animal }): JSX.Element => (
+  <RunningOr id={animal.id}>
+    <State status={shownStatus(animal)} />
+  </RunningOr>
 );
+
+const SHAPES = 6n;
+const HUES = ['clay', 'sky', 'moss', 'plum', 'rose', 'stone'] as const;
+
+/** The remainder that is never negative. */
+const mod = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
+
+/**
+ * The collar tag of a category: its shape and hue come from the id, so that neighbours differ and renaming changes nothing. One without a
+ * name is round, stone-coloured, with a dash.
+ */
+export function Tag({ categoryId }: { readonly categoryId: bigint | undefined }): JSX.Element {
+  const { categories } = shop();
+  const name = categoryId === undefined ? undefined : categories.nameOf(categoryId);
+  // Until the names are known, a tag has the shape that it has with a name.
+  const isUnnamed = name === undefined && categories.isLoaded.value;
+  const look = categoryId === undefined || isUnnamed ? 's1 stone' : lookOf(categoryId);
+  return (
+    <span class={`tag ${look}`} aria-hidden="true">
+      {name ? [...name].slice(0, 2).join('') : isUnnamed ? '–' : ''}
+    </span>
+  );
+}
+
+function lookOf(categoryId: bigint): string {
+  const n = categoryId - 1n;
+  const shape = mod(n, SHAPES);
+  return `s${shape + 1n} ${HUES[Number(mod(n + (n - shape) / SHAPES, SHAPES))]}`;
+}
+
+/** The name of a category, or its number where nobody has named it. */
+export function CategoryName({ categoryId }: { readonly categoryId: bigint }): JSX.Element {
+  const { categories } = shop();
+  const name = categories.nameOf(categoryId);
+  if (name !== undefined) return <bdi>{name}</bdi>;
+  return <span class="quiet">{categories.isLoaded.value ? `category ${categoryId}` : ''}</span>;
+}

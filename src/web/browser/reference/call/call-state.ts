@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
+import { apiBase } from '../../shared/service.ts';
 import { bodyExample, type Entry, type OpenApi, type Parameter, parametersOf } from '../document.ts';
-import { buildCall } from './build-call.ts';
-import type { Call } from './snippets.ts';
+import { buildCall, type Call } from './call.ts';
 
 /** The API key of every call on this page: in memory, for this tab only. */
 export const apiKey = signal('');
@@ -11,7 +11,6 @@ export interface Outcome {
   /** Where it came from. */
   readonly url: string;
   readonly status: string;
-  readonly ok: boolean;
   readonly ms: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
@@ -20,9 +19,11 @@ export interface Outcome {
 /** What is filled in for one operation, and what came back. It stays while the reader looks elsewhere. */
 export interface CallState {
   readonly parameters: readonly Parameter[];
+  /** By the name of the parameter. Nothing that could change an animal is filled in: a person does that. */
   readonly values: Signal<Readonly<Record<string, string>>>;
-  /** Undefined for an operation without a body. */
-  readonly body: Signal<string | undefined>;
+  readonly body: Signal<string>;
+  /** An example of the body; undefined for an operation without a body. */
+  readonly bodyExample: string | undefined;
   /** Whether the form is shown. */
   readonly isOpen: Signal<boolean>;
   readonly sending: Signal<boolean>;
@@ -30,11 +31,17 @@ export interface CallState {
   readonly problem: Signal<string | undefined>;
 }
 
-export function createCallState(document: OpenApi, { operation }: Entry): CallState {
+/** As many items as one can look at. */
+const FEW = '2';
+
+export function createCallState(document: OpenApi, { method, operation }: Entry): CallState {
+  const parameters = parametersOf(document, operation);
+  const isList = method === 'GET' && parameters.some(({ name }) => name === 'limit');
   return {
-    parameters: parametersOf(document, operation),
-    values: signal({}),
-    body: signal(bodyExample(operation)),
+    parameters,
+    values: signal(isList ? { limit: FEW } : {}),
+    body: signal(''),
+    bodyExample: bodyExample(operation),
     isOpen: signal(false),
     sending: signal(false),
     outcome: signal(undefined),
@@ -42,9 +49,20 @@ export function createCallState(document: OpenApi, { operation }: Entry): CallSt
   };
 }
 
-/** The call that the form describes. */
-export const callOf = (entry: Entry, { parameters, values, body }: CallState): Call =>
-  buildCall(entry, { parameters, values: values.value, body: body.value });
+/** The call that the form describes, with examples for what is required and not filled in. */
+export const callOf = (entry: Entry, { parameters, values, body, bodyExample }: CallState): Call =>
+  buildCall(entry, {
+    base: apiBase.href,
+    parameters,
+    values: values.value,
+    body: body.value || bodyExample,
+  });
+
+/** What has to be filled in before the call can be sent. */
+export const missingOf = ({ parameters, values, body, bodyExample }: CallState): string[] => [
+  ...parameters.flatMap(({ name, required }) => (required && !values.value[name] ? [name] : [])),
+  ...(bodyExample !== undefined && body.value.trim() === '' ? ['the body'] : []),
+];
 
 export async function send(call: Call, state: CallState): Promise<void> {
   if (state.sending.peek()) return;
@@ -63,7 +81,6 @@ export async function send(call: Call, state: CallState): Promise<void> {
     state.outcome.value = {
       url: call.url,
       status: `${response.status} ${response.statusText}`.trim(),
-      ok: response.ok,
       ms: performance.now() - start,
       headers: [...response.headers],
       text,

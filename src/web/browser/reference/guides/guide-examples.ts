@@ -1,7 +1,9 @@
-import { buildCall } from '../call/build-call.ts';
-import type { Call } from '../call/snippets.ts';
+import { apiBase } from '../../shared/service.ts';
+import { buildCall, type Call } from '../call/call.ts';
 import {
   bodyExample,
+  entryOf,
+  headerExample,
   jsonOf,
   mediaExamples,
   type OpenApi,
@@ -10,7 +12,7 @@ import {
   resolve,
 } from '../document.ts';
 import { parse, print } from '../exact-json.ts';
-import { entryOf, factsOf, headerExample } from './facts.ts';
+import { factsOf } from './guides.ts';
 
 /** A command to try what a guide is about, and what comes back. */
 export interface GuideExample {
@@ -65,7 +67,8 @@ function example(api: OpenApi, id: string, details: Details = {}): GuideExample 
     const media = jsonOf(resolve<Response>(api, response).content);
     const found = media && mediaExamples(media).find(([name]) => name === error);
     if (!found) continue;
-    const filled = { parameters: parametersOf(api, operation), values, body: bodyExample(operation) };
+    const parameters = parametersOf(api, operation);
+    const filled = { base: apiBase.href, parameters, values, body: bodyExample(operation) };
     const flags = above === '' ? [] : ['-i'];
     return { call: buildCall(entry, filled), flags, status, above, text: print(found[1]) };
   }

@@ -1,13 +1,9 @@
-import type { JSX } from 'preact';
-import { Pane } from '../call/pane.tsx';
-import { SnippetsView } from '../call/snippets-view.tsx';
-import { CodeCard, statusTitle } from '../code/code-card.tsx';
-import { Code } from '../code/code-view.tsx';
-import { entriesOf, type Header, type OpenApi, parametersOf, resolve } from '../document.ts';
-import { heading } from '../marks.tsx';
-import { type Links, richText } from '../rich-text.tsx';
-import { type Field, fieldRows, withExample } from '../schema-view.tsx';
-import { errorCodes } from './errors.ts';
+import type { ComponentChildren, JSX } from 'preact';
+import { Code, CodeCard, statusTitle } from '../code.tsx';
+import { entriesOf, errorCodes, type Header, type OpenApi, parametersOf, resolve } from '../document.ts';
+import { Machine, Snippets } from '../machine.tsx';
+import { heading, type Links, richDetails, richText } from '../prose.tsx';
+import { type Field, fieldList, headerField } from '../schema.tsx';
 import type { GuideExample } from './guide-examples.ts';
 import type { Guide } from './guides.ts';
 
@@ -16,22 +12,23 @@ interface GuideProps {
   readonly guide: Guide;
   readonly example: GuideExample | undefined;
   readonly links: Links;
+  /** What is shown above the guide. */
+  readonly children?: ComponentChildren;
 }
 
-export function GuideView({ api, guide, example, links }: GuideProps): JSX.Element {
+export function GuideView({ api, guide, example, links, children }: GuideProps): JSX.Element {
   const { id, title, sends = [], headers = [] } = guide;
   return (
-    <section class="entry guide" id={id} aria-labelledby={`${id}-title`}>
+    <section class="guide" id={id} aria-labelledby={`${id}-title`}>
       <div class="words">
-        {heading(id, title, null)}
+        {children}
+        {heading(id, title)}
         {richText(guide.text, links)}
+        {id === 'errors' ? <Codes api={api} links={links} /> : null}
+        {fieldList('Request headers', requestHeaders(api, sends), api, links)}
+        {fieldList('Response headers', responseHeaders(api, headers), api, links)}
       </div>
       {example ? <Example example={example} id={id} /> : null}
-      <div class="words details">
-        {id === 'errors' ? <Codes api={api} links={links} /> : null}
-        {headerRows('Request headers', requestHeaders(api, sends), api, links)}
-        {headerRows('Response headers', responseHeaders(api, headers), api, links)}
-      </div>
     </section>
   );
 }
@@ -39,64 +36,47 @@ export function GuideView({ api, guide, example, links }: GuideProps): JSX.Eleme
 function Example({ example, id }: { readonly example: GuideExample; readonly id: string }): JSX.Element {
   const { call, flags, status, above, text } = example;
   return (
-    <Pane>
-      <SnippetsView call={call} flags={flags} id={id} />
+    <Machine>
+      <Snippets call={call} flags={flags} id={id} />
       <CodeCard title={statusTitle(status)} copies={{ text, label: `example answer of ${id}` }}>
-        <Code text={text} language="script" label={`Example answer of ${id}`} above={above} />
+        <Code text={text} label={`Example answer of ${id}`} above={above} />
       </CodeCard>
-    </Pane>
+    </Machine>
   );
 }
 
 /** Every code, from the document. */
-function Codes({ api, links }: { readonly api: OpenApi; readonly links: Links }): JSX.Element {
-  return (
-    <div class="part">
-      <h3>Codes</h3>
-      <dl class="answers">
-        {errorCodes(api).map(({ code, status, meaning }) => (
-          <div key={code} id={`error-${code}`}>
-            <dt>
-              <b>{status}</b> <code>{code}</code>
-            </dt>
-            <dd>{richText(meaning, links)}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-function headerRows(title: string, fields: readonly Field[], api: OpenApi, links: Links): JSX.Element | null {
-  if (fields.length === 0) return null;
-  return (
-    <div class="part">
-      <h3>{title}</h3>
-      {fieldRows(fields, api, links)}
-    </div>
-  );
-}
+const Codes = ({ api, links }: { readonly api: OpenApi; readonly links: Links }): JSX.Element => (
+  <>
+    <h3>Codes</h3>
+    <dl class="params">
+      {errorCodes(api).map(({ code, status, meaning }) => (
+        <>
+          <dt id={`error-${code}`}>
+            <code>{status}</code>
+            <span class="quiet">{code}</span>
+          </dt>
+          {richDetails(meaning, links)}
+        </>
+      ))}
+    </dl>
+  </>
+);
 
 /** The headers with these names, as the first operation that takes them describes them. */
 function requestHeaders(api: OpenApi, names: readonly string[]): Field[] {
   const known = entriesOf(api).flatMap(({ operation }) => parametersOf(api, operation));
   return names.flatMap((name) => {
     const found = known.find((one) => one.in === 'header' && one.name === name);
-    return found ? [fieldOf(name, found)] : [];
+    return found ? [headerField(name, found)] : [];
   });
 }
 
 function responseHeaders(api: OpenApi, names: readonly string[]): Field[] {
   return names.flatMap((name) => {
     const header = api.components?.headers?.[name];
-    return header ? [fieldOf(name === 'DeprecationLink' ? 'Link' : name, resolve<Header>(api, header))] : [];
+    return header
+      ? [headerField(name === 'DeprecationLink' ? 'Link' : name, resolve<Header>(api, header))]
+      : [];
   });
 }
-
-const fieldOf = (name: string, header: Header): Field => ({
-  name,
-  required: false,
-  schema: header.schema ?? {},
-  marked: {},
-  description: withExample(header),
-});

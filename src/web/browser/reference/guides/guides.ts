@@ -1,6 +1,6 @@
 import { apiBase } from '../../shared/service.ts';
-import type { OpenApi } from '../document.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { entryOf, errorCodes, type OpenApi, parametersOf, type Schema } from '../document.ts';
+import { printed } from '../exact-json.ts';
 
 /** What holds for every operation is told once, here, and not in each of them. */
 export interface Guide {
@@ -12,6 +12,39 @@ export interface Guide {
   /** The response headers it is about, by their names in the document. */
   readonly headers?: readonly string[];
 }
+
+/** What the guides tell from the document, so that no number and no code is written twice. */
+interface Facts {
+  /** A status with its code, such as 401 `unauthorized`. */
+  error(code: string): string;
+  /** What the document says about the bearer token. */
+  readonly bearer: string;
+  /** Every scope, as code. */
+  readonly scopes: string;
+  /** How many items a page has. */
+  readonly page: { readonly usual: string; readonly least: string; readonly most: string };
+  readonly version: string;
+}
+
+export function factsOf(api: OpenApi): Facts {
+  const codes = errorCodes(api);
+  const list = entryOf(api, 'listPets');
+  const limit = list && parametersOf(api, list.operation).find(({ name }) => name === 'limit');
+  const { default: usual = '', minimum = '', maximum = '' }: Schema = limit?.schema ?? {};
+  const scopes = api.components?.schemas?.KeyScope?.enum ?? [];
+  return {
+    error: (code) => `${codes.find((one) => one.code === code)?.status ?? ''} \`${code}\``,
+    bearer: api.components?.securitySchemes?.apiKey?.description ?? '',
+    scopes: scopes.map((scope) => `\`${printed(scope)}\``).join(', '),
+    page: { usual: printed(usual), least: printed(minimum), most: printed(maximum) },
+    version: api.info.version,
+  };
+}
+
+/** What an operation needs said beyond the document, by its id. */
+export const OPERATION_NOTES: Readonly<Record<string, string>> = {
+  createOrder: 'The console shows `pending` animals and `placed` orders as Reserved.',
+};
 
 const text = (...paragraphs: string[]): string => paragraphs.join('\n\n');
 
@@ -93,7 +126,6 @@ const further = ({ error, version }: Facts): readonly Guide[] => [
     text: text(
       `The major version of the API is in its URL: \`/${apiBase.pathname.split('/').at(-1)}\`. What version ${version} specifies is stable and does not change. Operations marked Experimental and parameters marked ° go beyond it and may still change.`,
       `Unknown query parameters and body fields are ignored, unless a body has no others. The responses of a deprecated operation have the date of its removal.`,
-      'The console shows `pending` animals and `placed` orders as Reserved.',
     ),
     headers: ['Deprecation', 'Sunset', 'DeprecationLink'],
   },

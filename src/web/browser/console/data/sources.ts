@@ -1,0 +1,261 @@
+import {
+  AnimalStoreError,
+  type Event,
+  type Key,
+  type Order,
+  type OrderStatus,
+  type Page,
+  type PetQuery,
+  type PetStatus,
+} from '../../../../client/index.ts';
+import type { Api } from './api.ts';
+import { type Animal, type AuthoredType, animalFrom, type Cache } from './cache.ts';
+import type { Bounds } from './calendar.ts';
+import { MOST, type Source } from './list.ts';
+import { byMatch, idIn } from './text.ts';
+
+/** Orders that are asked for by their id at a time. */
+const LOOK_UPS = 20;
+/** What has happened to one animal, at most. */
+const HISTORY = 50;
+/** Commits may be a little out of the order of their times. */
+const OUT_OF_ORDER_MS = 60_000;
+
+/** The animals that a person looks at. */
+export interface AnimalQuery {
+  readonly status?: PetStatus | undefined;
+  readonly category?: bigint | undefined;
+  /** Words of the name, or an id. */
+  readonly text?: string | undefined;
+  readonly removed?: boolean | undefined;
+  /** Only those whose status no order explains. */
+  readonly withoutOrder?: boolean | undefined;
+}
+
+/** Finds animals, with the orders that explain their status, and knows them by their id. */
+export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
+  readonly table: Cache['animals'];
+  readonly #api: Api;
+  readonly #cache: Cache;
+  readonly #orders: OrderSource;
+
+  constructor(api: Api, cache: Cache, orders: OrderSource) {
+    this.table = cache.animals;
+    this.#api = api;
+    this.#cache = cache;
+    this.#orders = orders;
+  }
+
+  async page(query: AnimalQuery, address: string | undefined, limit: number): Promise<Page<Animal>> {
+    const { status, category: categoryId, text: name, removed, withoutOrder } = query;
+    const filter: PetQuery = removed ? { removed } : { status, categoryId };
+    const page = await this.#list(address ?? { ...filter, name, limit });
+    const id = name === undefined || address !== undefined ? undefined : idIn(name);
+    const called = id === undefined ? [] : (await this.#list({ ...filter, id })).items;
+    const items = [...called, ...page.items];
+    await this.#orders.loadOf(items.slice(0, MOST));
+    const isWanted = (animal: Animal) => !withoutOrder || this.#cache.isWithoutOrder(animal);
+    return { items: items.filter(isWanted), next: page.next };
+  }
+
+  /** What is searched for comes first. */
+  order({ text }: AnimalQuery): ((one: Animal, other: Animal) => number) | undefined {
+    return text === undefined ? undefined : byMatch(text);
+  }
+
+  async #list(query: PetQuery | string): Promise<Page<Animal>> {
+    const { items, next } = await this.#api.read((client, options) => client.listPets(query, options));
+    return { items: items.map(animalFrom), next };
+  }
+
+  /** Asks for these animals, and for the orders that explain their status. One that is not in the inventory was removed. */
+  async lookUp(ids: readonly bigint[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += MOST) await this.#lookUpSome(ids.slice(from, from + MOST));
+  }
+
+  async #lookUpSome(id: readonly bigint[]): Promise<void> {
+    const { sequence, animals } = this.#cache;
+    const asked = sequence.next();
+    const found = (await this.#list({ id, limit: MOST })).items;
+    animals.receive(found, asked);
+    await this.#orders.loadOf(found);
+    const missing = id.filter((one) => !found.some((animal) => animal.id === one));
+    if (missing.length === 0) return;
+    const askedAgain = sequence.next();
+    const removed = (await this.#list({ id: missing, removed: true, limit: MOST })).items;
+    animals.receive(removed, askedAgain);
+    const absent = missing.filter((one) => !removed.some((animal) => animal.id === one));
+    animals.receiveAbsent(absent, asked);
+  }
+}
+
+/** The orders that a person looks at: those with a status, or the sales of a time. */
+export interface OrderQuery {
+  readonly status?: OrderStatus | undefined;
+  readonly completed?: Bounds | undefined;
+}
+
+/** Finds orders, and with them their animals. */
+export class OrderSource implements Source<bigint, Order, OrderQuery> {
+  readonly table: Cache['orders'];
+  readonly #api: Api;
+  readonly #cache: Cache;
+
+  constructor(api: Api, cache: Cache) {
+    this.table = cache.orders;
+    this.#api = api;
+    this.#cache = cache;
+  }
+
+  async page(query: OrderQuery, address: string | undefined, limit: number): Promise<Page<Order>> {
+    const { status, completed: { from, before } = {} } = query;
+    const filter = { status, completedFrom: from, completedBefore: before, limit };
+    const page = await this.#api.read((client, options) => client.listOrders(address ?? filter, options));
+    await this.#loadAnimals(page.items);
+    return page;
+  }
+
+  async #loadAnimals(orders: readonly Order[]): Promise<void> {
+    const id = [...new Set(orders.map(({ petId }) => petId))];
+    if (id.length === 0 || !this.#api.may('pets:read')) return;
+    const asked = this.#cache.sequence.next();
+    const list = async (query: PetQuery) =>
+      (await this.#api.read((client, options) => client.listPets(query, options))).items.map(animalFrom);
+    const found = await list({ id, limit: MOST });
+    this.#cache.animals.receive(found, asked);
+    const missing = id.filter((one) => !found.some((animal) => animal.id === one));
+    if (missing.length === 0) return;
+    const askedAgain = this.#cache.sequence.next();
+    this.#cache.animals.receive(await list({ id: missing, removed: true, limit: MOST }), askedAgain);
+  }
+
+  /** Asks for the orders that explain why these animals, a hundred at most, are reserved or sold: one request for each status. */
+  async loadOf(animals: readonly Animal[]): Promise<void> {
+    if (!this.#api.may('store:read')) return;
+    const withStatus = (status: PetStatus) =>
+      animals.filter((animal) => animal.status === status).map(({ id }) => id);
+    await Promise.all([
+      this.#loadExplaining('placed', withStatus('pending')),
+      this.#loadExplaining('completed', withStatus('sold')),
+    ]);
+  }
+
+  async #loadExplaining(status: OrderStatus, petId: readonly bigint[]): Promise<void> {
+    if (petId.length === 0) return;
+    const asked = this.#cache.sequence.next();
+    const { items } = await this.#api.read((client, options) =>
+      client.listOrders({ petId, status, limit: MOST }, options),
+    );
+    this.table.receive(items, asked);
+    this.#cache.noteAsked(petId);
+    // What was such an order before, and is not any more, was changed elsewhere.
+    const found = new Set(items.map(({ id }) => id));
+    const before = petId.flatMap((id) => this.#cache.ordersOf(id));
+    await this.lookUp(
+      before.filter((one) => one.status === status && !found.has(one.id)).map(({ id }) => id),
+    );
+  }
+
+  /** Asks for the latest orders of one animal. */
+  async loadAllOf(petId: bigint): Promise<void> {
+    const asked = this.#cache.sequence.next();
+    const { items } = await this.#api.read((client, options) =>
+      client.listOrders({ petId, limit: HISTORY }, options),
+    );
+    this.table.receive(items, asked);
+    this.#cache.noteAsked([petId]);
+  }
+
+  /** Asks for these orders. */
+  async lookUp(ids: readonly bigint[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += LOOK_UPS)
+      await Promise.all(ids.slice(from, from + LOOK_UPS).map((id) => this.#load(id)));
+  }
+
+  async #load(id: bigint): Promise<void> {
+    const asked = this.#cache.sequence.next();
+    try {
+      const order = await this.#api.read((client, options) => client.getOrder(id, options));
+      this.table.receive([order], asked);
+    } catch (error) {
+      if (!(error instanceof AnimalStoreError) || error.status !== 404) throw error;
+      this.table.receiveAbsent([id], asked);
+    }
+  }
+}
+
+/** The changes that a person looks at. */
+export interface ActivityQuery {
+  readonly keyId?: string | undefined;
+  /** Those of one day. */
+  readonly happened?: Bounds | undefined;
+}
+
+/** What has happened, the latest first. */
+export class EventSource implements Source<string, Event, ActivityQuery> {
+  readonly table: Cache['events'];
+  readonly #api: Api;
+  readonly #cache: Cache;
+
+  constructor(api: Api, cache: Cache) {
+    this.table = cache.events;
+    this.#api = api;
+    this.#cache = cache;
+  }
+
+  async page(query: ActivityQuery, address: string | undefined, limit: number): Promise<Page<Event>> {
+    const { keyId, happened } = query;
+    const { items, next } = await this.#api.read((client, options) =>
+      client.listEvents(address ?? { keyId, order: 'newest', limit }, options),
+    );
+    if (!happened) return { items, next };
+    const [from, before] = [happened.from.getTime(), happened.before.getTime()];
+    const timeOf = ({ at }: Event) => Date.parse(at);
+    const last = items.at(-1);
+    return {
+      items: items.filter((event) => timeOf(event) >= from && timeOf(event) < before),
+      next: last && timeOf(last) < from - OUT_OF_ORDER_MS ? undefined : next,
+    };
+  }
+
+  /** They do not change. */
+  async lookUp(): Promise<void> {}
+
+  /** The history of an animal, the latest first. */
+  async ofAnimal(petId: bigint): Promise<readonly Event[]> {
+    const { items } = await this.#api.read((client, options) =>
+      client.listEvents({ petId, order: 'newest', limit: HISTORY }, options),
+    );
+    this.#cache.noteAuthors(items);
+    return items;
+  }
+
+  /** Finds out who has done what is of these types, back to this time, in at most so many pages. */
+  async loadAuthors(type: readonly AuthoredType[], since: Date, pages: number): Promise<void> {
+    let query: Parameters<Api['client']['listEvents']>[0] = { type, order: 'newest', limit: MOST };
+    for (let page = 0; page < pages; page++) {
+      const { items, next } = await this.#api.read((client, options) => client.listEvents(query, options));
+      this.#cache.noteAuthors(items);
+      const last = items.at(-1);
+      if (next === undefined || (last && Date.parse(last.at) < since.getTime() - OUT_OF_ORDER_MS)) return;
+      query = next;
+    }
+  }
+}
+
+/** The keys, newest first. A key cannot be asked for by its id, and no event tells of one. */
+export class KeySource implements Source<string, Key, object> {
+  readonly table: Cache['keys'];
+  readonly #api: Api;
+
+  constructor(api: Api, cache: Cache) {
+    this.table = cache.keys;
+    this.#api = api;
+  }
+
+  page(_query: object, address: string | undefined, limit: number): Promise<Page<Key>> {
+    return this.#api.read((client, options) => client.listKeys(address ?? { limit }, options));
+  }
+
+  async lookUp(): Promise<void> {}
+}

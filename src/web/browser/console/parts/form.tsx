@@ -1,0 +1,98 @@
+import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { wantedCategory } from '../data/forms.ts';
+import { shop } from '../session.ts';
+
+interface FieldProps {
+  readonly label: string;
+  /** What is wrong with it. */
+  readonly problem?: string | undefined;
+  /** What is good to know while typing. */
+  readonly hint?: ComponentChildren;
+  readonly input: InputHTMLAttributes<HTMLInputElement> & { 'data-first'?: boolean };
+}
+
+/** One field with its label, and below it what is wrong. */
+export function Field({ label, problem, hint, input }: FieldProps): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        autocomplete="off"
+        dir="auto"
+        {...input}
+        id={id}
+        class={`input ${input.class ?? ''}`}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-about`}
+      />
+      <small
+        id={`${id}-about`}
+        class={problem === undefined ? '' : 'problem'}
+        role={problem === undefined ? undefined : 'alert'}
+      >
+        {problem ?? hint}
+      </small>
+    </div>
+  );
+}
+
+interface CategoryFieldProps {
+  readonly value: string;
+  readonly problem?: string | undefined;
+  readonly onValue: (value: string) => void;
+}
+
+/** The name of a category, with the suggestions of the browser. A name that no category has is a new one, and the field says so. */
+export function CategoryField({ value, problem, onValue }: CategoryFieldProps): JSX.Element {
+  const { categories } = shop();
+  const list = useId();
+  const wanted = wantedCategory(categories, value);
+  const hint = { new: 'New category', unnamed: 'Category without a name', known: '', invalid: '' }[
+    wanted.kind
+  ];
+  return (
+    <>
+      <Field
+        label="Category"
+        problem={problem}
+        hint={categories.isLoaded.value ? hint : ''}
+        input={{ value, list, onInput: ({ currentTarget }) => onValue(currentTarget.value) }}
+      />
+      <datalist id={list}>
+        {categories.all.value.map(({ id, name }) => (
+          <option key={`${id}`} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  /** The choices of one question have one name. */
+  readonly name: string;
+  readonly label: string;
+  readonly about?: string | undefined;
+  readonly isChosen: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChoose: () => void;
+}
+
+/** One of several. */
+export const Choice = ({
+  name,
+  label,
+  about,
+  isChosen,
+  isDisabled = false,
+  onChoose,
+}: ChoiceProps): JSX.Element => (
+  <label class="choice">
+    <input type="radio" name={name} checked={isChosen} disabled={isDisabled} onChange={onChoose} />
+    <span>
+      {label}
+      {about === undefined ? null : <small>{about}</small>}
+    </span>
+  </label>
+);

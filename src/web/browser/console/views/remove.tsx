@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choice, Field } from '../parts/form.tsx';
+import { isOffline } from '../session.ts';
+
+/** The most characters that the service stores. */
+const REASON_MAX = 200;
+const REASONS = ['Died', 'Given away', 'Mistake'] as const;
+
+interface RemoveDialogProps {
+  /** `Remove Otis?` */
+  readonly title: string;
+  /** `Otis can be restored from the tab Removed.` */
+  readonly about: string;
+  readonly onRemove: (reason: string | undefined) => void;
+  readonly onClose: () => void;
+}
+
+/** Removing can be undone: it asks nothing more than a reason, which is optional. */
+export function RemoveDialog({ title, about, onRemove, onClose }: RemoveDialogProps): JSX.Element {
+  const reason = useSignal<string | undefined>(undefined);
+  const isOther = useSignal(false);
+  const choose = (text: string, other = false) => {
+    reason.value = text;
+    isOther.value = other;
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isOffline()) return;
+    onClose();
+    onRemove(reason.peek()?.trim() || undefined);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <fieldset class="field">
+          <legend>
+            Why? <small>optional</small>
+          </legend>
+          {REASONS.map((text) => (
+            <Choice
+              key={text}
+              name="why"
+              label={text}
+              isChosen={!isOther.value && reason.value === text}
+              onChoose={() => choose(text)}
+            />
+          ))}
+          <Choice name="why" label="Other…" isChosen={isOther.value} onChoose={() => choose('', true)} />
+        </fieldset>
+        {isOther.value ? (
+          <Field
+            label="Reason"
+            input={{
+              maxLength: REASON_MAX,
+              value: reason.value ?? '',
+              onInput: ({ currentTarget }) => (reason.value = currentTarget.value),
+            }}
+          />
+        ) : null}
+        <p class="quiet">{about}</p>
+        <div class="buttons">
+          <button type="submit" class="button main" aria-disabled={isOffline()}>
+            Remove
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Keep
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

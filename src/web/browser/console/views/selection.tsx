@@ -1,0 +1,200 @@
+import { computed, signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { icon } from '../../shared/icons.tsx';
+import { type AnimalAction, actOnSeveral, move, remove, reserve, restore, sell } from '../data/actions.ts';
+import { idOf, problemsWith, wantedCategory } from '../data/forms.ts';
+import { counted, short } from '../data/text.ts';
+import { focusTitle } from '../navigation.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { CategoryField } from '../parts/form.tsx';
+import { route } from '../route.ts';
+import { isOffline, may, sessions, shop } from '../session.ts';
+import { RemoveDialog } from './remove.tsx';
+
+const ticked = signal<ReadonlySet<bigint>>(new Set());
+/** The row that was ticked last: with Shift, all rows from there are. */
+let anchor: bigint | undefined;
+
+/** The ticked rows that are on the page: nothing is done with an animal that nobody sees. */
+const shown = computed<ReadonlySet<bigint>>(() => {
+  const ids = sessions.current.value?.animalList.ids.value;
+  return ticked.value.size === 0 ? ticked.value : ticked.value.intersection(new Set(ids));
+});
+
+export const tickedIds = (): ReadonlySet<bigint> => shown.value;
+export const isTicked = (id: bigint): boolean => shown.value.has(id);
+
+export function stopSelecting(): void {
+  ticked.value = new Set();
+  anchor = undefined;
+}
+
+/** Ticks a row or not; with Shift, every row from the one that was ticked last, in the order of the rows. */
+function tick(id: bigint, isRange: boolean): void {
+  const rows = shop().animalList.ids.peek() ?? [];
+  const [from, to] = [anchor === undefined ? -1 : rows.indexOf(anchor), rows.indexOf(id)];
+  const ids = new Set(shown.peek());
+  if (isRange && from >= 0)
+    for (const one of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) ids.add(one);
+  else {
+    anchor = id;
+    if (!ids.delete(id)) ids.add(id);
+  }
+  ticked.value = ids;
+}
+
+/** What can be done with the ticked animals: what the key allows. */
+const maySelect = (): boolean => may('pets:write') || may('store:write');
+
+export function Tick({
+  id,
+  isTicked: isOn,
+}: {
+  readonly id: bigint;
+  readonly isTicked: boolean;
+}): JSX.Element {
+  if (!maySelect()) return <span class="tick-place" />;
+  const name = shop().cache.animals.get(id)?.name ?? `${id}`;
+  return (
+    <input
+      class="tick"
+      type="checkbox"
+      aria-label={`Select ${short(name)}`}
+      checked={isOn}
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      onClick={({ currentTarget, shiftKey }) => {
+        tick(id, shiftKey);
+        // With Shift a ticked row stays ticked, whatever the browser has made of the click.
+        currentTarget.checked = shown.peek().has(id);
+      }}
+    />
+  );
+}
+
+/** What is done with the ticked animals. It takes the place of the toolbar, to the pixel. */
+export function SelectionBar(): JSX.Element {
+  const asked = useSignal<'move' | 'remove' | undefined>(undefined);
+  const bar = useRef<HTMLDivElement>(null);
+  // When it goes, the keyboard goes on from the title.
+  useLayoutEffect(
+    () => () => {
+      if (bar.current?.contains(document.activeElement)) focusTitle();
+    },
+    [],
+  );
+  const { animalList, running, cache } = shop();
+  const ids = tickedIds();
+  const rows = animalList.ids.value ?? [];
+  const progress = running.at('selection');
+  const isResting = isOffline() || progress !== undefined;
+  const isRemoved = route.value.view === 'animals' && route.value.tab === 'removed';
+  const run = async (action: AnimalAction, doing: string, past: string) => {
+    if (isResting) return;
+    const animals = [...shown.peek()].map((id) => cache.animals.peek(id)).filter((one) => one !== undefined);
+    const done = await actOnSeveral(shop(), animals, action, { running: doing, past });
+    // What has failed stays ticked.
+    ticked.value = ticked.peek().difference(new Set(done));
+  };
+  const button = (label: string, look: string, onClick: () => void) => (
+    <button
+      type="button"
+      class={`button ${look}`}
+      aria-disabled={isResting}
+      onClick={() => !isResting && onClick()}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div ref={bar} class="bar selection" role="toolbar" aria-label="Selected animals">
+      <input
+        class="tick"
+        type="checkbox"
+        aria-label="Select all rows"
+        checked={ids.size === rows.length}
+        indeterminate={ids.size < rows.length}
+        onClick={() => (ticked.value = new Set(ids.size === rows.length ? [] : rows))}
+      />
+      <b role="status">{progress ?? `${ids.size} selected`}</b>
+      {isRemoved ? button('Restore', 'main', () => void run(restore, 'Restoring', 'were restored')) : null}
+      {!isRemoved && may('store:write') ? (
+        <>
+          {button('Sell', 'main', () => void run(sell, 'Selling', 'were sold'))}
+          {button('Reserve', '', () => void run(reserve, 'Reserving', 'were reserved'))}
+        </>
+      ) : null}
+      {!isRemoved && may('pets:write') ? (
+        <>
+          {button('Move to…', '', () => (asked.value = 'move'))}
+          {button('Remove', '', () => (asked.value = 'remove'))}
+        </>
+      ) : null}
+      <button type="button" class="button plain end" aria-label="Select none" onClick={stopSelecting}>
+        {icon('close')}
+      </button>
+      {asked.value === 'move' ? (
+        <MoveDialog
+          number={ids.size}
+          onMove={(categoryId) => void run(move(categoryId), 'Moving', 'were moved')}
+          onClose={() => (asked.value = undefined)}
+        />
+      ) : null}
+      {asked.value === 'remove' ? (
+        <RemoveDialog
+          title={`Remove ${counted(ids.size, 'animal', 'animals')}?`}
+          about="They can be restored from the tab Removed."
+          onRemove={(reason) => void run(remove(reason), 'Removing', 'were removed')}
+          onClose={() => (asked.value = undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface MoveDialogProps {
+  readonly number: number;
+  readonly onMove: (categoryId: bigint) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the category to move to. A name that no category has is a new one. */
+function MoveDialog({ number, onMove, onClose }: MoveDialogProps): JSX.Element {
+  const text = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const wanted = wantedCategory(shop().categories, text.peek());
+    problem.value = problemsWith({ name: 'any', category: text.peek() }, wanted).category;
+    if (problem.peek() !== undefined || isOffline()) return;
+    try {
+      const id = await idOf(shop(), wanted);
+      onClose();
+      onMove(id);
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : undefined;
+    }
+  };
+  return (
+    <Dialog title={`Move ${counted(number, 'animal', 'animals')}`} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <CategoryField
+          value={text.value}
+          problem={problem.value}
+          onValue={(value) => {
+            text.value = value;
+            problem.value = undefined;
+          }}
+        />
+        <div class="buttons">
+          <button type="submit" class="button main" aria-disabled={isOffline()}>
+            Move
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Keep
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
