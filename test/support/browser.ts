@@ -107,9 +107,7 @@ export function watch(t: TestContext, page: Page, host: string): void {
 export async function signIn(page: Page, key = KEY): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page
-    .getByRole('heading', { level: 1, name: /Animals|Orders|Categories|Keys|Activity/ })
-    .waitFor();
+  await page.getByRole('heading', { level: 1, name: /Animals|Orders|Categories|Keys|Activity/ }).waitFor();
 }
 
 /** Simulates switching to another tab and back. */

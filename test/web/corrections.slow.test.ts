@@ -48,7 +48,14 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await openPanel(page, 'Bisquit');
     await inPanel(page, 'Edit').click();
     await focused(nameField(page));
-    assert.equal(await page.locator('.panel').getByLabel(/Status|State/).count(), 0, 'a state is no field');
+    assert.equal(
+      await page
+        .locator('.panel')
+        .getByLabel(/Status|State/)
+        .count(),
+      0,
+      'a state is no field',
+    );
     await nameField(page).fill('  ');
     await inPanel(page, 'Save').click();
     await page.getByText('Enter a name.').waitFor();
@@ -78,10 +85,7 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await nameField(page).fill('Max');
     await service.call('PATCH', '/v1/pets/1', { body: { name: 'Otis', categoryId: 3 } });
     await inPanel(page, 'Save').click();
-    await message(
-      page,
-      'Not saved: someone else has changed Rex meanwhile. Look at it and save again.',
-    );
+    await message(page, 'Not saved: someone else has changed Rex meanwhile. Look at it and save again.');
     await eventuallyEqual(() => categoryField(page).inputValue(), '3');
     assert.equal(await nameField(page).inputValue(), 'Max');
     assert.equal((await storedAnimals(service))[0]?.name, 'Otis');

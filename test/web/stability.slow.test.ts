@@ -35,10 +35,11 @@ describe('A list that stands still', { concurrency: 2 }, () => {
     await refresh(opened);
     assert.deepEqual(await names(page), ['Max', 'Luna', 'Rex']);
     assert.deepEqual(await positions(page), before);
-    assert.deepEqual(
-      await Promise.all(['Max', 'Luna', 'Rex'].map((name) => state(page, name))),
-      ['Sold', 'Reserved', 'Removed'],
-    );
+    assert.deepEqual(await Promise.all(['Max', 'Luna', 'Rex'].map((name) => state(page, name))), [
+      'Sold',
+      'Reserved',
+      'Removed',
+    ]);
     assert.deepEqual(await counts(page), ['2', '1', '1', '4'], 'the tabs count at once');
     await page.evaluate('scrollTo(0, 100)');
     await button(page, '2 new animals – show').click();

@@ -320,12 +320,7 @@ function Actions({ animal, onEdit, onRemove }: ActionsProps): JSX.Element | null
       ))}
       {mayEdit ? (
         <span class="more">
-          <button
-            type="button"
-            class="button plain"
-            aria-disabled={isResting}
-            onClick={() => press(onEdit)}
-          >
+          <button type="button" class="button plain" aria-disabled={isResting} onClick={() => press(onEdit)}>
             Edit
           </button>
           {mayRemove ? (
