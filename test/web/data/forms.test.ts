@@ -84,7 +84,7 @@ test('a litter is one request, and can be removed again; what has to be fixed is
   assert.deepEqual([said(shop), network.changes.length], [['12 animals were added.'], 1]);
   const kittens = shop.added.peek().map((id) => animal(shop, id));
   assert.deepEqual([kittens.at(0)?.name, kittens.at(-1)?.name], ['Kitten 12', 'Kitten 1']);
-  await form.removeAgain(kittens);
+  await offered(shop, 'Undo').run();
   assert.deepEqual(await namesIn(service), []);
   const sent = network.changes.length;
   assert.equal(enter(form, 'Ava', ' '), false);

@@ -1,4 +1,3 @@
-import { apiBase } from '../../shared/service.ts';
 import { entryOf, errorCodes, type OpenApi, parametersOf, type Schema } from '../document.ts';
 import { printed } from '../exact-json.ts';
 
@@ -124,7 +123,7 @@ const further = ({ error, version }: Facts): readonly Guide[] => [
     id: 'versions',
     title: 'Versions and stability',
     text: text(
-      `The major version of the API is in its URL: \`/${apiBase.pathname.split('/').at(-1)}\`. What version ${version} specifies is stable and does not change. Operations marked Experimental and parameters marked ° go beyond it and may still change.`,
+      `The major version of the API is in its URL: \`/v1\`. What version ${version} specifies is stable and does not change. Operations marked Experimental and parameters marked ° go beyond it and may still change.`,
       `Unknown query parameters and body fields are ignored, unless a body has no others. The responses of a deprecated operation have the date of its removal.`,
     ),
     headers: ['Deprecation', 'Sunset', 'DeprecationLink'],
