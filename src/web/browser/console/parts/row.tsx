@@ -96,7 +96,7 @@ export function RowActions({
   readonly animal: Animal;
   readonly order?: Order;
 }): JSX.Element {
-  const isRunning = shop().running.at(`animal-${animal.id}`) !== undefined;
+  const isRunning = useComputed(() => shop().running.at(`animal-${animal.id}`) !== undefined).value;
   return (
     <>
       {(isRunning ? [] : actionsOf(animal, order)).map((offered) => (

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Animal } from '../data/cache.ts';
 import { shownStatus } from '../data/cache.ts';
@@ -20,7 +21,8 @@ interface RunningOrProps {
 
 /** What is being done with an animal; what is given, while that is nothing. */
 export function RunningOr({ id, children }: RunningOrProps): JSX.Element {
-  const running = shop().running.at(`animal-${id}`);
+  // Through a computed signal, so that an action draws its own row again and no other.
+  const running = useComputed(() => shop().running.at(`animal-${id}`)).value;
   return running === undefined ? children : <span class="state running">{running}</span>;
 }
 
