@@ -49,7 +49,7 @@ const work = async (shop: Shop) => {
 const select = async (shop: Shop) => {
   const { page } = shop;
   await signIn(shop);
-  for (const name of ['Maple', 'Noodle', 'Otis']) {
+  for (const name of ['Maple', 'Pip', 'Otis']) {
     await page.locator('.row').filter({ hasText: name }).getByRole('checkbox').check();
   }
   await page.getByText('3 selected').waitFor();
@@ -85,8 +85,8 @@ const addSome = async (shop: Shop) => {
   await page.keyboard.press('Enter');
   await page.locator('.added .row').nth(3).waitFor();
   // The messages have been read.
-  for (const close of await page.getByRole('button', { name: 'Close the message' }).all())
-    await close.click();
+  const messages = await button(page, 'Close the message').all();
+  for (const close of messages.reverse()) await close.click();
   await add('Duchess', 'Ragdolls');
 };
 
@@ -122,7 +122,7 @@ export const shots: readonly Shot[] = [
   shot('animals-dark', '/', signIn, { colorScheme: 'dark' }),
   shot('console-phone', '/', signIn, { viewport: PHONE }),
   shot('selection-light', '/', select),
-  shot('panel-light', '/', openPanel),
+  shot('panel-light', '/#/animals?status=pending', openPanel),
   shot('add-light', '/', addSome),
   shot('edit-light', '/', openEdit),
   shot('orders-light', '/#/orders?sold=week', signIn, { viewport: { ...DESKTOP, height: 1240 } }),
