@@ -79,7 +79,7 @@ const addSome = async (shop: Shop) => {
     await page.getByLabel('Category', { exact: true }).fill(category);
     await page.getByLabel('How many').fill(count);
   };
-  await add('Thumper', 'Rabbits');
+  await add('Clover', 'Rabbits');
   await page.keyboard.press('Enter');
   await add('Bunny', 'Rabbits', '3');
   await page.keyboard.press('Enter');

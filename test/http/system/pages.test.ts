@@ -47,7 +47,7 @@ describe('The pages over HTTP', { concurrency: 4 }, () => {
     });
   }
 
-  it('are smaller than 90 KB together when compressed', async (t) => {
+  it('are smaller than 70 KB together when compressed', async (t) => {
     const service = await startService(t);
     const paths = new Set(['/', '/docs']);
     let bytes = 0;
@@ -58,7 +58,7 @@ describe('The pages over HTTP', { concurrency: 4 }, () => {
       for (const [, asset = ''] of text.matchAll(/"(assets\/[^"]+)"/g)) paths.add(`/${asset}`);
     }
     assert.equal(paths.size, 8);
-    assert.ok(bytes < 90_000, `${bytes} bytes`);
+    assert.ok(bytes < 70_000, `${bytes} bytes`);
   });
 
   it('have the same content in every encoding, and use the one the client prefers', async (t) => {
