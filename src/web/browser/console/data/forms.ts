@@ -2,9 +2,10 @@ import { signal } from '@preact/signals';
 import { randomId } from '../../../../client/call.ts';
 import type { Category } from '../../../../client/index.ts';
 import { type Action, act } from './act.ts';
-import { type Correction, correct, createCategory, remove } from './actions.ts';
+import { type Correction, correct, remove } from './actions.ts';
 import { type Animal, animalFrom } from './cache.ts';
 import type { Categories } from './categories.ts';
+import { createCategory } from './category-actions.ts';
 import type { Shop } from './shop.ts';
 import { counted, isInt64, short } from './text.ts';
 
