@@ -11,7 +11,17 @@ import { PageHead } from './parts/list.tsx';
 import { MessageRegion } from './parts/messages.tsx';
 import { BehindPanel, DraftQuestion } from './parts/panel.tsx';
 import { describeScopes, endsSoon } from './parts/words.ts';
-import { ACTIVITY, ANIMALS, CATEGORIES, KEYS, ORDERS, type Route, route, routeHref } from './route.ts';
+import {
+  ACTIVITY,
+  ANIMALS,
+  CATEGORIES,
+  KEYS,
+  ORDERS,
+  type Route,
+  replaceRoute,
+  route,
+  routeHref,
+} from './route.ts';
 import {
   addForm,
   forgetShop,
@@ -72,6 +82,11 @@ function Shell(): JSX.Element {
   useKeys();
   // On a phone, the field for the key may have been scrolled to.
   useLayoutEffect(() => scrollTo(0, 0), []);
+  // Nobody has asked for the first page: a key may open others only.
+  useEffect(() => {
+    const [first] = open();
+    if (location.hash === '' && first && !mayOpen(route.peek().view)) replaceRoute(first.to);
+  }, []);
   // Later than the clean-up of every view.
   useEffect(() => () => void setTimeout(forgetShop), []);
   const place = places.find(({ to }) => to.view === route.value.view);
@@ -113,6 +128,8 @@ const closeMenu = () => document.getElementById(MENU)?.hidePopover();
 /** Who we are, where to go, what is wrong, and whose key it is. */
 function Header(): JSX.Element {
   const { name } = shop().api.key;
+  // Back changes the page behind an open menu.
+  useEffect(closeMenu, [route.value]);
   const link = ({ to, title, icon: shape }: Place) => (
     <a
       key={title}

@@ -2,9 +2,10 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Order } from '../../../client/index.ts';
 import type { Animal } from './data/cache.ts';
+import { leaveDraft } from './parts/panel.tsx';
 import { actionsOf, perform } from './parts/row.tsx';
-import { route } from './route.ts';
-import { may, openAddForm, sessions, shop } from './session.ts';
+import { ANIMALS, route, routeHref } from './route.ts';
+import { may, mayOpen, openAddForm, sessions, shop } from './session.ts';
 
 const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select';
 
@@ -12,7 +13,7 @@ const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select';
 const awaited = signal<string | undefined>(undefined);
 
 /**
- * The console by keyboard: `/` searches (see the search field), N adds, arrows move through the rows, Enter opens one. S, R and U work only
+ * The console by keyboard: `/` searches (see the search field; from another page it leads there), N adds, arrows move through the rows, Enter opens one. S, R and U work only
  * while a row or the panel has the focus, so that a letter typed elsewhere does nothing.
  */
 export function useKeys(): void {
@@ -119,9 +120,20 @@ function onAnimal(key: string, animal: Animal, order?: Order): boolean {
 
 function anywhere(key: string): boolean {
   if (key === 'ArrowDown' && document.activeElement?.id === 'view-title') return focus(rows()[0]);
+  if (key === '/' && mayOpen('animals') && !document.getElementById('search')) {
+    leaveDraft(openSearch);
+    return true;
+  }
   if (key !== 'n' || !sessions.current.peek() || !may('pets:write')) return false;
-  openAddForm();
+  leaveDraft(openAddForm);
   return true;
+}
+
+/** The one search is on Animals. */
+function openSearch(): void {
+  const arrived = () => requestAnimationFrame(() => document.getElementById('search')?.focus());
+  addEventListener('hashchange', arrived, { once: true });
+  location.hash = routeHref(ANIMALS);
 }
 
 function focus(row: HTMLElement | undefined): boolean {

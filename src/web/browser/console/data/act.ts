@@ -185,7 +185,8 @@ const undoOf = (shop: Shop, undo: Action, what: string, message: () => number | 
   run: () => act(shop, withoutUndo(undo), { message: message() }),
 });
 
-const withoutUndo = (action: Action): Action => ({
+/** An action as the Undo of another one: it offers none itself, and says what it is. */
+export const withoutUndo = (action: Action): Action => ({
   ...action,
   run: async (key) => {
     const { text } = await action.run(key);

@@ -25,6 +25,13 @@ const ANIMAL_STATUS = {
 const nameOf = (shop: Shop, petId: bigint): string =>
   short(shop.cache.animals.peek(petId)?.name ?? `animal ${petId}`);
 
+/** What has become of an animal: `Biscuit is sold.` */
+export function stateOf({ cache }: Shop, { id, name }: Animal): string {
+  const animal = cache.animals.peek(id);
+  const status = animal ? shownStatus(animal) : 'removed';
+  return `${short(name)} ${status === 'available' ? 'was changed' : `is ${STATUS_WORDS[status]}`}.`;
+}
+
 /** What an animal is now, after a request about it was refused: `Not sold: Biscuit is sold already.` */
 async function refusal(
   shop: Shop,

@@ -2,10 +2,12 @@ import { signal } from '@preact/signals';
 import { randomId } from '../../../../client/call.ts';
 import type { Category } from '../../../../client/index.ts';
 import { type Action, act } from './act.ts';
-import { type Correction, correct, remove } from './actions.ts';
-import { type Animal, animalFrom } from './cache.ts';
+import { type Correction, correct, stateOf } from './actions.ts';
+import { statusOf } from './api.ts';
+import { type Animal, animalFrom, isEqual } from './cache.ts';
 import type { Categories } from './categories.ts';
 import { createCategory } from './category-actions.ts';
+import { sentenceWith } from './several.ts';
 import type { Shop } from './shop.ts';
 import { counted, isInt64, short } from './text.ts';
 
@@ -173,18 +175,44 @@ export class AddForm {
   }
 }
 
-/** Takes back an entry: one request for each of its animals. */
+/** Takes back an entry: removes its animals again, but for those that something has happened to since. */
 const removeAgain = (shop: Shop, animals: readonly Animal[], what: string): Action => ({
   subject: `animal-${animals[0]?.id ?? 0n}`,
   running: 'Undoing…',
   what: `undoing the adding of ${what}`,
   refused: ({ message }) => `Not undone: ${message}`,
   run: async (key) => {
+    const kept: string[] = [];
     for (const [index, animal] of animals.entries())
-      await remove('Added by mistake')(shop, animal).run(`${key}-${index}`);
-    return { text: `Undone: ${what} ${animals.length === 1 ? 'was' : 'were'} removed again.` };
+      if (!(await removeUnchanged(shop, animal, `${key}-${index}`))) kept.push(stateOf(shop, animal));
+    const removed = animals.length - kept.length;
+    if (removed === 0) return { text: sentenceWith('Not undone:', kept) };
+    const these = removed === animals.length ? what : counted(removed, 'animal', 'animals');
+    return { text: sentenceWith(`Undone: ${these} ${removed === 1 ? 'was' : 'were'} removed again.`, kept) };
   },
 });
+
+/** False if it is not as it was added any more. */
+async function removeUnchanged({ api, cache }: Shop, animal: Animal, key: string): Promise<boolean> {
+  const { id } = animal;
+  const reason = 'Added by mistake';
+  try {
+    const asked = cache.sequence.next();
+    const pet = await api.read((client, options) => client.updatePet(id, {}, options));
+    cache.animals.receive([animalFrom(pet)], asked);
+    if (!isEqual(animalFrom(pet), animal)) return false;
+    await api.write(
+      (client, options) => client.removePet(id, { ...options, ifMatch: pet.etag, reason }),
+      key,
+    );
+  } catch (error) {
+    if (statusOf(error) === 412) return false;
+    // It is removed already.
+    if (statusOf(error) !== 404) throw error;
+  }
+  cache.animals.change({ ...animal, removed: { at: new Date().toISOString(), reason } });
+  return true;
+}
 
 /** Changes the name and the category of an animal. Only what the person has touched is sent, and only if nobody has changed it meanwhile. */
 export class EditForm {

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { focusTitle } from '../navigation.ts';
 import { isOffline } from '../session.ts';
+import { focusProblem } from './form.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -77,7 +78,9 @@ export function Question({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isResting) onSubmit();
+          if (isResting) return;
+          focusProblem(event.currentTarget);
+          onSubmit();
         }}
       >
         {children}

@@ -38,6 +38,13 @@ export function Field({ label, problem, hint, input }: FieldProps): JSX.Element 
   );
 }
 
+/** Leads to the first field of a form that has to be fixed, a frame later, when it is marked. */
+export function focusProblem(form: Element): void {
+  requestAnimationFrame(() =>
+    form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus({ preventScroll: true }),
+  );
+}
+
 interface CategoryFieldProps {
   readonly value: string;
   readonly problem?: string | undefined;

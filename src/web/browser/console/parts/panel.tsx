@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { icon } from '../../shared/icons.tsx';
 import { focusTitle } from '../navigation.ts';
 import { Dialog } from './dialog.tsx';
+import { focusProblem } from './form.tsx';
 
 /** As wide as the style sheets take a phone to be. */
 const phone = matchMedia('screen and (max-width: 800px)');
@@ -29,6 +30,14 @@ function linkPressed(event: MouseEvent): void {
   event.preventDefault();
   event.stopPropagation();
   asked.value = () => link.click();
+}
+
+/** So would Back, which a browser with the Navigation API lets a page refuse. */
+function goingBack(event: NavigateEvent): void {
+  if (event.navigationType !== 'traverse' || !event.cancelable || !hasDraft()) return;
+  const { key } = event.destination;
+  event.preventDefault();
+  asked.value = () => void navigation.traverseTo(key);
 }
 
 /** Reloading and closing the tab ask as well, in the words of the browser. */
@@ -116,11 +125,13 @@ export function Panel({ label, onClose, foot, onSubmit, children, ...given }: Pa
     hasDraft = ours;
     addEventListener('click', linkPressed, { capture: true });
     addEventListener('beforeunload', unloading);
+    globalThis.navigation?.addEventListener('navigate', goingBack);
     return () => {
       // The next panel may be there already.
       if (hasDraft === ours) hasDraft = () => false;
       removeEventListener('click', linkPressed, { capture: true });
       removeEventListener('beforeunload', unloading);
+      globalThis.navigation?.removeEventListener('navigate', goingBack);
     };
   }, []);
   const close = useRef(onClose);
@@ -164,6 +175,7 @@ export function Panel({ label, onClose, foot, onSubmit, children, ...given }: Pa
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
+              focusProblem(event.currentTarget);
               onSubmit();
             }}
           >

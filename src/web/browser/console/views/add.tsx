@@ -14,12 +14,8 @@ export function AddPanel({ form }: { readonly form: AddForm }): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const submit = () => {
     if (isOffline()) return;
-    const isSent = form.submit();
-    const wrong = isSent ? undefined : '[aria-invalid="true"]';
-    // What is wrong is marked a frame later. Without a problem the person types on.
-    requestAnimationFrame(() =>
-      root.current?.querySelector<HTMLElement>(wrong ?? '[data-first]')?.focus({ preventScroll: true }),
-    );
+    if (form.submit())
+      root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true });
   };
   return (
     <Panel label="Add animals" onClose={closeAddForm} hasDraft={() => form.isTouched} onSubmit={submit}>

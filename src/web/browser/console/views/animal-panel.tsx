@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Order } from '../../../../client/index.ts';
@@ -52,13 +52,13 @@ function Missing({ id }: { readonly id: bigint }): JSX.Element {
 function KnownAnimal({ animal }: { readonly animal: Animal }): JSX.Element {
   const form = useSignal<EditForm | undefined>(undefined);
   const isRemoving = useSignal(false);
-  /** The note that is being typed. */
-  const note = useSignal<string | undefined>(undefined);
+  const note = useSignal<Note | undefined>(undefined);
   const { cache } = shop();
-  const order = cache.orderOf(animal);
+  // What is being typed stays, also when the animal is sold elsewhere.
+  const order = (note.value && cache.orders.get(note.value.orderId)) ?? cache.orderOf(animal);
   if (form.value && !animal.removed)
     return <Editing form={form.value} name={animal.name} onClose={() => (form.value = undefined)} />;
-  const isNoteTouched = () => note.peek() !== undefined && note.peek()?.trim() !== (order?.note ?? '');
+  const isNoteTouched = () => note.peek() !== undefined && note.peek()?.text.trim() !== (order?.note ?? '');
   return (
     <>
       <Panel
@@ -131,26 +131,34 @@ const Cut = ({ isOver, children }: { readonly isOver: boolean; readonly children
   <section class={`order ${isOver ? 'over' : ''}`}>{children}</section>
 );
 
+/** The note that is being typed. */
+interface Note {
+  readonly orderId: bigint;
+  readonly text: string;
+  /** What the person has seen: what a colleague has written meanwhile is not overwritten unseen. */
+  readonly seen: string;
+}
+
 interface OrderCardProps {
   readonly animal: Animal;
   readonly order: Order;
-  readonly note: { value: string | undefined };
+  readonly note: Signal<Note | undefined>;
 }
 
 /** Why the animal is reserved or sold, and the note of the reservation, which a click turns into a field. */
 function OrderCard({ animal, order, note }: OrderCardProps): JSX.Element {
   const isReserved = order.status === 'placed';
-  const edited = isReserved && may('store:write') ? note.value : undefined;
+  const { id, note: seen = '' } = order;
   return (
     <Cut isOver={!isReserved}>
-      {edited !== undefined ? (
+      {note.value ? (
         <NoteField animal={animal} order={order} note={note} />
       ) : isReserved && may('store:write') ? (
         <button
           type="button"
           class="note-button"
           title="Edit the note"
-          onClick={() => (note.value = order.note ?? '')}
+          onClick={() => (note.value = { orderId: id, text: seen, seen })}
         >
           {order.note === undefined ? <span class="quiet">Add a note</span> : <bdi>{order.note}</bdi>}
           {icon('pencil')}
@@ -161,7 +169,7 @@ function OrderCard({ animal, order, note }: OrderCardProps): JSX.Element {
         </p>
       )}
       <p class="quiet">
-        Order <span class="id">{`${order.id}`}</span>, {isReserved ? reservedWords(order) : soldWords(order)}
+        Order <span class="id">{`${id}`}</span>, {orderWords(order)}
       </p>
     </Cut>
   );
@@ -170,14 +178,15 @@ function OrderCard({ animal, order, note }: OrderCardProps): JSX.Element {
 const by = (keyName: string | null | undefined): string =>
   keyName === undefined ? '' : ` by ${authorWord(keyName)}`;
 
-const reservedWords = ({ id, createdAt }: Order): string =>
-  `reserved ${moment(createdAt)}${by(shop().cache.authorOf('order.placed', id))}`;
-
-function soldWords(order: Order): string {
-  const { id, completedAt = order.updatedAt } = order;
+function orderWords(order: Order): string {
+  const { id, status } = order;
+  const { cache } = shop();
+  const words = `${statusWord(status).toLowerCase()} ${moment(statusSince(order))}`;
+  if (status === 'placed') return `${words}${by(cache.authorOf('order.placed', id))}`;
+  if (status !== 'completed') return words;
   const reserved = reservedAt(order);
   const since = reserved === undefined ? '' : `, reserved ${moment(reserved)}`;
-  return `sold ${moment(completedAt)}${by(shop().cache.authorOf('order.completed', id))}${since}`;
+  return `${words}${by(cache.authorOf('order.completed', id))}${since}`;
 }
 
 /** Enter and Save keep what was typed, Escape does not. */
@@ -191,12 +200,22 @@ function NoteField({ animal, order, note }: OrderCardProps): JSX.Element {
   };
   const save = async (event: Event) => {
     event.preventDefault();
-    const typed = note.value ?? '';
-    if (typed.trim() === (order.note ?? '')) return close();
+    const draft = note.peek();
+    const now = order.note ?? '';
+    if (!draft || draft.text.trim() === now) return close();
     if (isBusy || isOffline()) return;
-    const result = await act(shop(), setNote(shop(), order, typed.trim()));
+    if (now !== draft.seen) {
+      note.value = { ...draft, seen: now };
+      const other = now === '' ? 'has removed it' : `has changed it to ${quoted(now)}`;
+      shop().messages.say(
+        'wrong',
+        `The note of ${short(animal.name)} was not saved: someone else ${other}. Save again to replace that.`,
+      );
+      return;
+    }
+    const result = await act(shop(), setNote(shop(), order, draft.text.trim()));
     // What was typed meanwhile is not saved yet.
-    if (result?.isDone && note.value === typed) close();
+    if (result?.isDone && note.peek()?.text === draft.text) close();
   };
   return (
     <form onSubmit={save} noValidate>
@@ -212,8 +231,10 @@ function NoteField({ animal, order, note }: OrderCardProps): JSX.Element {
           dir="auto"
           maxLength={MAX_NOTE}
           placeholder="for whom, until when"
-          value={note.value}
-          onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+          value={note.value?.text}
+          onInput={({ currentTarget: { value: text } }) => {
+            if (note.value) note.value = { ...note.value, text };
+          }}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             event.preventDefault();
@@ -242,7 +263,7 @@ function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): 
 /** What has happened to an animal, the latest first; its orders alone where the key does not allow to see that. */
 function History({ animal: { id } }: { readonly animal: Animal }): JSX.Element | null {
   const events = may('events:read') ? shop().panel.history.value : undefined;
-  if (may('events:read') && !events) return null;
+  if (!events && (may('events:read') || !may('store:read'))) return null;
   const lines = events
     ? events.map((event) => (
         <Row

@@ -137,7 +137,7 @@ function End({ of: key }: { readonly of: Key }): JSX.Element {
   const { expiresAt, replacedBy, revokedAt } = key;
   if (isOver(key)) return <span class="quiet">{revokedAt === undefined ? 'ended' : 'revoked'}</span>;
   if (expiresAt !== undefined && replacedBy !== undefined)
-    return <span>{`until ${moment(expiresAt).replace(/^on /, '')}`}</span>;
+    return <span class="mark">{`until ${moment(expiresAt).replace(/^on /, '')}`}</span>;
   const soon = endsSoon(expiresAt)?.replace(/^on /, '');
   return (
     <span class={soon === undefined ? '' : 'mark'}>
@@ -161,7 +161,7 @@ function EndedKeys({ keys }: { readonly keys: readonly Key[] }): JSX.Element | n
     <details class="ended">
       <summary>
         {icon('down')}
-        Revoked and ended keys
+        {'Revoked and ended keys '}
         <span class="quiet">{count(keys.length)}</span>
       </summary>
       <ul>

@@ -8,6 +8,8 @@ import { isOffline } from '../session.ts';
 const REASON_MAX = 200;
 const REASONS = ['Died', 'Given away', 'Mistake'] as const;
 
+const focusInside = (of: HTMLElement | null) => of?.querySelector('input')?.focus();
+
 interface RemoveDialogProps {
   /** `Remove Otis?` */
   readonly title: string;
@@ -50,14 +52,16 @@ export function RemoveDialog({ title, about, onRemove, onClose }: RemoveDialogPr
           <Choice name="why" label="Other…" isChosen={isOther.value} onChoose={() => choose('', true)} />
         </fieldset>
         {isOther.value ? (
-          <Field
-            label="Reason"
-            input={{
-              maxLength: REASON_MAX,
-              value: reason.value ?? '',
-              onInput: ({ currentTarget }) => (reason.value = currentTarget.value),
-            }}
-          />
+          <div ref={focusInside}>
+            <Field
+              label="Reason"
+              input={{
+                maxLength: REASON_MAX,
+                value: reason.value ?? '',
+                onInput: ({ currentTarget }) => (reason.value = currentTarget.value),
+              }}
+            />
+          </div>
         ) : null}
         <p class="quiet">{about}</p>
         <div class="buttons">

@@ -8,7 +8,7 @@ import { actOnSeveral } from '../data/several.ts';
 import { counted, short } from '../data/text.ts';
 import { focusTitle } from '../navigation.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { CategoryField } from '../parts/form.tsx';
+import { CategoryField, focusProblem } from '../parts/form.tsx';
 import { route } from '../route.ts';
 import { isOffline, may, sessions, shop } from '../session.ts';
 import { RemoveDialog } from './remove.tsx';
@@ -90,10 +90,10 @@ export function SelectionBar(): JSX.Element {
   const progress = running.at('selection');
   const isResting = isOffline() || progress !== undefined;
   const isRemoved = route.value.view === 'animals' && route.value.tab === 'removed';
-  const run = async (action: AnimalAction, doing: string, past: string) => {
+  const run = async (action: AnimalAction, doing: string, past: string, what: string) => {
     if (isResting) return;
     const animals = [...shown.peek()].map((id) => cache.animals.peek(id)).filter((one) => one !== undefined);
-    const done = await actOnSeveral(shop(), animals, action, { running: doing, past });
+    const done = await actOnSeveral(shop(), animals, action, { running: doing, past, what });
     // What has failed stays ticked.
     ticked.value = ticked.peek().difference(new Set(done));
   };
@@ -118,11 +118,13 @@ export function SelectionBar(): JSX.Element {
         onClick={() => (ticked.value = new Set(ids.size === rows.length ? [] : rows))}
       />
       <b role="status">{progress ?? `${ids.size} selected`}</b>
-      {isRemoved ? button('Restore', 'main', () => void run(restore, 'Restoring', 'were restored')) : null}
+      {isRemoved
+        ? button('Restore', 'main', () => void run(restore, 'Restoring', 'were restored', 'the restoring'))
+        : null}
       {!isRemoved && may('store:write') ? (
         <>
-          {button('Sell', 'main', () => void run(sell, 'Selling', 'were sold'))}
-          {button('Reserve', '', () => void run(reserve, 'Reserving', 'were reserved'))}
+          {button('Sell', 'main', () => void run(sell, 'Selling', 'were sold', 'the sale'))}
+          {button('Reserve', '', () => void run(reserve, 'Reserving', 'were reserved', 'the reservation'))}
         </>
       ) : null}
       {!isRemoved && may('pets:write') ? (
@@ -137,7 +139,7 @@ export function SelectionBar(): JSX.Element {
       {asked.value === 'move' ? (
         <MoveDialog
           number={ids.size}
-          onMove={(categoryId) => void run(move(categoryId), 'Moving', 'were moved')}
+          onMove={(categoryId) => void run(move(categoryId), 'Moving', 'were moved', 'the move')}
           onClose={() => (asked.value = undefined)}
         />
       ) : null}
@@ -145,7 +147,7 @@ export function SelectionBar(): JSX.Element {
         <RemoveDialog
           title={`Remove ${counted(ids.size, 'animal', 'animals')}?`}
           about="They can be restored from the tab Removed."
-          onRemove={(reason) => void run(remove(reason), 'Removing', 'were removed')}
+          onRemove={(reason) => void run(remove(reason), 'Removing', 'were removed', 'the removal')}
           onClose={() => (asked.value = undefined)}
         />
       ) : null}
@@ -166,6 +168,7 @@ function MoveDialog({ number, onMove, onClose }: MoveDialogProps): JSX.Element {
   const submit = async (event: Event) => {
     event.preventDefault();
     const wanted = wantedCategory(shop().categories, text.peek());
+    if (event.currentTarget instanceof Element) focusProblem(event.currentTarget);
     problem.value = problemsWith({ name: 'any', category: text.peek() }, wanted).category;
     if (problem.peek() !== undefined || isOffline()) return;
     try {

@@ -135,7 +135,8 @@ function SignInForm({ isAgain }: { readonly isAgain: boolean }): JSX.Element {
           <span>
             Keep me signed in on this device
             <small>
-              Leave it off on a device that others use: the key is then forgotten when the tab closes.
+              Leave it off on a device that others use: the key is then forgotten when the tab closes or
+              reloads.
             </small>
           </span>
         </label>
