@@ -5,9 +5,9 @@ import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import * as shop from './support/console.ts';
-import { inPanel, openPanel, panel } from './support/panel.ts';
+import { inPanel, openPanel } from './support/panel.ts';
 
-const { button, message, names, row, undo } = shop;
+const { button, message, names, place, row } = shop;
 const SHOP = Object.entries({ Rex: 1, Max: 1, Atlas: 99 }).map(([name, categoryId]) => ({
   name,
   categoryId,
@@ -16,19 +16,20 @@ const prepare = async ({ call }: Service) => {
   await call('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   await call('PUT', '/v1/categories/2', { body: { name: 'Cats' } });
 };
-const removeAll = async (service: Service) => {
-  await prepare(service);
-  for (const path of ['pets/1', 'categories/1']) await service.call('DELETE', `/v1/${path}`);
-};
 const stored = async (service: Service) =>
   ((await service.call('GET', '/v1/categories')).json as { name: string }[]).map((one) => one.name);
 /** The numbers of a row, or its state. */
 const figures = async (page: Page, name: string) =>
   (await row(page, name).locator('.number').allInnerTexts()).map((text) => text.trim()).join(' ');
 const press = (page: Page, what: string) => button(page, new RegExp(`^${what.replace(' ', ' .?')}`)).click();
-const enter = async (page: Page, name: string) => {
+const undo = async (page: Page, what: string, said: string) => {
+  await shop.undo(page, what).click();
+  await message(page, `Undone: ${said}`);
+};
+const enter = async (page: Page, name: string, said: string) => {
   await shop.nameField(page).fill(name);
   await page.keyboard.press('Enter');
+  await page.getByText(said).waitFor();
 };
 const inCategories = (title: string, test: (opened: shop.Console) => Promise<void>) =>
   shop.inConsole(title, SHOP, { path: '/#/categories', prepare }, test);
@@ -55,29 +56,22 @@ describe('Categories', { concurrency: 2 }, () => {
 
   inCategories('are added, named and renamed in a dialog, and no row moves', async ({ page, service }) => {
     await press(page, 'New category');
-    await enter(page, 'dogs');
-    await page.getByText('Another category has this name.').waitFor();
-    await enter(page, 'Birds');
-    await message(page, 'The category “Birds” was added.');
+    await enter(page, 'dogs', 'Another category has this name.');
+    await enter(page, 'Birds', 'The category “Birds” was added.');
     await press(page, 'Name category 99');
-    await enter(page, 'Turtles');
-    await message(page, 'Category 99 is called “Turtles”.');
+    await enter(page, 'Turtles', 'Category 99 is called “Turtles”.');
     await press(page, 'Rename Cats');
-    await enter(page, 'Wild cats');
-    await message(page, '“Cats” was renamed to “Wild cats”.');
+    await enter(page, 'Wild cats', '“Cats” was renamed to “Wild cats”.');
     await eventuallyEqual(() => names(page), ['Wild cats', 'Dogs', 'Turtles', 'Birds', 'All animals']);
-    await undo(page, 'the new name of .*Cats').click();
-    await message(page, 'Undone: the category is called “Cats” again.');
-    await undo(page, 'the category .*Birds').click();
-    await eventuallyEqual(() => figures(page, 'Birds'), 'Removed');
+    await undo(page, 'the new name of .*Cats', 'the category is called “Cats” again.');
+    await undo(page, 'the category .*Birds', 'the category “Birds” was removed.');
+    assert.equal(await figures(page, 'Birds'), 'Removed');
     assert.deepEqual(await stored(service), ['Cats', 'Dogs', 'Turtles']);
   });
 
   inCategories('are removed: empty with Undo, with animals after a question', async ({ page, service }) => {
     await press(page, 'Remove Cats');
-    await message(page, 'The category “Cats” was removed.');
-    await undo(page, 'the removal of .*Cats').click();
-    await message(page, 'Undone: the category “Cats” is there again.');
+    await undo(page, 'the removal of .*Cats', 'the category “Cats” is there again.');
     for (const answer of ['Keep', 'Move and remove']) {
       await press(page, 'Remove Dogs');
       await page
@@ -90,38 +84,38 @@ describe('Categories', { concurrency: 2 }, () => {
     await page.getByLabel('Category', { exact: true }).selectOption('Cats');
     await button(page, 'Move and remove').click();
     await message(page, '2 moved to “Cats”, and “Dogs” was removed.');
-    assert.equal(await undo(page, 'the move').count(), 0);
+    assert.equal(await shop.undo(page, 'the move').count(), 0);
     await eventuallyEqual(() => figures(page, 'Cats'), '2 0 0 2');
     assert.equal(await figures(page, 'Dogs'), 'Removed');
     assert.deepEqual(await stored(service), ['Cats']);
   });
 
-  inCategories('that are removed elsewhere leave no number behind', async ({ page, service }) => {
-    const moveAll = async (categoryId: number) => {
-      for (const id of [1, 2, 3]) await service.call('PATCH', `/v1/pets/${id}`, { body: { categoryId } });
-    };
-    await press(page, 'Name category 99');
-    await enter(page, 'Turtles');
-    await eventuallyEqual(() => figures(page, 'Turtles'), '1 0 0 1');
-    await moveAll(7);
-    await service.call('DELETE', '/v1/categories/99');
-    await eventuallyEqual(() => figures(page, 'Category 7'), '3 0 0 3');
-    await eventuallyEqual(() => figures(page, 'Turtles'), 'Removed');
-    assert.deepEqual(await names(page), ['Cats', 'Dogs', 'Turtles', 'Category 7', 'All animals']);
-    await moveAll(1);
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All animals']);
-    await shop.place(page, 'Orders').click();
-    await shop.place(page, 'Categories').click();
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'All animals']);
-  });
-
-  const REMOVED = { path: '/#/animals?status=removed', prepare: removeAll };
-  const REX = SHOP.slice(0, 1);
-  shop.inConsole('that were removed are a number in what is restored', REX, REMOVED, async ({ page }) => {
-    await openPanel(page, 'Rex');
-    await panel(page, 'Rex').getByText('category 1, without a name').waitFor();
-    assert.equal(await inPanel(page, 'Move it').count(), 0);
-    await inPanel(page, 'Restore').click();
-    await inPanel(page, 'Move it').waitFor();
-  });
+  inCategories(
+    'that are removed elsewhere leave a number to what is restored only',
+    async ({ page, service }) => {
+      const moveAll = async (categoryId: number) => {
+        for (const id of [1, 2, 3]) await service.call('PATCH', `/v1/pets/${id}`, { body: { categoryId } });
+      };
+      await press(page, 'Name category 99');
+      await enter(page, 'Turtles', 'Category 99 is called “Turtles”.');
+      await eventuallyEqual(() => figures(page, 'Turtles'), '1 0 0 1');
+      await moveAll(7);
+      await service.call('DELETE', '/v1/categories/99');
+      await eventuallyEqual(() => figures(page, 'Category 7'), '3 0 0 3');
+      await eventuallyEqual(() => figures(page, 'Turtles'), 'Removed');
+      await moveAll(1);
+      await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All animals']);
+      for (const id of [1, 2, 3]) await service.call('DELETE', `/v1/pets/${id}`);
+      await service.call('DELETE', '/v1/categories/1');
+      await place(page, 'Animals').click();
+      await shop.tab(page, 'Removed').click();
+      await openPanel(page, 'Rex');
+      await page.getByText('category 1, without a name').waitFor();
+      assert.equal(await inPanel(page, 'Move it').count(), 0);
+      await inPanel(page, 'Restore').click();
+      await inPanel(page, 'Move it').waitFor();
+      await place(page, 'Categories').click();
+      await eventuallyEqual(() => names(page), ['Cats', 'Category 1', 'All animals']);
+    },
+  );
 });

@@ -11,6 +11,7 @@ const { button, inConsole, message, names, reserveButton } = shop;
 const CHANGES = /^(POST|PATCH) /;
 /** The list; the panel asks for one animal by its id. */
 const LIST = /^GET \/v1\/pets\?(?!id=)/;
+const DOWN = { status: 503, retryAfter: 60 };
 
 /** What is wrong, as the header says it. */
 const wrong = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
@@ -29,19 +30,16 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   const OWN = { isolated: true };
-  inConsole('offline is readable, does nothing, and goes on later', ['Rex', 'Luna'], OWN, async (opened) => {
-    const { page, front } = opened;
+  inConsole('offline is readable, and its buttons rest', ['Rex', 'Luna'], OWN, async ({ page, front }) => {
     await openPanel(page, 'Luna');
     await inPanel(page, 'Sell').waitFor();
     await page.context().setOffline(true);
     const said = await wrongSince(page, 'Offline');
     assert.deepEqual(await names(page), ['Luna', 'Rex']);
-    for (const rests of [
-      ...['Sell', 'Reserve', 'Edit', 'Remove'].map((name) => inPanel(page, name)),
-      ...[reserveButton(page, 'Rex')],
-    ]) {
-      assert.equal(await rests.getAttribute('aria-disabled'), 'true', `${rests}`);
-      await rests.click({ force: true });
+    const inLuna = ['Sell', 'Reserve', 'Edit', 'Remove'].map((name) => inPanel(page, name));
+    for (const resting of [...inLuna, reserveButton(page, 'Rex')]) {
+      assert.equal(await resting.getAttribute('aria-disabled'), 'true', `${resting}`);
+      await resting.click({ force: true });
     }
     await page.keyboard.press('s');
     await button(page, 'Close').click();
@@ -58,56 +56,49 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
     await message(page, 'Rex is reserved.');
   });
 
-  inConsole(
-    'a list without an answer is told until it has one',
-    ['Rex'],
-    {},
-    async ({ page, service, front }) => {
-      await eventuallyEqual(() => names(page), ['Rex']);
-      front.fault(LIST, { status: 503, retryAfter: 1 });
-      await shop.returnTo(page);
-      const said = await wrongSince(page, 'No answer');
-      await openPanel(page, 'Rex');
-      await page.locator('.panel .history').waitFor();
-      await button(page, 'Close').click();
-      assert.deepEqual([await wrong(page), await names(page)], [said, ['Rex']], 'the panel had an answer');
-      await shop.addAnimals(service, ['Luna']);
-      front.fault();
-      await button(page, '1 new animal – show').waitFor();
-      await eventuallyEqual(() => wrong(page), '');
-    },
-  );
+  inConsole('a list without an answer says so until it has one', ['Rex'], {}, async (opened) => {
+    const { page, service, front } = opened;
+    await eventuallyEqual(() => names(page), ['Rex']);
+    front.fault(LIST, { ...DOWN, retryAfter: 1 });
+    await shop.returnTo(page);
+    const said = await wrongSince(page, 'No answer');
+    await openPanel(page, 'Rex');
+    await page.locator('.panel .history').waitFor();
+    await button(page, 'Close').click();
+    assert.deepEqual([await wrong(page), await names(page)], [said, ['Rex']], 'the panel had an answer');
+    await shop.addAnimals(service, ['Luna']);
+    front.fault();
+    await button(page, '1 new animal – show').waitFor();
+    await eventuallyEqual(() => wrong(page), '');
+  });
 
   const CLOCK = { isolated: true, clock: true };
-  inConsole('a sale is the same request for 30 seconds, then on a click', ['Rex'], CLOCK, async (opened) => {
+  inConsole('a sale is one request, for 30 seconds and on a click', ['Rex'], CLOCK, async (opened) => {
     const { page, service, front } = opened;
-    await page.evaluate(`{ const send = fetch; globalThis.sent = [];
-      globalThis.fetch = (url, init) => {
-        if (init.method === 'POST') sent.push({ at: Date.now(), request: init.headers['idempotency-key'] + init.body });
-        return send(url, init);
-      } }`);
-    const sent = async () => (await page.evaluate('sent')) as { at: number; request: string }[];
+    await page.evaluate(`{ globalThis.sent = []; const send = fetch; globalThis.fetch = (url, init) => {
+      if (init.method === 'POST') sent.push([Date.now(), init.headers['idempotency-key'] + init.body]);
+      return send(url, init); } }`);
+    const sent = async () => (await page.evaluate('sent')) as [at: number, request: string][];
     front.fault(CHANGES, { loseAnswer: true });
     await button(page, /^Sell .*Rex/).click();
     await passUntil(page, 'No answer from the service. The sale of Rex is being repeated.');
     await passUntil(page, 'No answer from the service. The sale of Rex may or may not be done.');
     const repeated = await sent();
-    const [first, last] = [repeated[0]?.at ?? 0, repeated.at(-1)?.at ?? 0];
-    assert.ok(last > first && last <= first + 30_000, `${last - first} ms`);
+    const ms = (repeated.at(-1)?.[0] ?? 0) - (repeated[0]?.[0] ?? 0);
+    assert.ok(ms > 0 && ms <= 30_000, `${ms} ms`);
     await page.clock.runFor(31_000);
     assert.deepEqual(await sent(), repeated);
     front.fault();
     await button(page, /^Try again: the sale of .*Rex/).click();
     await message(page, 'Rex is sold.');
-    const all = await sent();
-    assert.equal(all.length, repeated.length + 1);
-    assert.equal(new Set(all.map(({ request }) => request)).size, 1, 'with the same key');
+    const requests = (await sent()).map(([, request]) => request);
+    assert.deepEqual(requests, Array(repeated.length + 1).fill(requests[0]), 'with the same key');
     assert.equal(await shop.orderCount(service), 1);
   });
 
-  inConsole('an animal that was not added is told in red, and tried again', ['Rex'], {}, async (opened) => {
+  inConsole('what was not added is told in red, and tried again', ['Rex'], {}, async (opened) => {
     const { page, service, front } = opened;
-    front.fault(CHANGES, { status: 503, retryAfter: 60 });
+    front.fault(CHANGES, DOWN);
     await shop.fillForm(page, 'Luna');
     await shop.add(page);
     await message(page, 'The store is not available right now (503). Adding Luna may or may not be done.');
@@ -116,30 +107,22 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
     await button(page, /^Try again: adding .*Luna/).click();
     await message(page, 'Luna was added.');
     assert.equal(await page.locator('.message.wrong').count(), 0);
-    assert.deepEqual(
-      (await storedAnimals(service)).map(({ name }) => name),
-      ['Luna', 'Rex'],
-    );
+    assert.equal((await storedAnimals(service)).length, 2);
   });
 
-  inConsole(
-    'the first page says why it has nothing to show, and goes on',
-    ['Rex'],
-    OWN,
-    async ({ page, front }) => {
-      front.fault(/^GET \/v1\//, { loseAnswer: true });
-      await page.reload();
-      await page.getByLabel('API key').fill(KEY);
-      await button(page, 'Sign in').click();
-      await page.getByText('The service cannot be reached. Check your connection and try again.').waitFor();
-      front.fault(LIST, { status: 503, retryAfter: 60 });
-      await signIn(page);
-      await page.getByRole('heading', { name: 'Animals could not be loaded' }).waitFor();
-      await page.getByText('The store is not available right now (503). Nothing is lost.').waitFor();
-      front.fault();
-      await button(page, 'Try again').click();
-      await eventuallyEqual(() => names(page), ['Rex']);
-      assert.equal(await wrong(page), '');
-    },
-  );
+  inConsole('the first page says why it has nothing to show', ['Rex'], {}, async ({ page, front }) => {
+    front.fault(/^GET \/v1\//, { loseAnswer: true });
+    await page.reload();
+    await page.getByLabel('API key').fill(KEY);
+    await button(page, 'Sign in').click();
+    await page.getByText('The service cannot be reached. Check your connection and try again.').waitFor();
+    front.fault(LIST, DOWN);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Animals could not be loaded' }).waitFor();
+    await page.getByText('The store is not available right now (503). Nothing is lost.').waitFor();
+    front.fault();
+    await button(page, 'Try again').click();
+    await eventuallyEqual(() => names(page), ['Rex']);
+    assert.equal(await wrong(page), '');
+  });
 });
