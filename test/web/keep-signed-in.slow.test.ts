@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, signIn } from '../support/browser.ts';
-import type { Fault } from '../support/service/front.ts';
 import { KEY } from '../support/service/service.ts';
 import { button, inConsole, signOut } from './support/console.ts';
 
@@ -35,30 +34,26 @@ describe('Staying signed in', { concurrency: 2 }, () => {
   });
 
   inConsole('lasts until one tab ends it, answer or not', [], { isolated: true }, async ({ page, front }) => {
-    const signInAgain = async (fault: Fault) => {
+    await signOut(page);
+    for (const end of [
+      async () => {
+        await button(page, 'Try again').click();
+        await signOut(page);
+      },
+      () => button(page, 'Use another key').click(),
+    ]) {
       await keep(page).check();
       await signIn(page);
       assert.deepEqual(await stored(page), [KEY]);
-      front.fault(/^GET \/v1\//, fault);
+      const orders = await openTab(page, '#/orders');
+      await title(orders, 'Orders');
+      front.fault(/^GET \/v1\//, { status: 503 });
       await page.reload();
-    };
-    await signOut(page);
-    await signInAgain({ status: 503 });
-    await page.getByText('The store is not available right now.').waitFor();
-    const [orders, late] = [await openTab(page, '#/orders'), await openTab(page, '')];
-    await button(late, 'Try again').waitFor();
-    front.fault();
-    for (const tab of [page, orders]) await button(tab, 'Try again').click();
-    await title(page, 'Animals');
-    await title(orders, 'Orders');
-    await signOut(page);
-    await button(late, 'Try again').click();
-    for (const tab of [page, orders, late]) await form(tab);
-    assert.deepEqual(await stored(page), []);
-    await signInAgain({ loseAnswer: true });
-    await page.getByText('The service cannot be reached.').waitFor();
-    await button(page, 'Use another key').click();
-    await form(page);
-    assert.deepEqual(await stored(page), []);
+      await page.getByText('The store is not available right now.').waitFor();
+      front.fault();
+      await end();
+      for (const tab of [page, orders]) await form(tab);
+      assert.deepEqual(await stored(page), []);
+    }
   });
 });
