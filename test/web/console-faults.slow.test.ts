@@ -23,8 +23,8 @@ const wrongSince = async (page: Page, what: string) => {
 describe('The console when things go wrong', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  const ISOLATED = { isolated: true };
-  inConsole('offline is readable, and rests', ['Rex', 'Luna'], ISOLATED, async ({ page, front }) => {
+  const CLOCK = { isolated: true, clock: true };
+  inConsole('offline is readable, and rests', ['Rex', 'Luna'], CLOCK, async ({ page, front }) => {
     await openPanel(page, 'Luna');
     await inPanel(page, 'Sell').waitFor();
     await page.context().setOffline(true);
@@ -36,6 +36,7 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
       await resting.click({ force: true });
     }
     await page.keyboard.press('s');
+    await page.clock.runFor(120_000);
     await button(page, 'Close').click();
     for (const name of ['Rex', 'Luna']) assert.equal(await shop.state(page, name), 'Available');
     await openPanel(page, 'Rex');
@@ -72,7 +73,6 @@ describe('The console when things go wrong', { concurrency: 2 }, () => {
     await eventuallyEqual(() => wrong(page), '');
   });
 
-  const CLOCK = { isolated: true, clock: true };
   inConsole('a sale is repeated for 30 seconds, then on a click', ['Rex'], CLOCK, async (opened) => {
     const { page, service, front } = opened;
     await page.evaluate(`{ globalThis.sent = []; const send = fetch; globalThis.fetch = (url, init) => {
