@@ -1,197 +1,107 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { after, describe } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { closeBrowser, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service/service.ts';
-import { addAnimals, button, closeOrder, openConsole, refresh, row } from './support/console.ts';
+import type { Service } from '../support/service/service.ts';
+import { addAnimals, button, inConsole, message, place, refresh, signOut, undo } from './support/console.ts';
+import { keyWith, MANAGER } from './support/keys.ts';
+import { historyTexts, openPanel } from './support/panel.ts';
+import { plain } from './support/shop-calls.ts';
 
-const KEY_NAME = /^env-/;
+const MARKUP = '<img src=x onerror="document.title=1">';
 
-/** A day: named, added, renamed, moved, reserved, cancelled, sold, returned, removed and restored; all of it undone; and notes. */
+/** Everything that can happen to an animal and its category, by a key whose name is markup. */
 async function aDay(service: Service): Promise<void> {
-  await service.call('PUT', '/v1/categories/7', { body: { name: 'Bunnies' } });
-  await service.call('PUT', '/v1/categories/7', { body: { name: 'Rabbits' } });
-  await addAnimals(service, ['Bisquit']);
-  await service.call('PATCH', '/v1/pets/1', { body: { name: 'Biscuit', categoryId: 8 } });
-  await service.call('POST', '/v1/store/orders', { body: { petId: 1, note: '<b>Ms Lee</b>' } });
-  await closeOrder(service, 1, 'cancelled');
-  await service.call('POST', '/v1/store/orders', { body: { petId: 1, status: 'completed' } });
-  for (const status of [
-    'cancelled',
-    'placed',
-    'completed',
-    'placed',
-    'completed',
-    'returned',
-    'completed',
-    'returned',
-  ])
-    await closeOrder(service, 2, status);
-  for (const note of ['paid', 'paid by card', null])
-    await service.call('PATCH', '/v1/store/orders/2', { body: { note } });
-  await service.call('DELETE', '/v1/pets/1?reason=a%20mistake');
-  await service.call('PATCH', '/v1/store/orders/2', { body: { note: 'asks again' } });
-  await service.call('POST', '/v1/pets/1/restore');
+  const key = await keyWith(service, MANAGER, MARKUP);
+  const send = (method: string, path: string, body?: object) =>
+    service.call(method, `/v1/${path}`, { key, body });
+  for (const name of ['Bunnies', MARKUP]) await send('PUT', 'categories/7', { name });
+  await send('POST', 'pets', { name: 'Bisquit', categoryId: 7 });
+  await send('PATCH', 'pets/1', { name: MARKUP, categoryId: 8 });
+  await send('DELETE', 'categories/7');
+  await send('POST', 'store/orders', { petId: 1, note: MARKUP });
+  for (const status of ['completed', 'returned', 'completed', 'placed', 'cancelled', 'placed', 'cancelled'])
+    await send('PATCH', 'store/orders/1', { status });
+  for (const note of ['paid', null]) await send('PATCH', 'store/orders/1', { note });
+  await send('DELETE', 'pets/1?reason=a%20mistake');
+  await send('POST', 'pets/1/restore');
 }
+/** How it is told, where `X` is markup. */
+const THE_DAY = `X was restored. X was removed: a mistake. The note of X was removed. The note of X is now “paid”.
+The reservation of X was cancelled. X was reserved again: “X”. The reservation of X was cancelled.
+The sale of X was undone; it is reserved again. The return of X was undone. X was taken back. X was sold: “X”.
+X was reserved: “X”. Category “X” was removed. X was renamed from “Bisquit”, moved from category 7 to category 8.
+Bisquit was added. Category “Bunnies” was renamed to “X”. Category “Bunnies” was added`;
 
-/** What is told of the second order. */
-const SALES = [
-  'Biscuit was taken back; the order is returned',
-  'The return of Biscuit was undone',
-  'Biscuit was taken back; the order is returned',
-  'Biscuit was sold',
-  'The sale of Biscuit was undone; it is reserved again',
-  'Biscuit was sold',
-  'Biscuit was reserved again',
-  'The sale of Biscuit was undone',
-  'Biscuit was sold',
-];
+/** Two tills with one name, which have done something, and a key that has not. */
+async function threeKeys(service: Service): Promise<void> {
+  for (const name of ['till', 'till']) {
+    const key = await keyWith(service, MANAGER, name);
+    await service.call('POST', '/v1/pets', { key, body: { name: 'Rex', categoryId: 7 } });
+  }
+  await keyWith(service, MANAGER, 'office');
+}
+const KEYS = ['Everyone', 'office', 'till', 'till'];
 
-/** Without the marks that isolate names of another direction. */
-const plain = (texts: readonly string[]) =>
-  texts.map((text) => text.replaceAll(/[\u2068\u2069]/g, '').trim());
-const sentences = async (page: Page) => plain(await page.locator('.event-text').allInnerTexts());
+const texts = async (of: Locator) => (await of.allInnerTexts()).map(plain);
+const lines = (page: Page) => texts(page.locator('.rows.activity .row > .state > span'));
+const history = async (page: Page) =>
+  (await historyTexts(page)).map((line) => plain(line).replace(/ by .*/, ''));
+type Story = (service: Service) => Promise<void>;
+const inActivity = (title: string, prepare: Story, test: (page: Page, service: Service) => Promise<void>) =>
+  inConsole(title, [], { path: '/#/activity', prepare }, ({ page, service }) => test(page, service));
 
-describe('What has happened', { concurrency: 2 }, () => {
+describe('Activity', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('is told in plain words, the latest first, with the name of the key', async (t) => {
-    const opened = await openConsole(t, [], { path: '/#/activity', prepare: aDay });
-    if (!opened) return;
-    const { page, front } = opened;
-    await eventuallyEqual(
-      () => sentences(page),
-      [
-        'Biscuit was restored',
-        'The note of order 2 is now “asks again”',
-        'Biscuit was removed: a mistake',
-        'The note of Biscuit was removed',
-        'The note of Biscuit is now “paid by card”',
-        'The note of Biscuit is now “paid”',
-        ...SALES,
-        'The reservation of Biscuit was cancelled',
-        'Biscuit was reserved: “<b>Ms Lee</b>”',
-        'Biscuit was renamed from “Bisquit”, moved from Rabbits to category 8',
-        'Bisquit was added',
-        'Category “Bunnies” was renamed to “Rabbits”',
-        'Category “Bunnies” was added',
-      ],
-    );
-    await page.getByText(/· 21 changes$/).waitFor();
-    const [by = ''] = plain(await page.locator('.event .key bdi').allInnerTexts());
-    assert.match(by, KEY_NAME);
-    // No list on the page has the animal: its panel loads it, and does not wait for the next refresh.
-    front.fault(/^GET \/v1\/store\/inventory/, { hold: true });
-    await page.getByRole('link', { name: 'Biscuit' }).first().click();
-    await page.getByRole('dialog', { name: 'Biscuit' }).waitFor();
-    front.fault();
-  });
-
-  it('names the key by its id as well where two keys have the same name', async (t) => {
-    const prepare = async ({ store }: Service) => {
-      for (const [index, keyName] of ['till', 'till', 'office'].entries()) {
-        const pet = { name: `Animal ${index}`, categoryId: 7n, status: 'available' } as const;
-        await store.createPet(pet, { by: { keyId: `${index + 1}`, keyName } });
-      }
-    };
-    const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
-    if (!page) return;
-    await eventuallyEqual(
-      async () => plain(await page.locator('.event .key').allInnerTexts()),
-      ['by office', 'by till (key 2)', 'by till (key 1)'],
-    );
-    assert.equal(await page.locator('.event .key bdi').first().getAttribute('title'), 'Key 3');
-  });
-
-  it('is filtered by who, what and when, and each filter is part of the address', async (t) => {
-    const prepare = async (service: Service) => {
-      await aDay(service);
-      const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
-      await service.store.createPet(pet, { by: { keyId: '77', keyName: 'till 3' } });
-    };
-    const { page } = (await openConsole(t, [], { path: '/#/activity', prepare })) ?? {};
-    if (!page) return;
-    await eventuallyEqual(async () => (await sentences(page)).length, 22);
-    const [who, what, when] = ['Who', 'What', 'When'].map((label) => page.getByLabel(label, { exact: true }));
-    assert.ok(who && what && when);
-    await who.selectOption('till 3');
-    await eventuallyEqual(() => sentences(page), ['Rex was added']);
-    await what.selectOption('Sold and taken back');
-    await page.getByRole('heading', { name: 'No such change' }).waitFor();
-    // The other keys are still among those to choose from.
-    const other = (await who.locator('option').allInnerTexts()).find((name) => KEY_NAME.test(name)) ?? '';
-    await who.selectOption(other);
-    const sales = SALES.filter((sentence) => sentence !== 'Biscuit was reserved again');
-    await eventuallyEqual(() => sentences(page), sales);
-    await when.selectOption('Yesterday');
-    await page.getByRole('heading', { name: 'No such change' }).waitFor();
-    await when.selectOption('Today');
-    await eventuallyEqual(async () => (await sentences(page)).length, sales.length);
-    await page.reload();
-    await signIn(page);
-    await eventuallyEqual(async () => (await sentences(page)).length, sales.length);
-    await when.selectOption('A date…');
-    await page.getByLabel('Date', { exact: true }).fill('2025-03-01');
-    await page.getByRole('heading', { name: 'No such change' }).waitFor();
-    await page.getByRole('link', { name: 'Show everything' }).click();
-    await eventuallyEqual(async () => (await sentences(page)).length, 22);
-  });
-
-  it('waits in the head of the page while a person reads, in pages', async (t) => {
-    const prepare = (service: Service) =>
-      addAnimals(
-        service,
-        Array.from({ length: 70 }, (_, index) => `Animal ${index}`),
-      );
-    const opened = await openConsole(t, [], { path: '/#/activity', prepare });
-    if (!opened) return;
+  inConsole('a sale is one line, and so is its Undo; what is new waits', ['Rex'], {}, async (opened) => {
     const { page, service } = opened;
-    await eventuallyEqual(async () => (await sentences(page)).length, 50);
-    await button(page, 'Show more').click();
-    await eventuallyEqual(async () => (await sentences(page)).length, 70);
-    await addAnimals(service, ['Rex', 'Luna']);
+    await button(page, /^Sell .*Rex/).click();
+    await undo(page, 'the sale of .*Rex').click();
+    await message(page, 'Undone: Rex is available again.');
+    await place(page, 'Activity').click();
+    const shown = ['The sale of Rex was undone', 'Rex was sold', 'Rex was added'];
+    await eventuallyEqual(() => lines(page), shown);
+    await addAnimals(service, ['Luna', 'Milo']);
     await refresh(opened);
+    assert.deepEqual(await lines(page), shown);
     await button(page, '2 new changes – show').click();
-    await eventuallyEqual(
-      async () => (await sentences(page)).slice(0, 3),
-      ['Luna was added', 'Rex was added', 'Animal 69 was added'],
-    );
+    await eventuallyEqual(() => lines(page), ['Milo was added', 'Luna was added', ...shown]);
+    await page.getByRole('link', { name: 'Rex' }).first().click();
+    await eventuallyEqual(() => history(page), ['Sale undone', 'Sold', 'Added']);
   });
 
-  it('to one animal is in its panel', async (t) => {
-    const { page } = (await openConsole(t, [], { prepare: aDay })) ?? {};
-    if (!page) return;
-    await row(page, 'Biscuit').getByRole('link').click();
-    await eventuallyEqual(
-      async () =>
-        plain(await page.locator('.history li > span').allInnerTexts()).map((line) =>
-          line.replace(/ by env-\S+$/, ''),
-        ),
-      [
-        ...['Restored', 'Note added: “asks again”', 'Removed: a mistake', 'Note removed: “paid by card”'],
-        ...['Note changed to “paid by card”', 'Note added: “paid”'],
-        ...['Returned', 'Return undone', 'Returned', 'Sold', 'Sale undone, reserved again', 'Sold'],
-        ...['Reserved again', 'Sale undone', 'Sold', 'Reservation cancelled'],
-        ...['Reserved: “<b>Ms Lee</b>”', 'Renamed from “Bisquit”, moved from Rabbits to category 8', 'Added'],
-      ],
-    );
+  inActivity('all is told, markup as text; another key sees orders only', aDay, async (page, service) => {
+    const told = async () => (await lines(page)).join('. ').replaceAll(MARKUP, 'X');
+    await eventuallyEqual(told, THE_DAY.replaceAll('\n', ' '));
+    assert.deepEqual(await texts(page.locator('.rows.activity .cells')), Array(17).fill(MARKUP));
+    await page.getByText(/^Today .* · 17 changes$/).waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+    await signOut(page);
+    await page.goto(page.url().replace('activity', 'animals'));
+    await signIn(page, await keyWith(service, ['pets:read', 'store:read']));
+    await openPanel(page, MARKUP);
+    await eventuallyEqual(() => history(page), ['Cancelled']);
   });
 
-  it('is not shown to a key that does not open it, which sees the orders of an animal', async (t) => {
-    const service = await startService(t);
-    await aDay(service);
-    const body = { name: 'till', scopes: ['pets:read', 'store:write'] };
-    const { key } = JSON.parse((await service.call('POST', '/v1/keys', { body })).text) as { key: string };
-    await eventuallyEqual(async () => (await service.call('GET', '/v1/pets', { key })).status, 200);
-    const page = await openPage(t, service.origin);
-    if (!page) return;
-    await signIn(page, key);
-    assert.equal(await page.getByRole('link', { name: 'Activity' }).count(), 0);
-    await row(page, 'Biscuit').getByRole('link').click();
-    await eventuallyEqual(
-      async () => plain(await page.locator('.history li > span').allInnerTexts()),
-      ['Returned: “asks again”', 'Cancelled: “<b>Ms Lee</b>”'],
-    );
+  inActivity('who, among all keys, and when are in the address', threeKeys, async (page) => {
+    const [who, day] = [page.getByLabel('Who'), page.getByLabel('Day', { exact: true })];
+    const options = async () =>
+      (await who.locator('option').allInnerTexts()).map((name) => name.split(/\W/)[0]);
+    await eventuallyEqual(options, KEYS);
+    const [till] = await who.locator('option', { hasText: /^till \(key \w+\)/ }).allInnerTexts();
+    await who.selectOption(`${till}`);
+    await eventuallyEqual(() => lines(page), ['Rex was added']);
+    assert.deepEqual(await options(), KEYS);
+    const time = await page.locator('.row time').getAttribute('datetime');
+    await day.fill('2025-03-01');
+    await page.getByRole('heading', { name: /^No changes by .*till.* on Saturday 1 March 2025/ }).waitFor();
+    await day.fill(await page.evaluate(`new Date('${time}').toLocaleDateString('sv')`));
+    await eventuallyEqual(() => lines(page), ['Rex was added']);
+    assert.match(page.url(), /#\/activity\?by=\w+&day=\d{4}-\d\d-\d\d$/);
+    await day.fill('2025-03-01');
+    await page.getByRole('link', { name: 'Show all changes' }).click();
+    await eventuallyEqual(async () => (await lines(page)).length, 2);
   });
 });

@@ -1,209 +1,112 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, signIn } from '../support/browser.ts';
+import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
-import { button, names, openConsole, order, place, row, state } from './support/console.ts';
+import * as shop from './support/console.ts';
+import { inPanel, openPanel } from './support/panel.ts';
 
-const name = (service: Service, id: number, called: string) =>
-  service.call('PUT', `/v1/categories/${id}`, { body: { name: called } });
-const dogsAndCats = async (service: Service) => {
-  await name(service, 1, 'Dogs');
-  await name(service, 2, 'Cats');
+const { button, message, names, place, row } = shop;
+const SHOP = Object.entries({ Rex: 1, Max: 1, Atlas: 99 }).map(([name, categoryId]) => ({
+  name,
+  categoryId,
+}));
+const prepare = async ({ call }: Service) => {
+  await call('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
+  await call('PUT', '/v1/categories/2', { body: { name: 'Cats' } });
 };
-const SHOP = [
-  { name: 'Rex', categoryId: 1 },
-  { name: 'Luna', categoryId: 2 },
-  { name: 'Atlas', categoryId: 99 },
-];
-const categories = async (service: Service) =>
-  ((await service.call('GET', '/v1/categories')).json as { name: string }[]).map((one) => one.name);
-/** The numbers of a row: available, reserved, sold and all. */
-const figures = (page: Page, called: string) => row(page, called).locator('.n').allInnerTexts();
-const filter = (page: Page) => page.getByRole('combobox', { name: 'Category', exact: true });
-const newName = (page: Page) => page.getByLabel('Name of a new category');
+/** The numbers of a row, or its state. */
+const figures = async (page: Page, name: string) =>
+  (await row(page, name).locator('.number').allInnerTexts()).map((text) => text.trim()).join(' ');
+const press = (page: Page, what: string) => button(page, new RegExp(`^${what.replace(' ', ' .?')}`)).click();
+const enter = async (page: Page, name: string) => {
+  await shop.nameField(page).fill(name);
+  await page.keyboard.press('Enter');
+};
+const inCategories = (title: string, test: (page: Page, service: Service) => Promise<void>) =>
+  shop.inConsole(title, SHOP, { path: '/#/categories', prepare }, ({ page, service }) => test(page, service));
 
-describe('Categories by name', { concurrency: 2 }, () => {
+describe('Categories', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('show in rows and panel, with a tag of two letters, and filter the list', async (t) => {
-    const { page } = (await openConsole(t, SHOP, { prepare: dogsAndCats })) ?? {};
-    if (!page) return;
-    await eventuallyEqual(() => row(page, 'Rex').locator('.row-category').innerText(), 'Dogs');
-    assert.equal(await row(page, 'Rex').locator('.tag').innerText(), 'Do');
-    await filter(page).selectOption('Cats');
-    await eventuallyEqual(() => names(page), ['Luna']);
-    assert.match(page.url(), /#\/animals\?category=2$/);
-    await row(page, 'Luna').getByRole('link').click();
-    await page.getByRole('dialog', { name: 'Luna' }).getByText('Cats').waitFor();
+  inCategories('have numbers, with or without a name, that lead to the animals', async (page, service) => {
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Category 99', 'All animals']);
+    await eventuallyEqual(() => figures(page, 'Category 99'), '1 0 0 1');
+    await shop.order(service, 1);
+    await eventuallyEqual(() => figures(page, 'Dogs'), '1 1 0 2');
+    await eventuallyEqual(() => figures(page, 'All animals'), '2 1 0 3');
+    await page.getByRole('link', { name: /^1 reserved in .?Dogs/ }).click();
+    await eventuallyEqual(() => names(page), ['Rex']);
+    assert.match(page.url(), /#\/animals\?status=pending&category=1$/);
     await page.goBack();
-    await page.goBack();
-    await eventuallyEqual(() => names(page), ['Atlas', 'Luna', 'Rex']);
-    assert.equal(await filter(page).inputValue(), '');
-    // Those that nobody has named are found by their number.
-    await filter(page).selectOption('Category 99');
+    await row(page, 'Category 99').locator('a.name').click();
     await eventuallyEqual(() => names(page), ['Atlas']);
   });
 
-  it('count their animals by status, with a total, and lead to them', async (t) => {
-    const opened = await openConsole(t, [...SHOP, { name: 'Max', categoryId: 1 }], {
-      path: '/#/categories',
-      prepare: async (service) => {
-        await dogsAndCats(service);
-        await order(service, 1);
-      },
-    });
-    if (!opened) return;
-    const { page, service } = opened;
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'No name yet', 'All categories']);
-    await eventuallyEqual(() => figures(page, 'Dogs'), ['1', '1', '0', '2']);
-    await eventuallyEqual(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
-    await eventuallyEqual(() => figures(page, 'All categories'), ['3', '1', '0', '4']);
-    assert.equal(await row(page, 'Dogs').locator('.id').innerText(), 'id 1', 'not to be read as a count');
-    await order(service, 4);
-    await eventuallyEqual(() => figures(page, 'Dogs'), ['0', '2', '0', '2']);
-    await page.getByRole('link', { name: /^2 reserved in .*Dogs/ }).click();
-    await eventuallyEqual(() => names(page), ['Max', 'Rex']);
-    assert.match(page.url(), /#\/animals\?status=pending&category=1$/);
-    await page.goBack();
-    await page.getByRole('link', { name: /^Cats/ }).click();
-    await eventuallyEqual(() => names(page), ['Luna']);
-  });
-
-  it('without a name that no row shows are counted together, so that the rows add up', async (t) => {
-    const dogs = Array.from({ length: 100 }, (_, index) => ({ name: `Dog ${index}`, categoryId: 1 }));
-    const opened = await openConsole(t, [{ name: 'Atlas', categoryId: 99 }, ...dogs], {
-      path: '/#/categories',
-      prepare: (service) => name(service, 1, 'Dogs'),
-    });
-    if (!opened) return;
-    const { page, service } = opened;
-    const others = 'Other categories without a name';
-    await eventuallyEqual(() => names(page), ['Dogs', others, 'All categories']);
-    assert.deepEqual(await figures(page, others), ['1', '0', '0', '1']);
-    await order(service, 1);
-    await eventuallyEqual(() => figures(page, others), ['0', '1', '0', '1']);
-    assert.deepEqual(await figures(page, 'All categories'), ['100', '1', '0', '101']);
-    // Without a name it is round, stone-coloured, with a dash.
-    await place(page, 'Orders').click();
-    assert.equal(await row(page, 'Atlas').locator('.tag.shape-0.stone').innerText(), '–');
-  });
-
-  it('are added one after the other, each once', async (t) => {
-    const opened = await openConsole(t, [], { path: '/#/categories', prepare: dogsAndCats });
-    if (!opened) return;
-    const { page, service, front } = opened;
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'All categories']);
-    // Faster than the service answers.
-    let answer = () => {};
-    const asked = new Promise<void>((done) => (answer = done));
-    await page.route('**/v1/categories', async (call) => {
-      if (call.request().method() === 'POST') await asked;
-      await call.continue();
-    });
-    for (const called of ['Fish', 'Birds']) {
-      await newName(page).pressSequentially(called);
-      await page.keyboard.press('Enter');
+  inCategories('are added, named and renamed in a dialog, and no row moves', async (page) => {
+    await press(page, 'New category');
+    await enter(page, 'dogs');
+    await page.getByText('Another category has this name.').waitFor();
+    for (const [what, name, said] of [
+      ['', 'Birds', 'The category “Birds” was added.'],
+      ['Name category 99', 'Turtles', 'Category 99 is called “Turtles”.'],
+      ['Rename Cats', 'Wild cats', '“Cats” was renamed to “Wild cats”.'],
+    ] as const) {
+      if (what) await press(page, what);
+      await enter(page, name);
+      await message(page, said);
     }
-    answer();
-    await eventuallyEqual(() => names(page), ['Birds', 'Fish', 'Cats', 'Dogs', 'All categories']);
-    await newName(page).fill('Hamsters');
-    await button(page, 'Add').dblclick();
-    await eventuallyEqual(() => categories(service), ['Birds', 'Cats', 'Dogs', 'Fish', 'Hamsters']);
-    assert.equal(front.requests.filter((line) => line === 'POST /v1/categories').length, 3);
-    await newName(page).fill('dogs');
-    await page.keyboard.press('Enter');
-    await page.getByText(/dogs.*: Another category has this name\./).waitFor();
-    assert.equal(await newName(page).inputValue(), 'dogs');
-    await page.locator('#new-category:focus').waitFor();
+    await eventuallyEqual(() => names(page), ['Wild cats', 'Dogs', 'Turtles', 'Birds', 'All animals']);
+    await shop.undo(page, 'the category .*Birds').click();
+    await message(page, 'Undone: the category “Birds” was removed.');
   });
 
-  it('are named, renamed and removed in their row, each with Undo', async (t) => {
-    const opened = await openConsole(t, SHOP, { path: '/#/categories', prepare: dogsAndCats });
-    if (!opened) return;
-    const { page, service, front } = opened;
-    // Nothing moves when a category without a name is counted at last.
-    const give = button(page, 'Give a name to category 99');
-    front.fault(/inventory\?categoryId=99/, { hold: true });
-    await page.reload();
-    await signIn(page);
-    await give.waitFor();
-    assert.deepEqual(await figures(page, 'No name yet'), []);
-    const before = await give.boundingBox();
-    front.fault();
-    await eventuallyEqual(() => figures(page, 'No name yet'), ['1', '0', '0', '1']);
-    const after = await give.boundingBox();
-    assert.deepEqual(after, before);
-    await give.click();
-    await page.getByLabel('Name of category 99').fill('Turtles');
-    await page.keyboard.press('Enter');
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
-    await page.locator('.row-name:focus', { hasText: 'Turtles' }).waitFor();
-    await button(page, /^Rename .*Cats/).click();
-    await page.getByLabel(/New name for/).fill('dogs');
-    await page.keyboard.press('Enter');
-    await page.locator('.rename').getByText('Another category has this name.').waitFor();
-    await page.getByLabel(/New name for/).fill('Wild cats');
-    await button(page, 'Save').click();
-    await eventuallyEqual(() => state(page, 'Wild cats'), 'Renamed Undo');
-    await row(page, 'Wild cats')
-      .getByRole('button', { name: /^Undo the new name of .*Cats/ })
-      .click();
-    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All categories']);
-    await newName(page).fill('Hamsters');
-    await page.keyboard.press('Enter');
-    await button(page, /^Remove .*Hamsters/).click();
-    await eventuallyEqual(() => state(page, 'Hamsters'), 'Removed Undo');
-    assert.deepEqual(await categories(service), ['Cats', 'Dogs', 'Turtles']);
-    await row(page, 'Hamsters').getByText('Undo').click();
-    await eventuallyEqual(() => categories(service), ['Cats', 'Dogs', 'Hamsters', 'Turtles']);
+  inCategories('are removed: empty with Undo, with animals after a question', async (page) => {
+    await press(page, 'Remove Cats');
+    await eventuallyEqual(() => figures(page, 'Cats'), 'Removed');
+    await shop.undo(page, 'the removal of .*Cats').click();
+    await eventuallyEqual(() => figures(page, 'Cats'), '0 0 0 0');
+    const question = /^Move its 2 animals to .* and remove .*Dogs.*\? This cannot be undone\.$/;
+    for (const answer of ['Keep', 'Move and remove']) {
+      await press(page, 'Remove Dogs');
+      await page.getByText(question).waitFor();
+      await button(page, answer).click();
+      assert.equal(await figures(page, 'Dogs'), '2 0 0 2');
+    }
+    await page.getByText('Choose the category that they move to.').waitFor();
+    await page.getByLabel('Category', { exact: true }).selectOption('Cats');
+    await button(page, 'Move and remove').click();
+    await message(page, '2 moved to “Cats”, and “Dogs” was removed.');
+    assert.equal(await shop.undo(page, 'the move').count(), 0);
+    await eventuallyEqual(() => figures(page, 'Cats'), '2 0 0 2');
+    assert.equal(await figures(page, 'Dogs'), 'Removed');
   });
 
-  it('with animals are removed once these are moved to another one', async (t) => {
-    const opened = await openConsole(t, SHOP, { path: '/#/categories', prepare: dogsAndCats });
-    if (!opened) return;
-    const { page, service } = opened;
-    await button(page, /^Remove .*Dogs/).click();
-    await page.getByText('Dogs still has animals. Move its 1 animal to').waitFor();
-    await button(page, 'Move and remove').click();
-    await page.getByText('Choose a category.', { exact: true }).waitFor();
-    await button(page, 'Keep').click();
-    await page.locator('.row-name:focus', { hasText: 'Dogs' }).waitFor();
-    // An animal that another till has added since is found out by the service.
-    await newName(page).fill('Hamsters');
-    await page.keyboard.press('Enter');
-    await eventuallyEqual(() => figures(page, 'Hamsters'), ['0', '0', '0', '0']);
-    const { id } = (
-      (await service.call('GET', '/v1/categories')).json as { id: number; name: string }[]
-    ).find((one) => one.name === 'Hamsters') ?? { id: 0 };
-    await page.route('**/v1/events*', (call) => call.abort());
-    await service.call('POST', '/v1/pets', { body: { name: 'Bella', categoryId: id } });
-    await button(page, /^Remove .*Hamsters/).click();
-    await page.getByLabel('Move to').selectOption('Cats');
-    await button(page, 'Move and remove').click();
-    await eventuallyEqual(() => state(page, 'Hamsters'), 'Removed');
-    assert.deepEqual(await categories(service), ['Cats', 'Dogs']);
-    assert.match((await service.call('GET', '/v1/pets?categoryId=2')).text, /Bella/);
+  inCategories('that are removed elsewhere are a number in what is restored only', async (page, { call }) => {
+    const animals = async (method: string, categoryId?: number) => {
+      for (const id of [1, 2, 3])
+        await call(method, `/v1/pets/${id}`, { body: categoryId && { categoryId } });
+    };
+    await press(page, 'Name category 99');
+    await enter(page, 'Turtles');
+    await eventuallyEqual(() => figures(page, 'Turtles'), '1 0 0 1');
+    await animals('PATCH', 7);
+    await call('DELETE', '/v1/categories/99');
+    await eventuallyEqual(() => figures(page, 'Category 7'), '3 0 0 3');
+    await eventuallyEqual(() => figures(page, 'Turtles'), 'Removed');
+    await animals('PATCH', 1);
+    await eventuallyEqual(() => names(page), ['Cats', 'Dogs', 'Turtles', 'All animals']);
+    await animals('DELETE');
+    await call('DELETE', '/v1/categories/1');
     await place(page, 'Animals').click();
-    await eventuallyEqual(() => row(page, 'Bella').locator('.row-category').innerText(), 'Cats');
-  });
-
-  it('keep rename and remove behind one button on a phone', async (t) => {
-    const opened = await openConsole(t, SHOP, {
-      path: '/#/categories',
-      prepare: dogsAndCats,
-      isolated: true,
-      viewport: { width: 390, height: 844 },
-    });
-    if (!opened) return;
-    const { page } = opened;
-    await row(page, 'Dogs').getByText('1 available').waitFor();
-    assert.equal(await button(page, /^Rename “.*Dogs/).isVisible(), false);
-    await button(page, /^Rename or remove .*Dogs/).click();
-    await button(page, /^Rename “.*Dogs/).click();
-    await page.getByLabel(/New name for .*Dogs/).fill('Puppies');
-    await button(page, 'Save').click();
-    await eventuallyEqual(() => names(page), ['Cats', 'Puppies', 'No name yet', 'All categories']);
+    await shop.tab(page, 'Removed').click();
+    await openPanel(page, 'Rex');
+    await page.getByText('category 1, without a name').waitFor();
+    assert.equal(await inPanel(page, 'Move it').count(), 0);
+    await inPanel(page, 'Restore').click();
+    await inPanel(page, 'Move it').waitFor();
+    await place(page, 'Categories').click();
+    await eventuallyEqual(() => names(page), ['Cats', 'Category 1', 'All animals']);
   });
 });

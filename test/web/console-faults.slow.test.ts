@@ -1,190 +1,114 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
-import { startFront } from '../support/service/front.ts';
-import { type Service, startService } from '../support/service/service.ts';
-import {
-  addAndNext,
-  addAnimals,
-  animalNames,
-  asked,
-  button,
-  fillForm,
-  nameField,
-  names,
-  OTHER_KEY,
-  openConsole,
-  refresh,
-  reserveButton,
-  returnTo,
-  signOut,
-  state,
-  tab,
-} from './support/console.ts';
+import { after, describe } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { closeBrowser, signIn } from '../support/browser.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { KEY } from '../support/service/service.ts';
+import * as shop from './support/console.ts';
+import { inPanel, openPanel, storedAnimals } from './support/panel.ts';
 
-const READS = /^GET \/v1\//;
-const CREATES = /^POST \/v1\/pets/;
+const { button, inConsole, message, names, reserveButton } = shop;
+const CHANGES = /^(POST|PATCH) /;
+/** Not the one animal of a panel. */
+const LIST = /^GET \/v1\/pets\?(?!id=)/;
+const DOWN = { status: 503, retryAfter: 60 };
 
-const stored = async (service: Service) =>
-  (JSON.parse((await service.call('GET', '/v1/pets')).text) as unknown[]).length;
+/** What is wrong, as the header says it. */
+const wrong = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
+const wrongSince = async (page: Page, what: string) => {
+  await eventually(async () => new RegExp(`^${what} since \\d\\d:\\d\\d$`).test(await wrong(page)), what);
+  return wrong(page);
+};
 
 describe('The console when things go wrong', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  const states = {
-    503: 'The store is not available right now.',
-    429: 'There were too many requests.',
-    500: 'The service answered with an error.',
-  };
-  it('says so on 503, 429 and 500, keeps what is shown, and goes on when asked to', async (t) => {
-    const { page, front } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !front) return;
-    for (const [status, text] of Object.entries(states)) {
-      front.fault(READS, { status: Number(status), retryAfter: 60 });
-      await returnTo(page);
-      await page.getByText(text).waitFor();
-      await page.getByText(/What you see is from \d\d:\d\d/).waitFor();
-      assert.deepEqual(await names(page), ['Rex']);
-      front.fault();
-      await button(page, 'Try now').click();
-      await eventuallyEqual(() => page.getByText(text).count(), 0);
-    }
-  });
-
-  it('says so when only a part cannot be loaded, the list or more of it', async (t) => {
-    const { page, front } = (await openConsole(t, animalNames(60))) ?? {};
-    if (!page || !front) return;
-    await button(page, 'Show more').waitFor();
-    front.fault(/^GET \/v1\/pets/, { status: 503, retryAfter: 60 });
-    await button(page, 'Show more').click();
-    await page.getByText('The store is not available right now.').waitFor();
-    await returnTo(page);
-    await page.getByText(/Next try in/).waitFor();
-    front.fault();
-    await button(page, 'Try now').click();
-    await eventuallyEqual(() => page.locator('.strip').count(), 0);
-    await button(page, 'Show more').click();
-    await eventuallyEqual(async () => (await names(page)).length, 60);
-  });
-
-  it('goes on by itself after an outage, as late as Retry-After asks', async (t) => {
-    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
-    if (!opened) return;
-    const { page, service, front } = opened;
-    await eventuallyEqual(() => names(page), ['Rex']);
-    front.fault(READS, { status: 429, retryAfter: 120 });
-    await returnTo(page);
-    await page.getByText(/Next try in 1[12]\d s\./).waitFor();
-    const before = asked(front);
-    await page.clock.runFor(100_000);
-    assert.equal(asked(front), before);
-    await addAnimals(service, ['Later']);
-    front.fault();
-    await page.clock.runFor(30_000);
-    await button(page, '1 new animal – show').waitFor();
-    await eventuallyEqual(() => page.locator('.strip').count(), 0);
-  });
-
-  it('is readable offline, offers nothing that would not be done, and goes on when it is back', async (t) => {
-    const opened = await openConsole(t, ['Rex'], { isolated: true });
-    if (!opened) return;
-    const { page } = opened;
+  const CLOCK = { isolated: true, clock: true };
+  inConsole('offline is readable, and rests', ['Rex', 'Luna'], CLOCK, async ({ page, front }) => {
     await reserveButton(page, 'Rex').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('You are offline.').waitFor();
-    assert.deepEqual(await names(page), ['Rex']);
-    assert.equal(await reserveButton(page, 'Rex').count(), 0);
+    const said = await wrongSince(page, 'Offline');
+    const rests = async (resting: Locator) => {
+      assert.equal(await resting.getAttribute('aria-disabled'), 'true', `${resting}`);
+      await resting.click({ force: true });
+      await page.keyboard.press('s');
+    };
+    await rests(reserveButton(page, 'Rex'));
+    await openPanel(page, 'Luna');
+    for (const name of ['Sell', 'Reserve', 'Edit', 'Remove']) await rests(inPanel(page, name));
+    await page.clock.runFor(61_000);
+    await button(page, 'Close').click();
+    assert.deepEqual(await shop.messages(page), []);
+    await openPanel(page, 'Rex');
+    assert.equal(await wrong(page), said, 'a panel that is closed or opened is no news');
     await page.context().setOffline(false);
-    await reserveButton(page, 'Rex').click();
-    await eventuallyEqual(() => state(page, 'Rex'), 'Reserved Undo');
-    await eventuallyEqual(() => page.locator('.strip').count(), 0);
+    await eventuallyEqual(() => wrong(page), '');
+    await inPanel(page, 'Reserve').click();
+    await message(page, 'Rex is reserved.');
+    assert.equal(front.requests.filter((line) => CHANGES.test(line)).length, 1, 'nothing was queued');
   });
 
-  it('says when the service is slow, and when nothing could be loaded', async (t) => {
-    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
-    if (!opened) return;
-    const { page, front } = opened;
-    await eventuallyEqual(() => names(page), ['Rex']);
-    front.fault(READS, { hold: true });
-    await returnTo(page);
-    await page.clock.runFor(4000);
-    await page.getByText('The service is slow to answer.').waitFor();
-    front.fault(READS, { status: 503, retryAfter: 60 });
-    await tab(page, 'Sold').click();
-    await page.getByText('The list appears here as soon as it can be loaded.').waitFor();
+  inConsole('no answer is told, and since when', ['Rex'], {}, async ({ page, service, front }) => {
+    front.fault(/^GET \/v1\//, { loseAnswer: true });
+    await page.reload();
+    await page.getByLabel('API key').fill(KEY);
+    await button(page, 'Sign in').click();
+    await page.getByText('The service cannot be reached. Check your connection and try again.').waitFor();
+    front.fault(LIST, DOWN);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Animals could not be loaded' }).waitFor();
     front.fault();
     await button(page, 'Try again').click();
-    await page.getByRole('heading', { name: 'No sold animal' }).waitFor();
-  });
-
-  it('asks for a new key when the key is revoked in the middle of the work, loses nothing, and goes on', async (t) => {
-    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
-    if (!opened) return;
-    const { page, service, front } = opened;
-    await fillForm(page, 'Kept');
-    front.fault(CREATES, { status: 401 });
-    await addAndNext(page).click();
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.getByText('no longer accepted').waitFor();
-    // Without a stream of changes: the page itself must ask again.
-    front.fault(/^GET \/v1\/events/, { status: 503, retryAfter: 600 });
-    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
-    await dialog.waitFor();
-    // The event of an earlier closing may come late; the back gesture of a phone closes it.
-    await dialog.evaluate((one) => one.dispatchEvent(new Event('close')));
-    assert.equal(await dialog.isVisible(), true);
-    await dialog.evaluate((one) => (one as unknown as { close(): void }).close());
-    await dialog.waitFor();
-    await dialog.getByLabel('API key').fill(OTHER_KEY);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await button(page, /^Try again: add .*Kept/).click();
-    await eventuallyEqual(() => stored(service), 2);
-    await nameField(page).fill('Half-typed');
-    await addAnimals(service, ['Elsewhere']);
-    await page.clock.runFor(5000);
-    await button(page, '1 new animal – show').waitFor();
-    assert.equal(await nameField(page).inputValue(), 'Half-typed');
-    front.fault(READS, { status: 401 });
-    await returnTo(page);
-    await dialog.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Animal Store' }).waitFor();
-    front.fault();
-    await signIn(page);
-    assert.equal(await page.getByRole('dialog').count(), 0, 'signing out forgets what was typed, too');
-  });
-
-  it('the failures of one person are none of the next one’s', async (t) => {
-    const opened = await openConsole(t, ['Rex'], { clock: true, isolated: true });
-    if (!opened) return;
-    const { page, service, front } = opened;
     await eventuallyEqual(() => names(page), ['Rex']);
-    front.fault(READS, { status: 503, retryAfter: 600 });
-    for (let failures = 0; failures < 4; failures++) await refresh(opened);
-    await page.getByText('The store is not available right now.').waitFor();
+    front.fault(LIST, DOWN);
+    await shop.returnTo(page);
+    const said = await wrongSince(page, 'No answer');
+    await openPanel(page, 'Rex');
+    await page.locator('.panel .history').waitFor();
+    await button(page, 'Close').click();
+    assert.deepEqual([await wrong(page), await names(page)], [said, ['Rex']], 'the panel had an answer');
     front.fault();
-    await signOut(page);
-    front.fault(/^GET \/v1\/pets/, { hold: true });
-    await signIn(page);
-    assert.equal(await page.locator('.strip').count(), 0);
-    front.fault();
-    await eventuallyEqual(() => names(page), ['Rex']);
-    await addAnimals(service, ['Luna']);
-    await page.clock.runFor(5000);
+    await shop.addAnimals(service, ['Luna']);
     await button(page, '1 new animal – show').waitFor();
+    await eventuallyEqual(() => wrong(page), '');
   });
 
-  it('shows where the list will be while it loads', async (t) => {
-    const service = await startService(t);
-    const front = await startFront(t, service.port);
-    const page = await openPage(t, front.origin);
-    if (!page) return;
-    front.fault(/^GET \/v1\/pets/, { hold: true });
-    await signIn(page);
-    await page.locator('.list[aria-busy=true] .skeleton-row').first().waitFor();
-    await page.getByText('Loading…').first().waitFor({ state: 'attached' });
+  inConsole('a sale is repeated for 30 seconds, then on a click', ['Rex'], CLOCK, async (opened) => {
+    const { page, service, front } = opened;
+    await page.evaluate(`{ globalThis.sent = []; const send = fetch; globalThis.fetch = (url, init) => {
+      if (init.method === 'POST') sent.push([Date.now(), init.headers['idempotency-key'] + init.body]);
+      return send(url, init); } }`);
+    const sent = async () => (await page.evaluate('sent')) as [at: number, request: string][];
+    front.fault(CHANGES, { loseAnswer: true });
+    await button(page, /^Sell .*Rex/).click();
+    await eventually(async () => {
+      await page.clock.runFor(1000);
+      return (await shop.messages(page)).join().endsWith('The sale of Rex may or may not be done.');
+    }, 'it is given up');
+    const repeated = await sent();
+    const ms = (repeated.at(-1)?.[0] ?? 0) - (repeated[0]?.[0] ?? 0);
+    assert.ok(ms > 0 && ms <= 30_000, `${ms} ms`);
+    await page.clock.runFor(31_000);
+    assert.deepEqual(await sent(), repeated);
     front.fault();
-    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+    await button(page, /^Try again: the sale of .*Rex/).click();
+    await message(page, 'Rex is sold.');
+    const requests = (await sent()).map(([, request]) => request);
+    assert.deepEqual(requests, Array(repeated.length + 1).fill(requests[0]), 'with the same key');
+    assert.equal(await shop.orderCount(service), 1);
+  });
+
+  inConsole('what was not added is told in red, and tried again', ['Rex'], {}, async (opened) => {
+    const { page, service, front } = opened;
+    front.fault(CHANGES, DOWN);
+    await shop.fillForm(page, 'Luna');
+    await shop.add(page);
+    await message(page, 'The store is not available right now (503). Adding Luna may or may not be done.');
+    assert.equal(await page.locator('.message.wrong').count(), 1);
+    front.fault();
+    await button(page, /^Try again: adding .*Luna/).click();
+    await message(page, 'Luna was added.');
+    assert.equal(await page.locator('.message.wrong').count(), 0);
+    assert.equal((await storedAnimals(service)).length, 2);
   });
 });

@@ -64,10 +64,12 @@ test('an answer that is late replaces neither the list of a later query nor what
   await Promise.all([sold, early]);
   assert.deepEqual([idsOf(shop), shop.animalList.unseen.peek()], [[1n], 1]);
   // Without an answer, the rows of another query would mislead.
-  network.fail(() => 'lost');
+  network.fail((line) => (isAnimals(line) ? 'lost' : undefined));
   await assert.rejects(shop.open(ALL));
   assert.deepEqual(idsOf(shop), [1n]);
-  await assert.rejects(shop.open(animalsWhere({ status: 'sold' })));
+  // A refresh meanwhile is no success.
+  const loads = [shop.open(animalsWhere({ status: 'sold' })), shop.refresh()];
+  await Promise.all(loads.map((load) => assert.rejects(load)));
   assert.equal(idsOf(shop), undefined);
 });
 

@@ -80,6 +80,9 @@ test('a key that is not accepted is told, and a kept one is forgotten', async (t
   await unreachable.returnToSession();
   assert.match(unreachable.returning.peek()?.problem ?? '', /cannot be reached/);
   assert.equal(browser.kept, KEY, 'only the no of the service forgets it');
+  browser.kept = undefined;
+  await unreachable.returnToSession();
+  assert.equal(unreachable.returning.peek(), undefined, 'another tab has signed out');
   browser.kept = 'a-key-that-was-revoked';
   const sessions = new Sessions(`${origin}/v1`, browser.tab());
   await sessions.returnToSession();

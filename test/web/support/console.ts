@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
@@ -34,6 +34,19 @@ export async function openConsole(
   if (!page) return undefined;
   await signIn(page, key);
   return { page, service, front };
+}
+
+/** A test in the console, signed in, with these animals. */
+export function inConsole(
+  name: string,
+  animals: readonly (string | object)[],
+  options: ConsoleOptions,
+  test: (opened: Console) => Promise<void>,
+): void {
+  it(name, async (t) => {
+    const opened = await openConsole(t, animals, options);
+    if (opened) await test(opened);
+  });
 }
 
 export async function addAnimals(service: Service, animals: readonly (string | object)[]): Promise<void> {

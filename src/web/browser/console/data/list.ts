@@ -49,6 +49,8 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   #shownQuery: Query | undefined;
   /** Increases with every opening, which makes the answers to earlier ones obsolete. */
   #version = 0;
+  /** The latest opening. A refresh meanwhile waits for it, and fails with it. */
+  #opening: Promise<void> | undefined;
   /** Increases with every refresh: what an earlier one has found to be new is not true any more. */
   #refreshes = 0;
 
@@ -67,7 +69,12 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   }
 
   /** Shows another list, or the same one with what is new. The old one stays, marked as loading, until the new one is there. */
-  async open(query: Query, count = PAGE): Promise<void> {
+  open(query: Query, count = PAGE): Promise<void> {
+    this.#opening = this.#open(query, count);
+    return this.#opening;
+  }
+
+  async #open(query: Query, count: number): Promise<void> {
     this.#query = query;
     this.#count = count;
     const version = ++this.#version;
@@ -140,7 +147,8 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   async refresh(): Promise<void> {
     const shown = this.ids.peek();
     const query = this.#query;
-    if (query === undefined || this.loading.peek()) return;
+    if (query === undefined) return;
+    if (this.loading.peek()) return this.#opening;
     if (!shown) return this.open(query, this.#count);
     const version = this.#version;
     const refresh = ++this.#refreshes;

@@ -92,8 +92,9 @@ export class Sessions {
   /** Signs in with the kept key, if there is one. Only the service's no forgets it. */
   async returnToSession(): Promise<void> {
     const key = this.#kept.get();
+    // Another tab may have signed out since the last attempt: the form asks for a key.
+    this.returning.value = key === undefined ? undefined : { problem: undefined };
     if (key === undefined) return;
-    this.returning.value = { problem: undefined };
     const problem = await this.signIn(key, true);
     // A key that the service has refused is forgotten: the form asks for another one.
     this.returning.value = this.current.peek() || this.#kept.get() === undefined ? undefined : { problem };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Event } from '../../../../client/index.ts';
-import { type Day, dayOf, isDay, longDate, presentDay, timeOfDay } from '../data/calendar.ts';
+import { type Day, dayOf, fullDate, isDay, presentDay, timeOfDay } from '../data/calendar.ts';
 import { MOST_ROWS } from '../data/list.ts';
 import { count, counted, short } from '../data/text.ts';
 import { authorWord, eventSentence, eventShape } from '../parts/event-words.tsx';
@@ -178,7 +178,7 @@ function Empty({ keys }: KeysProps): JSX.Element {
       </div>
     );
   const by = keyId === undefined ? '' : ` by ${short(keys.get(keyId) ?? '')}`;
-  const on = day === undefined ? '' : ` on ${longDate(day)}`;
+  const on = day === undefined ? '' : ` on ${fullDate(day)}`;
   return (
     <div class="empty">
       <h2>{`No changes${by}${on}`}</h2>
