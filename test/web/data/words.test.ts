@@ -60,10 +60,10 @@ test('the age of a reservation is in calendar days, and marked after three', () 
     [at(2026, 11, 18, 0, 1), 'today', '00:01', false],
     [at(2026, 11, 17, 14, 2), 'today', '14:02', false],
     [at(2026, 11, 16, 23, 59), 'yesterday', '23:59', false],
-    [at(2026, 11, 15, 23, 59), '2 days', 'Sun 15 Nov, 23:59', false],
-    [at(2026, 11, 14), '3 days', 'Sat 14 Nov, 00:00', false],
-    [at(2026, 11, 13, 23, 59), '4 days', 'Fri 13 Nov, 23:59', true],
-    [at(2025, 11, 17, 11, 8), '365 days', 'Mon 17 Nov 2025, 11:08', true],
+    [at(2026, 11, 15, 23, 59), '2 days', 'Sun 15 Nov', false],
+    [at(2026, 11, 14), '3 days', 'Sat 14 Nov', false],
+    [at(2026, 11, 13, 23, 59), '4 days', 'Fri 13 Nov', true],
+    [at(2025, 11, 17, 11, 8), '365 days', 'Mon 17 Nov 2025', true],
   ];
   for (const [iso, text, since, isLate] of cases)
     assert.deepEqual(age(iso, PRESENT), { text, since, isLate });
