@@ -108,11 +108,6 @@ test('every animal that matches is in the file once, with the order that explain
     await setPet(4, { status: 'sold' });
     await order(5, { note: 'not any more' });
     await close(4, 'cancelled');
-    // Of several sales, the latest explains it.
-    for (const note of ['the first', 'the second']) {
-      await setPet(6, { status: 'available' });
-      await order(6, { status: 'completed', note });
-    }
   };
   const { shop, others } = await openShop(t, [], { prepare });
   const counts: number[] = [];
@@ -126,8 +121,7 @@ test('every animal that matches is in the file once, with the order that explain
   const rows = all.map(({ Id, Status, Note, ...row }) =>
     [Id, Status, Note, row['Reserved on'] && 'reserved', row['Sold on'] && 'sold'].join(),
   );
-  assert.deepEqual(rows.slice(-6), [
-    '6,Sold,the second,,sold',
+  assert.deepEqual(rows.slice(-5), [
     '5,Available,,,',
     '4,Sold,,,',
     '3,Sold,for Mr Kim,reserved,sold',

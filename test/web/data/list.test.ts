@@ -191,20 +191,29 @@ test('orders are the reservations and the sales of the period, with animals that
   }
 });
 
-test('the count of another category that comes late is ignored', async (t) => {
+test('a count that comes late is ignored: of another category, and of an earlier time', async (t) => {
   const prepare = ({ addMany, add }: Others) => addMany(2).then(() => add('Cleo', 2));
-  const { shop, network } = await openShop(t, [], { prepare });
+  const { others, shop, network } = await openShop(t, [], { prepare });
   const counts = () => [shop.counts.shown.peek()?.available, shop.counts.all.peek()?.available];
-  network.hold(/inventory\?categoryId=1/);
+  network.hold(/inventory\?/);
   const first = shop.open(animalsWhere({ category: 1n }));
   await network.untilHeld(1);
-  assert.deepEqual(counts(), [undefined, 3n]);
-  await shop.open(animalsWhere({ category: 2n }));
-  network.releaseAll();
+  const second = shop.open(animalsWhere({ category: 2n }));
+  await network.untilHeld(2);
+  network.release(0);
   await first;
-  assert.deepEqual(counts(), [1n, 3n]);
+  assert.deepEqual(counts(), [undefined, 3n]);
+  await others.add('Dot', 2);
+  const third = shop.counts.load();
+  await network.untilHeld(2);
+  network.release(1);
+  await third;
+  assert.deepEqual(counts(), [2n, 4n]);
+  network.releaseAll();
+  await second;
+  assert.deepEqual(counts(), [2n, 4n]);
   await shop.open(ALL);
-  assert.deepEqual(counts(), [3n, 3n]);
+  assert.deepEqual(counts(), [4n, 4n]);
 });
 
 test('a category is without a name only once it is known which ones have one', async (t) => {
