@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { effect } from '@preact/signals';
 import fc from 'fast-check';
 import {
   addDays,
-  boundsOf,
   fileNameOf,
   isDay,
   now,
@@ -24,99 +23,83 @@ import { ago, dayTitle } from '../../../src/web/browser/console/parts/words.ts';
 const ZONES = 'UTC Europe/Berlin America/Santiago America/Havana Asia/Kathmandu Australia/Lord_Howe';
 const CHECKS = join(import.meta.dirname, '../support/zone-checks.ts');
 
-describe('Days', { concurrency: 2 }, () => {
-  for (const zone of ZONES.split(' '))
-    it(`are those of the calendar in ${zone}, clock changes included`, async () => {
-      const child = spawn(process.execPath, [CHECKS], {
-        env: { ...process.env, TZ: zone },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-      assert.equal(code, 0, errors);
-    });
-
-  it('are none that the calendar does not have', () => {
-    for (const day of ['2026-11-17', '2028-02-29', '1000-01-01', '9998-12-31']) assert.ok(isDay(day), day);
-    const others = ['', '2026-02-29', '2026-02-30', '2026-13-01', '2026-00-10', '2026-01-32', '2026-1-7'];
-    for (const no of [...others, '0026-11-17', '9999-12-31', '12026-11-17', '2026-11-17T00:00'])
-      assert.ok(!isDay(no), no);
+for (const zone of ZONES.split(' '))
+  test(`days are those of the calendar in ${zone}, clock changes included`, async () => {
+    const env = { ...process.env, TZ: zone };
+    const child = spawn(process.execPath, [CHECKS], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    assert.equal(code, 0, errors);
   });
+
+test('days are none that the calendar does not have', () => {
+  for (const day of ['2026-11-17', '2028-02-29', '1000-01-01', '9998-12-31']) assert.ok(isDay(day), day);
+  const others = ['', '2026-02-29', '2026-02-30', '2026-13-01', '2026-00-10', '2026-01-32', '2026-1-7'];
+  for (const no of [...others, '0026-11-17', '9999-12-31', '12026-11-17', '2026-11-17T00:00'])
+    assert.ok(!isDay(no), no);
 });
 
-/** Tuesday 17 November 2026, just after midnight in the time zone of the device. */
-const PRESENT = new Date(2026, 10, 17, 0, 5);
-const SUNDAY = new Date(2026, 10, 22, 23, 59);
-const MONDAY = new Date(2026, 10, 23);
-
-const anyDay = fc.integer({ min: 0, max: 30_000 }).map((days) => addDays('2000-01-01', days));
-const anyPeriod: fc.Arbitrary<Period> = fc.oneof(
-  fc.constantFrom('today', 'week'),
-  fc
+test('a period is read from an address as it was written, and from nothing else', () => {
+  const anyDay = fc.integer({ min: 0, max: 30_000 }).map((days) => addDays('2000-01-01', days));
+  const anyRange = fc
     .tuple(anyDay, fc.integer({ min: 0, max: 365 }))
-    .map(([from, days]) => ({ from, to: addDays(from, days) })),
-);
-
-describe('A period', () => {
-  it('survives being written to an address', () => {
-    fc.assert(fc.property(anyPeriod, (period) => assert.deepEqual(periodFrom(periodText(period)), period)));
-    assert.equal(periodText({ from: '2026-11-03', to: '2026-11-09' }), '2026-11-03..2026-11-09');
-    assert.equal(periodText({ from: '2026-11-03', to: '2026-11-03' }), '2026-11-03');
-  });
-
-  it('is not read from what names none, and a wrong range is never swapped', () => {
-    const none = ['', 'month', 'yesterday', '2026-02-30', '2026-11-3', '2026-11-03..', '..2026-11-03', '..'];
-    for (const no of [...none, '2026-11-03..x', '2026-11-03..2026-11-04..2026-11-05', 'toString'])
-      assert.equal(periodFrom(no), undefined, no);
-    assert.equal(periodFrom('2026-11-09..2026-11-03'), undefined);
-    assert.equal(problemWithRange('2026-11-09', '2026-11-03'), 'The last day is before the first.');
-    assert.equal(problemWithRange('2026-11-09', '2026-11-09'), undefined);
-    for (const half of ['', '0002-11-09'])
-      assert.equal(problemWithRange(half, '2026-11-09'), 'Choose both days.');
-    assert.equal(problemWithRange('2024-01-01', '2024-12-31'), undefined);
-    assert.equal(problemWithRange('2024-01-01', '2025-01-01'), 'A year at most.');
-  });
-
-  it('is from the first moment of its first day to the end of its last one', () => {
-    const cases: [Period, Date, Date, Date][] = [
-      ['today', PRESENT, new Date(2026, 10, 17), new Date(2026, 10, 18)],
-      ['week', PRESENT, new Date(2026, 10, 16), new Date(2026, 10, 18)],
-      ['week', SUNDAY, new Date(2026, 10, 16), new Date(2026, 10, 23)],
-      ['week', MONDAY, new Date(2026, 10, 23), new Date(2026, 10, 24)],
-      [{ from: '2025-12-31', to: '2026-01-01' }, PRESENT, new Date(2025, 11, 31), new Date(2026, 0, 2)],
-    ];
-    for (const [period, present, from, before] of cases)
-      assert.deepEqual(boundsOf(period, present), { from, before }, periodText(period));
-  });
-
-  it('has dates on paper and in the name of a file', () => {
-    const cases: [Period, string, string][] = [
-      ['today', 'Tuesday 17 November 2026', '2026-11-17'],
-      ['week', 'Monday 16 to Tuesday 17 November 2026', '2026-11-16-to-2026-11-17'],
-      [
-        { from: '2026-11-30', to: '2026-12-06' },
-        'Monday 30 November to Sunday 6 December 2026',
-        '2026-11-30-to-2026-12-06',
-      ],
-      [
-        { from: '2025-12-29', to: '2026-01-04' },
-        'Monday 29 December 2025 to Sunday 4 January 2026',
-        '2025-12-29-to-2026-01-04',
-      ],
-    ];
-    for (const [period, title, name] of cases) {
-      assert.equal(periodTitle(period, PRESENT), title);
-      assert.equal(fileNameOf('sales', period, PRESENT), `sales-${name}.csv`);
-    }
-    assert.equal(periodTitle('week', MONDAY), 'Monday 23 November 2026');
-  });
+    .map(([from, days]) => ({ from, to: addDays(from, days) }));
+  const anyPeriod: fc.Arbitrary<Period> = fc.oneof(fc.constantFrom('today', 'week'), anyRange);
+  fc.assert(fc.property(anyPeriod, (period) => assert.deepEqual(periodFrom(periodText(period)), period)));
+  assert.equal(periodText({ from: '2026-11-03', to: '2026-11-09' }), '2026-11-03..2026-11-09');
+  assert.equal(periodText({ from: '2026-11-03', to: '2026-11-03' }), '2026-11-03');
+  const none = ['', 'month', 'yesterday', '2026-02-30', '2026-11-3', '2026-11-03..', '..2026-11-03', '..'];
+  for (const no of [...none, '2026-11-03..x', '2026-11-03..2026-11-04..2026-11-05', 'toString'])
+    assert.equal(periodFrom(no), undefined, no);
+  assert.equal(periodFrom('2026-11-09..2026-11-03'), undefined, 'it is not swapped');
 });
 
-/** A device whose timers and clock the test controls. The timers do not run while it sleeps. */
-function device(t: TestContext, start: Date) {
-  let present = start.getTime();
+test('what is wrong with two days is said', () => {
+  const cases: [from: string, to: string, problem: string | undefined][] = [
+    ['2026-11-09', '2026-11-03', 'The last day is before the first.'],
+    ['2026-11-09', '2026-11-09', undefined],
+    ['', '2026-11-09', 'Choose both days.'],
+    ['0002-11-09', '2026-11-09', 'Choose both days.'],
+    ['2024-01-01', '2024-12-31', undefined],
+    ['2024-01-01', '2025-01-01', 'A year at most.'],
+  ];
+  for (const [from, to, problem] of cases) assert.equal(problemWithRange(from, to), problem);
+});
+
+test('a period has dates on paper and in the name of a file', () => {
+  const [TUESDAY, MONDAY] = [new Date(2026, 10, 17, 0, 5), new Date(2026, 10, 23)];
+  const range = (from: string, to: string) => ({ from, to });
+  const cases: [Period, present: Date, title: string, name: string][] = [
+    ['today', TUESDAY, 'Tuesday 17 November 2026', '2026-11-17'],
+    ['week', TUESDAY, 'Monday 16 to Tuesday 17 November 2026', '2026-11-16-to-2026-11-17'],
+    ['week', MONDAY, 'Monday 23 November 2026', '2026-11-23'],
+    [
+      range('2026-11-30', '2026-12-06'),
+      MONDAY,
+      'Monday 30 November to Sunday 6 December 2026',
+      '2026-11-30-to-2026-12-06',
+    ],
+    [
+      range('2025-12-29', '2026-01-04'),
+      MONDAY,
+      'Monday 29 December 2025 to Sunday 4 January 2026',
+      '2025-12-29-to-2026-01-04',
+    ],
+  ];
+  for (const [period, present, title, name] of cases) {
+    assert.equal(periodTitle(period, present), title);
+    assert.equal(fileNameOf('sales', period, present), `sales-${name}.csv`);
+  }
+});
+
+const EVENING = new Date(2026, 10, 17, 23, 58, 30);
+const MORNING = new Date(2026, 10, 18, 8, 0, 1);
+
+/** A device in the evening whose timers and clock the test controls. The timers do not run while it sleeps. */
+function device(t: TestContext) {
+  let present = EVENING.getTime();
   t.mock.method(Date, 'now', () => present);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  now.value = start;
+  now.value = EVENING;
   const setClock = (to: Date) => (present = to.getTime());
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++, t.mock.timers.tick(1000)) present += 1000;
@@ -124,39 +107,33 @@ function device(t: TestContext, start: Date) {
   return { pass, setClock };
 }
 
-describe('The clock of the page', () => {
-  const EVENING = new Date(2026, 10, 17, 23, 58, 30);
-  const MORNING = new Date(2026, 10, 18, 8, 0, 1);
+test('the clock turns Today into Yesterday at midnight, and changes nothing else before', (t) => {
+  const { pass } = device(t);
+  const titles: string[] = [];
+  const times: string[] = [];
+  t.after(effect(() => void titles.push(dayTitle('2026-11-17').title)));
+  t.after(effect(() => void times.push(ago(EVENING.toISOString()))));
+  t.after(startClock());
+  pass(89);
+  assert.deepEqual([titles, times], [['Today'], ['just now', 'just now']]);
+  pass(1);
+  assert.deepEqual([titles, times.slice(2)], [['Today', 'Yesterday'], ['a minute ago']]);
+});
 
-  it('turns Today into Yesterday at midnight, and changes nothing else before', (t) => {
-    const { pass } = device(t, EVENING);
-    const titles: string[] = [];
-    const times: string[] = [];
-    t.after(effect(() => void titles.push(dayTitle('2026-11-17').title)));
-    t.after(effect(() => void times.push(ago(EVENING.toISOString()))));
-    t.after(startClock());
-    pass(89);
-    assert.deepEqual([titles, times], [['Today'], ['just now', 'just now']]);
-    pass(1);
-    assert.deepEqual([titles, times.slice(2)], [['Today', 'Yesterday'], ['a minute ago']]);
-  });
-
-  it('is right within seconds after the device has slept, at once where a hidden page is shown', (t) => {
-    const { pass, setClock } = device(t, EVENING);
-    const document = new EventTarget();
-    const stop = startClock({ document });
-    for (const time of [MORNING, new Date(2026, 10, 16, 9, 0, 1)]) {
-      setClock(time);
-      pass(5);
-      assert.ok(Math.abs(now.peek().getTime() - time.getTime()) <= 5000);
-    }
-    setClock(MORNING);
-    document.dispatchEvent(new Event('visibilitychange'));
-    assert.deepEqual(now.peek(), MORNING);
-
-    stop();
-    pass(600);
-    document.dispatchEvent(new Event('visibilitychange'));
-    assert.deepEqual(now.peek(), MORNING, 'it is stopped');
-  });
+test('the clock is right within seconds after the device has slept, at once where a hidden page is shown', (t) => {
+  const { pass, setClock } = device(t);
+  const document = new EventTarget();
+  const stop = startClock({ document });
+  for (const time of [MORNING, new Date(2026, 10, 16, 9, 0, 1)]) {
+    setClock(time);
+    pass(5);
+    assert.ok(Math.abs(now.peek().getTime() - time.getTime()) <= 5000);
+  }
+  setClock(MORNING);
+  document.dispatchEvent(new Event('visibilitychange'));
+  assert.deepEqual(now.peek(), MORNING);
+  stop();
+  pass(600);
+  document.dispatchEvent(new Event('visibilitychange'));
+  assert.deepEqual(now.peek(), MORNING, 'it is stopped');
 });

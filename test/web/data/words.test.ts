@@ -26,6 +26,7 @@ before(() => (now.value = new Date(2020, 1, 29)));
 
 test('a moment names the day as far as it is needed', () => {
   const cases: [iso: string, sentence: string, short: string][] = [
+    [at(2026, 11, 18, 15, 10), 'tomorrow at 15:10', '18 Nov, 15:10'],
     [at(2026, 11, 17, 14, 2), 'today at 14:02', '14:02'],
     [at(2026, 11, 17), 'today at 00:00', '00:00'],
     [at(2026, 11, 16, 17, 48), 'yesterday at 17:48', 'yesterday, 17:48'],
@@ -38,12 +39,10 @@ test('a moment names the day as far as it is needed', () => {
     assert.equal(shortMoment(iso, PRESENT), short);
   }
   const newYear = new Date(2026, 0, 1, 0, 5);
-  assert.deepEqual(dayTitle('2025-12-31', newYear), {
-    title: 'Yesterday',
-    more: 'Wednesday 31 December 2025',
-  });
-  assert.deepEqual(dayTitle('2026-01-01', newYear), { title: 'Today', more: 'Thursday 1 January' });
-  assert.deepEqual(dayTitle('2025-12-30', newYear), { title: 'Tuesday 30 December 2025', more: '' });
+  const titleOf = (day: string) => Object.values(dayTitle(day, newYear)).join(', ');
+  assert.equal(titleOf('2025-12-31'), 'Yesterday, Wednesday 31 December 2025');
+  assert.equal(titleOf('2026-01-01'), 'Today, Thursday 1 January');
+  assert.equal(titleOf('2025-12-30'), 'Tuesday 30 December 2025, ');
 });
 
 test('what is recent is told in minutes', () => {
@@ -82,11 +81,7 @@ test('a key is marked two weeks before it ends, and says at what time on its las
 });
 
 test('a note that changes later does not change when an order was placed or completed', () => {
-  const [createdAt, completedAt, updatedAt] = [
-    at(2026, 11, 16, 9),
-    at(2026, 11, 16, 17),
-    at(2026, 11, 17, 8),
-  ];
+  const [createdAt, completedAt, updatedAt] = [at(2026, 11, 15), at(2026, 11, 16), at(2026, 11, 17)];
   const order = { id: 1n, petId: 1n, note: 'paid', createdAt, updatedAt } as const;
   const cases: [Order, string][] = [
     [{ ...order, status: 'placed' }, createdAt],
