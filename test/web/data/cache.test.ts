@@ -4,7 +4,7 @@ import type { Event } from '../../../src/client/index.ts';
 import { act } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, createCategory, reserve } from '../../../src/web/browser/console/data/actions.ts';
 import { Cache } from '../../../src/web/browser/console/data/cache.ts';
-import { ALL, follow, openShop, othersAt, TILL, today } from '../support/shop.ts';
+import { ALL, follow, numbered, openShop, othersAt, TILL, today } from '../support/shop.ts';
 
 const MOST = 3000;
 
@@ -37,8 +37,7 @@ test('two changes in a row: the events of the first one do not show it as it was
 });
 
 test('the panel asks for an animal that no list has, with its history, and follows the events', async (t) => {
-  const names = Array.from({ length: 60 }, (_, index) => `Animal ${index}`);
-  const { others, shop, network, animal } = await openShop(t, names);
+  const { others, shop, network, animal } = await openShop(t, numbered(60));
   const { cache, panel } = shop;
   assert.equal(cache.animals.isKnown(1n), false);
   await panel.open(1n);

@@ -78,7 +78,7 @@ async function doElsewhere(others: Others, { what, on }: Step): Promise<void> {
     () => others.setPet(id, { categoryId: 1 + (on % 2) }),
     () => others.removePet(id),
     () => others.send('POST', `pets/${id}/restore`),
-    () => others.add(`Stan ${on}`, 2),
+    () => others.addTo(2, [`Stan ${on}`]),
     () => closeAs('placed'),
   ][what]?.();
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sell } from '../../../src/web/browser/console/data/actions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventuallyEqual } from '../../support/eventually.ts';
-import { ALL, animalsWhere, follow, type Others, openShop, today } from '../support/shop.ts';
+import { ALL, animalsWhere, follow, numbered, type Others, openShop, today } from '../support/shop.ts';
 
 const AVAILABLE = animalsWhere({ status: 'available' });
 const idsOf = ({ animalList }: Shop) => animalList.ids.peek();
@@ -13,7 +13,7 @@ test('events change the rows at once; which belong to the list is asked soon aft
   const { animalList, cache } = shop;
   const deliver = await follow(shop);
   await others.setPet(1, { name: 'Eva' });
-  for (const name of ['Cleo', 'Dot']) await others.add(name);
+  await others.add('Cleo', 'Dot');
   await others.order(1);
   for (const id of [2, 4]) await others.removePet(id);
   await deliver();
@@ -59,8 +59,7 @@ test('an answer that is late replaces neither the list of a later query nor what
 });
 
 test('of more than 100 rows none is lost when animals are added elsewhere, and every one is refreshed', async (t) => {
-  const prepare = ({ addMany }: Others) => addMany(80).then(() => addMany(80));
-  const { others, shop, network, animal, run } = await openShop(t, [], { prepare });
+  const { others, shop, network, animal, run } = await openShop(t, numbered(160));
   const { animalList } = shop;
   assert.equal(idsOf(shop)?.length, 50);
   network.hold(/cursor=/);
@@ -72,7 +71,7 @@ test('of more than 100 rows none is lost when animals are added elsewhere, and e
   while (animalList.next.peek() !== undefined) await animalList.more();
   const all = Array.from({ length: 160 }, (_, index) => BigInt(160 - index));
   assert.deepEqual(idsOf(shop), all);
-  await others.addMany(30);
+  await others.add(...numbered(30));
   await others.setPet(3, { name: 'Max' });
   await shop.refresh();
   assert.deepEqual([idsOf(shop), animalList.unseen.peek()], [all, 30]);
@@ -91,22 +90,20 @@ test('of more than 100 rows none is lost when animals are added elsewhere, and e
 });
 
 test('rows that have changed, one or all, do not make the next page new', async (t) => {
-  const prepare = ({ addMany }: Others) => addMany(100);
-  const { others, shop } = await openShop(t, [], { prepare, screen: AVAILABLE });
+  const { others, shop, animal } = await openShop(t, numbered(100), { screen: AVAILABLE });
   for (const ids of [[99n], idsOf(shop) ?? []]) {
     for (const id of ids) await others.setPet(Number(id), { status: 'sold' });
     await shop.refresh();
     assert.equal(shop.animalList.unseen.peek(), 0);
+    for (const id of ids) assert.equal(animal(id).status, 'sold');
   }
-  await others.addMany(60);
+  await others.add(...numbered(60));
   await shop.refresh();
   assert.equal(shop.animalList.unseen.peek(), 50, 'as many as there were rows');
 });
 
 test('a list has at most 1,000 rows', async (t) => {
-  const { others, shop } = await openShop(t, []);
-  for (let batch = 0; batch < 11; batch++) await others.addMany(100);
-  await shop.open(ALL);
+  const { shop } = await openShop(t, numbered(1100));
   while ((idsOf(shop)?.length ?? 0) < 1000) await shop.animalList.more();
   assert.equal(idsOf(shop)?.length, 1000);
   await shop.open(ALL, 1100);
@@ -126,8 +123,7 @@ test('a search finds ids and words: the whole name first, then names that begin 
   assert.deepEqual(await found('2'), ['Johann', '2 Cool', 'Kitten 2'], 'the animal with this id first');
   assert.deepEqual(await found('betta  MAX'), ['Max Betta'], 'every word, in any order');
   assert.deepEqual(await found('kitten'), ['Kitten 1', 'Kitten 2', 'Kitten 10'], 'by number');
-  await others.addMany(99, 'Pup');
-  await others.add('pup');
+  await others.add(...numbered(99, 'Pup'), 'pup');
   assert.deepEqual((await found('pup'))?.slice(0, 3), ['pup', 'Pup 0', 'Pup 1'], 'of the first hundred');
   assert.equal(idsOf(shop)?.length, 100);
 });
@@ -147,11 +143,10 @@ test('those without an order are exactly those that no order explains', async (t
 });
 
 test('the reservations of the rows on screen are one request, however many there are and were', async (t) => {
-  const prepare = async ({ addMany, order }: Others) => {
-    await addMany(100);
+  const prepare = async ({ order }: Others) => {
     for (let id = 1; id <= 80; id++) await order(id, { note: `note ${id}` });
   };
-  const { others, shop, network, animal } = await openShop(t, [], { prepare });
+  const { others, shop, network, animal } = await openShop(t, numbered(100), { prepare });
   await shop.open(ALL, 100);
   const [line = '', ...more] = network.reads('store/orders');
   assert.deepEqual(more, []);
@@ -193,8 +188,9 @@ test('orders are the reservations and the sales of the period, with animals that
 });
 
 test('a count that comes late is ignored: of another category, and of an earlier time', async (t) => {
-  const prepare = ({ addMany, add }: Others) => addMany(2).then(() => add('Cleo', 2));
-  const { others, shop, network } = await openShop(t, [], { prepare });
+  const { others, shop, network } = await openShop(t, ['Ava', 'Ben'], {
+    prepare: ({ addTo }) => addTo(2, ['Cleo']),
+  });
   const counts = () => [shop.counts.shown.peek()?.available, shop.counts.all.peek()?.available];
   network.hold(/inventory\?/);
   const first = shop.open(animalsWhere({ category: 1n }));
@@ -204,7 +200,7 @@ test('a count that comes late is ignored: of another category, and of an earlier
   network.release(0);
   await first;
   assert.deepEqual(counts(), [undefined, 3n]);
-  await others.add('Dot', 2);
+  await others.addTo(2, ['Dot']);
   const third = shop.counts.load();
   await network.untilHeld(2);
   network.release(1);
@@ -218,7 +214,7 @@ test('a count that comes late is ignored: of another category, and of an earlier
 });
 
 test('a category is without a name only once it is known which ones have one', async (t) => {
-  const prepare = ({ nameCategory, add }: Others) => nameCategory(1, 'Dogs').then(() => add('Ben', 99));
+  const prepare = ({ nameCategory, addTo }: Others) => nameCategory(1, 'Dogs').then(() => addTo(99, ['Ben']));
   const { shop, network } = await openShop(t, ['Ava'], { prepare, screen: { of: 'nothing' } });
   network.hold(/^GET \/v1\/categories/);
   const opened = shop.open({ of: 'categories' });

@@ -31,8 +31,7 @@ const NONE = /^$/;
 /** The network between a shop and the service: answers can be held back, in any order, and requests can be lost. */
 export class Network {
   /** Every request so far, with a line such as `GET /v1/pets?limit=50`. */
-  readonly requests: { line: string; body: string; idempotencyKey: string | null; ifMatch: string | null }[] =
-    [];
+  readonly requests: Record<'line' | 'body' | 'idempotencyKey', string>[] = [];
   /** How many requests are under way. */
   pending = 0;
   readonly #held: (() => void)[] = [];
@@ -88,9 +87,8 @@ export class Network {
   async #send(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const { pathname, search } = new URL(`${input}`);
     const [line, body] = [`${init?.method ?? 'GET'} ${pathname}${search}`, `${init?.body ?? ''}`];
-    const headers = new Headers(init?.headers);
-    const sent = { idempotencyKey: headers.get('idempotency-key'), ifMatch: headers.get('if-match') };
-    this.requests.push({ line, body, ...sent });
+    const header = (name: string) => new Headers(init?.headers).get(name) ?? '';
+    this.requests.push({ line, body, idempotencyKey: header('idempotency-key') });
     const failure = this.#fails.test(line + body) ? this.#failure : undefined;
     if (failure instanceof Response) return failure.clone();
     if (failure === 'lost') throw new TypeError('fetch failed');
@@ -101,23 +99,28 @@ export class Network {
   }
 }
 
+/** So many names: `Animal 0`, `Animal 1` and so on. */
+export const numbered = (count: number, name = 'Animal'): string[] =>
+  Array.from({ length: count }, (_, index) => `${name} ${index}`);
+
 /** What others do, with this key. */
 export function othersAt({ call }: Service, key = KEY) {
   const send = (method: string, path: string, body?: object) => call(method, `/v1/${path}`, { body, key });
-  const order = (petId: number, more: { status?: string; note?: string } = {}) =>
-    send('POST', 'store/orders', { petId, ...more });
+  const addTo = async (categoryId: number, names: readonly string[]) => {
+    const pets = names.map((name) => ({ name, categoryId }));
+    for (let from = 0; from < pets.length; from += 100)
+      await send('POST', 'pets/batch', { pets: pets.slice(from, from + 100) });
+  };
   return {
     send,
     get: async <T = readonly { id: number; name: string }[]>(path: string) =>
       (await send('GET', path)).json as T,
-    add: (name: string, categoryId = 1) => send('POST', 'pets', { name, categoryId }),
-    addMany: (count: number, name = 'Animal') => {
-      const pets = Array.from({ length: count }, (_, index) => ({ name: `${name} ${index}`, categoryId: 1 }));
-      return send('POST', 'pets/batch', { pets });
-    },
+    addTo,
+    add: (...names: string[]) => addTo(1, names),
     setPet: (id: number, change: object) => send('PATCH', `pets/${id}`, change),
     removePet: (id: number) => send('DELETE', `pets/${id}?reason=died`),
-    order,
+    order: (petId: number, more: { status?: string; note?: string } = {}) =>
+      send('POST', 'store/orders', { petId, ...more }),
     setOrder: (id: number, change: object) => send('PATCH', `store/orders/${id}`, change),
     /** Gives an order one status after the other. */
     close: async (id: number, ...statuses: string[]) => {
@@ -147,7 +150,7 @@ export async function openShop(t: Owner, names: readonly string[], options: Open
   const { prepare, key = KEY, screen = ALL, maxRetries = 0 } = options;
   const service = options.service ?? (await startService(t, { config: { apiKeys: [KEY, TILL] } }));
   const others = othersAt(service);
-  for (const name of names) await others.add(name);
+  await others.add(...names);
   await prepare?.(others);
   const network = new Network();
   const baseUrl = `${service.origin}/v1`;
@@ -174,9 +177,8 @@ export async function openShop(t: Owner, names: readonly string[], options: Open
   const said = () => shop.messages.all.peek().map(({ text }) => text.replaceAll(/[\u2068\u2069]/g, ''));
   /** What the newest message offers. */
   const offered = (label: Offer['label']): Offer => {
-    const offer = shop.messages.all.peek().at(-1)?.offer;
-    assert.equal(offer?.label, label, said().at(-1));
-    return offer ?? assert.fail();
+    const { offer } = shop.messages.all.peek().at(-1) ?? {};
+    return offer?.label === label ? offer : assert.fail(`no ${label}: ${said().at(-1)}`);
   };
   /** Does something with an animal. */
   const run = (action: AnimalAction, id: bigint) => act(shop, action(shop, animal(id)));
