@@ -6,18 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { effect } from '@preact/signals';
 import fc from 'fast-check';
-import {
-  addDays,
-  fileNameOf,
-  isDay,
-  now,
-  type Period,
-  periodFrom,
-  periodText,
-  periodTitle,
-  problemWithRange,
-  startClock,
-} from '../../../src/web/browser/console/data/calendar.ts';
+import * as calendar from '../../../src/web/browser/console/data/calendar.ts';
 import { ago, dayTitle } from '../../../src/web/browser/console/parts/words.ts';
 
 const ZONES = 'UTC Europe/Berlin America/Santiago America/Havana Asia/Kathmandu Australia/Lord_Howe';
@@ -32,25 +21,30 @@ for (const zone of ZONES.split(' '))
   });
 
 test('days are none that the calendar does not have', () => {
-  for (const day of ['2026-11-17', '2028-02-29', '1000-01-01', '9998-12-31']) assert.ok(isDay(day), day);
+  for (const day of ['2026-11-17', '2028-02-29', '1000-01-01', '9998-12-31'])
+    assert.ok(calendar.isDay(day), day);
   const others = ['', '2026-02-29', '2026-02-30', '2026-13-01', '2026-00-10', '2026-01-32', '2026-1-7'];
   for (const no of [...others, '0026-11-17', '9999-12-31', '12026-11-17', '2026-11-17T00:00'])
-    assert.ok(!isDay(no), no);
+    assert.ok(!calendar.isDay(no), no);
 });
 
 test('a period is read from an address as it was written, and from nothing else', () => {
-  const anyDay = fc.integer({ min: 0, max: 30_000 }).map((days) => addDays('2000-01-01', days));
+  const anyDay = fc.integer({ min: 0, max: 30_000 }).map((days) => calendar.addDays('2000-01-01', days));
   const anyRange = fc
     .tuple(anyDay, fc.integer({ min: 0, max: 365 }))
-    .map(([from, days]) => ({ from, to: addDays(from, days) }));
-  const anyPeriod: fc.Arbitrary<Period> = fc.oneof(fc.constantFrom('today', 'week'), anyRange);
-  fc.assert(fc.property(anyPeriod, (period) => assert.deepEqual(periodFrom(periodText(period)), period)));
-  assert.equal(periodText({ from: '2026-11-03', to: '2026-11-09' }), '2026-11-03..2026-11-09');
-  assert.equal(periodText({ from: '2026-11-03', to: '2026-11-03' }), '2026-11-03');
+    .map(([from, days]) => ({ from, to: calendar.addDays(from, days) }));
+  const anyPeriod: fc.Arbitrary<calendar.Period> = fc.oneof(fc.constantFrom('today', 'week'), anyRange);
+  fc.assert(
+    fc.property(anyPeriod, (period) =>
+      assert.deepEqual(calendar.periodFrom(calendar.periodText(period)), period),
+    ),
+  );
+  assert.equal(calendar.periodText({ from: '2026-11-03', to: '2026-11-09' }), '2026-11-03..2026-11-09');
+  assert.equal(calendar.periodText({ from: '2026-11-03', to: '2026-11-03' }), '2026-11-03');
   const none = ['', 'month', 'yesterday', '2026-02-30', '2026-11-3', '2026-11-03..', '..2026-11-03', '..'];
   for (const no of [...none, '2026-11-03..x', '2026-11-03..2026-11-04..2026-11-05', 'toString'])
-    assert.equal(periodFrom(no), undefined, no);
-  assert.equal(periodFrom('2026-11-09..2026-11-03'), undefined, 'it is not swapped');
+    assert.equal(calendar.periodFrom(no), undefined, no);
+  assert.equal(calendar.periodFrom('2026-11-09..2026-11-03'), undefined, 'it is not swapped');
 });
 
 test('what is wrong with two days is said', () => {
@@ -62,32 +56,26 @@ test('what is wrong with two days is said', () => {
     ['2024-01-01', '2024-12-31', undefined],
     ['2024-01-01', '2025-01-01', 'A year at most.'],
   ];
-  for (const [from, to, problem] of cases) assert.equal(problemWithRange(from, to), problem);
+  for (const [from, to, problem] of cases) assert.equal(calendar.problemWithRange(from, to), problem);
 });
 
 test('a period has dates on paper and in the name of a file', () => {
   const [TUESDAY, MONDAY] = [new Date(2026, 10, 17, 0, 5), new Date(2026, 10, 23)];
-  const range = (from: string, to: string) => ({ from, to });
-  const cases: [Period, present: Date, title: string, name: string][] = [
-    ['today', TUESDAY, 'Tuesday 17 November 2026', '2026-11-17'],
-    ['week', TUESDAY, 'Monday 16 to Tuesday 17 November 2026', '2026-11-16-to-2026-11-17'],
-    ['week', MONDAY, 'Monday 23 November 2026', '2026-11-23'],
+  const cases: [period: string, title: string, name: string, present?: Date][] = [
+    ['today', 'Tuesday 17 November 2026', '2026-11-17'],
+    ['week', 'Monday 16 to Tuesday 17 November 2026', '2026-11-16-to-2026-11-17'],
+    ['week', 'Monday 23 November 2026', '2026-11-23', MONDAY],
+    ['2026-11-30..2026-12-06', 'Monday 30 November to Sunday 6 December 2026', '2026-11-30-to-2026-12-06'],
     [
-      range('2026-11-30', '2026-12-06'),
-      MONDAY,
-      'Monday 30 November to Sunday 6 December 2026',
-      '2026-11-30-to-2026-12-06',
-    ],
-    [
-      range('2025-12-29', '2026-01-04'),
-      MONDAY,
+      '2025-12-29..2026-01-04',
       'Monday 29 December 2025 to Sunday 4 January 2026',
       '2025-12-29-to-2026-01-04',
     ],
   ];
-  for (const [period, present, title, name] of cases) {
-    assert.equal(periodTitle(period, present), title);
-    assert.equal(fileNameOf('sales', period, present), `sales-${name}.csv`);
+  for (const [text, title, name, present = TUESDAY] of cases) {
+    const period = calendar.periodFrom(text) ?? assert.fail(text);
+    assert.equal(calendar.periodTitle(period, present), title);
+    assert.equal(calendar.fileNameOf('sales', period, present), `sales-${name}.csv`);
   }
 });
 
@@ -99,7 +87,7 @@ function device(t: TestContext) {
   let present = EVENING.getTime();
   t.mock.method(Date, 'now', () => present);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  now.value = EVENING;
+  calendar.now.value = EVENING;
   const setClock = (to: Date) => (present = to.getTime());
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++, t.mock.timers.tick(1000)) present += 1000;
@@ -113,7 +101,7 @@ test('the clock turns Today into Yesterday at midnight, and changes nothing else
   const times: string[] = [];
   t.after(effect(() => void titles.push(dayTitle('2026-11-17').title)));
   t.after(effect(() => void times.push(ago(EVENING.toISOString()))));
-  t.after(startClock());
+  t.after(calendar.startClock());
   pass(89);
   assert.deepEqual([titles, times], [['Today'], ['just now', 'just now']]);
   pass(1);
@@ -123,17 +111,17 @@ test('the clock turns Today into Yesterday at midnight, and changes nothing else
 test('the clock is right within seconds after the device has slept, at once where a hidden page is shown', (t) => {
   const { pass, setClock } = device(t);
   const document = new EventTarget();
-  const stop = startClock({ document });
+  const stop = calendar.startClock({ document });
   for (const time of [MORNING, new Date(2026, 10, 16, 9, 0, 1)]) {
     setClock(time);
     pass(5);
-    assert.ok(Math.abs(now.peek().getTime() - time.getTime()) <= 5000);
+    assert.ok(Math.abs(calendar.now.peek().getTime() - time.getTime()) <= 5000);
   }
   setClock(MORNING);
   document.dispatchEvent(new Event('visibilitychange'));
-  assert.deepEqual(now.peek(), MORNING);
+  assert.deepEqual(calendar.now.peek(), MORNING);
   stop();
   pass(600);
   document.dispatchEvent(new Event('visibilitychange'));
-  assert.deepEqual(now.peek(), MORNING, 'it is stopped');
+  assert.deepEqual(calendar.now.peek(), MORNING, 'it is stopped');
 });

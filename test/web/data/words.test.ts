@@ -3,28 +3,17 @@ import { before, test } from 'node:test';
 import type { KeyScope, Order } from '../../../src/client/index.ts';
 import { now } from '../../../src/web/browser/console/data/calendar.ts';
 import { byName, idIn } from '../../../src/web/browser/console/data/text.ts';
-import {
-  age,
-  ago,
-  dayTitle,
-  describeScopes,
-  endsSoon,
-  moment,
-  roleOf,
-  roles,
-  shortMoment,
-  statusSince,
-} from '../../../src/web/browser/console/parts/words.ts';
+import * as words from '../../../src/web/browser/console/parts/words.ts';
 
 /** Tuesday 17 November 2026, in the time zone of the device. */
 const PRESENT = new Date(2026, 10, 17, 15, 10);
 const at = (...[year, month, day, hours = 0, minutes = 0]: number[]) =>
   new Date(year ?? 0, (month ?? 0) - 1, day, hours, minutes).toISOString();
 
-// Far from the moments below, so that reading it instead of the given moment shows.
+// Far from the moments below, so that reading it instead of the given words.moment shows.
 before(() => (now.value = new Date(2020, 1, 29)));
 
-test('a moment names the day as far as it is needed', () => {
+test('a words.moment names the day as far as it is needed', () => {
   const cases: [iso: string, sentence: string, short: string][] = [
     [at(2026, 11, 18, 15, 10), 'tomorrow at 15:10', '18 Nov, 15:10'],
     [at(2026, 11, 17, 14, 2), 'today at 14:02', '14:02'],
@@ -35,11 +24,11 @@ test('a moment names the day as far as it is needed', () => {
     [at(2026, 12, 1, 18, 0), 'on Tuesday 1 December at 18:00', '1 Dec, 18:00'],
   ];
   for (const [iso, sentence, short] of cases) {
-    assert.equal(moment(iso, PRESENT), sentence);
-    assert.equal(shortMoment(iso, PRESENT), short);
+    assert.equal(words.moment(iso, PRESENT), sentence);
+    assert.equal(words.shortMoment(iso, PRESENT), short);
   }
   const newYear = new Date(2026, 0, 1, 0, 5);
-  const titleOf = (day: string) => Object.values(dayTitle(day, newYear)).join(', ');
+  const titleOf = (day: string) => Object.values(words.dayTitle(day, newYear)).join(', ');
   assert.equal(titleOf('2025-12-31'), 'Yesterday, Wednesday 31 December 2025');
   assert.equal(titleOf('2026-01-01'), 'Today, Thursday 1 January');
   assert.equal(titleOf('2025-12-30'), 'Tuesday 30 December 2025, ');
@@ -48,13 +37,13 @@ test('a moment names the day as far as it is needed', () => {
 test('what is recent is told in minutes', () => {
   const earlier = (minutes: number) => new Date(PRESENT.getTime() - minutes * 60_000).toISOString();
   const cases = { 0: 'just now', 1: 'a minute ago', 2: '2 minutes ago', 59: '59 minutes ago' };
-  for (const [minutes, words] of Object.entries(cases))
-    assert.equal(ago(earlier(Number(minutes)), PRESENT), words);
-  assert.equal(ago(earlier(60), PRESENT), 'today at 14:10');
-  assert.equal(ago(earlier(-1), PRESENT), 'just now', 'the clock of the service may be ahead');
+  for (const [minutes, text] of Object.entries(cases))
+    assert.equal(words.ago(earlier(Number(minutes)), PRESENT), text);
+  assert.equal(words.ago(earlier(60), PRESENT), 'today at 14:10');
+  assert.equal(words.ago(earlier(-1), PRESENT), 'just now', 'the clock of the service may be ahead');
 });
 
-test('the age of a reservation is in calendar days, and marked after three', () => {
+test('the words.age of a reservation is in calendar days, and marked after three', () => {
   const cases: [iso: string, text: string, since: string, isLate: boolean][] = [
     [at(2026, 11, 18, 0, 1), 'today', '00:01', false],
     [at(2026, 11, 17, 14, 2), 'today', '14:02', false],
@@ -65,11 +54,11 @@ test('the age of a reservation is in calendar days, and marked after three', () 
     [at(2025, 11, 17, 11, 8), '365 days', 'Mon 17 Nov 2025', true],
   ];
   for (const [iso, text, since, isLate] of cases)
-    assert.deepEqual(age(iso, PRESENT), { text, since, isLate });
+    assert.deepEqual(words.age(iso, PRESENT), { text, since, isLate });
 });
 
 test('a key is marked two weeks before it ends, and says at what time on its last day', () => {
-  const cases: [iso: string | undefined, words: string | undefined][] = [
+  const cases: [iso: string | undefined, text: string | undefined][] = [
     [undefined, undefined],
     [at(2026, 12, 2), undefined],
     [at(2026, 12, 1, 23, 59), 'on 1 December'],
@@ -77,7 +66,7 @@ test('a key is marked two weeks before it ends, and says at what time on its las
     [at(2026, 11, 17, 15, 11), 'today at 15:11'],
     [at(2026, 11, 17, 15, 10), undefined],
   ];
-  for (const [iso, words] of cases) assert.equal(endsSoon(iso, PRESENT), words, `${iso}`);
+  for (const [iso, text] of cases) assert.equal(words.endsSoon(iso, PRESENT), text, `${iso}`);
 });
 
 test('a note that changes later does not change when an order was placed or completed', () => {
@@ -89,23 +78,23 @@ test('a note that changes later does not change when an order was placed or comp
     [{ ...order, status: 'returned', completedAt }, updatedAt],
     [{ ...order, status: 'cancelled' }, updatedAt],
   ];
-  for (const [one, since] of cases) assert.equal(statusSince(one), since, one.status);
+  for (const [one, since] of cases) assert.equal(words.statusSince(one), since, one.status);
 });
 
 test('a key has one of four roles, or its scopes in words', () => {
-  for (const { name, scopes, inShort } of roles) {
-    assert.equal(roleOf(scopes.toReversed())?.name, name);
-    assert.equal(describeScopes(scopes), inShort);
+  for (const { name, scopes, inShort } of words.roles) {
+    assert.equal(words.roleOf(scopes.toReversed())?.name, name);
+    assert.equal(words.describeScopes(scopes), inShort);
   }
-  assert.deepEqual(roleOf(['store:write', 'events:read', 'pets:read'])?.name, 'Till');
+  assert.deepEqual(words.roleOf(['store:write', 'events:read', 'pets:read'])?.name, 'Till');
   const others: [KeyScope[], string][] = [
     [['pets:read', 'store:write'], 'Sees animals, reserves and sells'],
     [['metrics:read'], 'Sees the metrics of the service'],
     [['*', 'pets:read'], 'Does everything, sees animals'],
   ];
-  for (const [scopes, words] of others) {
-    assert.equal(roleOf(scopes), undefined);
-    assert.equal(describeScopes(scopes), words);
+  for (const [scopes, text] of others) {
+    assert.equal(words.roleOf(scopes), undefined);
+    assert.equal(words.describeScopes(scopes), text);
   }
 });
 
