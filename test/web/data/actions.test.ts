@@ -87,20 +87,14 @@ for (const [name, action] of Object.entries(CASES))
 test('an Undo never takes back what someone else has made of it meanwhile', async (t) => {
   const { others, shop, animal, orderOf, said, press } = await openShop(t, NAMES, { prepare });
   const { reserve, cancel, move, setNote, renameCategory } = actions;
+  const setTheirNote = () => others.setOrder(2, { note: 'theirs' }).then(() => shop.orders.lookUp([2n]));
+  const setTheirName = () => others.nameCategory(7, 'Terriers').then(() => shop.categories.load());
   const cases: [Action, meanwhile: () => Promise<unknown>, text: string][] = [
     [reserve(shop, animal(1n)), () => others.close(3, 'completed'), 'Ava is sold.'],
     [cancel(shop, orderOf(2n)), () => others.removePet(2), 'Ben is removed.'],
     [move(7n)(shop, animal(4n)), () => others.setPet(4, { name: 'Dotty' }), 'Dot was changed again since.'],
-    [
-      setNote(shop, orderOf(3n), 'mine'),
-      () => others.setOrder(2, { note: 'theirs' }).then(() => shop.orders.lookUp([2n])),
-      'the note of Cleo is “theirs” now.',
-    ],
-    [
-      renameCategory(shop, 7n, 'Hounds'),
-      () => others.nameCategory(7, 'Terriers').then(() => shop.categories.load()),
-      'it is called “Terriers” now.',
-    ],
+    [setNote(shop, orderOf(3n), 'mine'), setTheirNote, 'the note of Cleo is “theirs” now.'],
+    [renameCategory(shop, 7n, 'Hounds'), setTheirName, 'it is called “Terriers” now.'],
   ];
   for (const [action, meanwhile, text] of cases) {
     await act(shop, action);
@@ -149,8 +143,8 @@ async function openSelection(t: Parameters<typeof openShop>[0]) {
   return { ...opened, runAll, statuses };
 }
 
-test('several are sold with one request each, and so is the Undo, last first; one message tells of all', async (t) => {
-  const { shop, network, said, press, runAll, statuses } = await openSelection(t);
+test('several are sold, moved or removed with one request each; one message tells of all, and one Undo, last first', async (t) => {
+  const { others, shop, network, animal, said, press, runAll, statuses } = await openSelection(t);
   network.hold(/^POST/);
   const sold = runAll(actions.sell);
   await network.untilHeld(1);
@@ -165,6 +159,17 @@ test('several are sold with one request each, and so is the Undo, last first; on
   const undone = network.changes.slice(3).map(({ line }) => line.split('/').at(-1));
   assert.deepEqual(undone, ['3', '2', '1']);
   assert.deepEqual(statuses(), ['available', 'available', 'available']);
+  await runAll(actions.move(9n), 'were moved', [1n, 2n]);
+  assert.deepEqual([animal(1n).categoryId, animal(2n).categoryId], [9n, 9n]);
+  await others.setPet(1, { categoryId: 5 });
+  await press('Undo');
+  const text = 'Undone: 1 animal was moved before. Not undone: Ava was changed again since.';
+  assert.equal(said().at(-1), text);
+  // The debounced refresh counts the rest.
+  await runAll(actions.remove('Given away'), 'were removed');
+  await eventuallyEqual(() => shop.counts.all.peek()?.available, 0n);
+  await press('Undo');
+  assert.equal((await others.get('pets')).length, 3);
 });
 
 test('what is refused is said, and the others are done and undone all the same', async (t) => {
@@ -196,18 +201,4 @@ test('it stops at the first one without an answer, which can be tried again', as
   await undo?.offer?.run();
   assert.deepEqual(said(), ['Ben is sold.', 'Undone: Ava is available again.']);
   assert.deepEqual(statuses(), ['available', 'sold', 'available']);
-});
-
-test('several are moved, and removed; the debounced refresh counts the rest', async (t) => {
-  const { others, shop, animal, said, press, runAll } = await openSelection(t);
-  await runAll(actions.move(9n), 'were moved', [1n, 2n]);
-  assert.deepEqual([animal(1n).categoryId, animal(2n).categoryId], [9n, 9n]);
-  await others.setPet(1, { categoryId: 5 });
-  await press('Undo');
-  const text = 'Undone: 1 animal was moved before. Not undone: Ava was changed again since.';
-  assert.deepEqual(said(), [text]);
-  await runAll(actions.remove('Given away'), 'were removed');
-  await eventuallyEqual(() => shop.counts.all.peek()?.available, 0n);
-  await press('Undo');
-  assert.equal((await others.get('pets')).length, 3);
 });

@@ -18,11 +18,10 @@ async function openAdd(t: Owner) {
     return form.submit();
   };
   /** Waits until so many entries are added or refused. */
-  const untilSaid = (count: number) =>
-    eventually(
-      () => said().length === count && !said().some((text) => text.includes('…')),
-      `${count} entries are done`,
-    );
+  const untilSaid = (count: number) => {
+    const isOver = () => said().length === count && !said().some((text) => text.includes('…'));
+    return eventually(isOver, `${count} entries are done`);
+  };
   const stored = async () => (await others.get('pets')).map(({ name }) => name).toSorted();
   return { ...opened, form, enter, untilSaid, stored };
 }
@@ -98,8 +97,8 @@ test('only the whole name of a category is meant, then its number: a part of a n
   }
 });
 
-test('a refused entry puts the name back, unless something was typed meanwhile', async (t) => {
-  const { network, said, form, enter, untilSaid, stored } = await openAdd(t);
+test('a refused entry puts the name back, unless something was typed; one without an answer is not added twice', async (t) => {
+  const { others, network, said, press, form, enter, untilSaid, stored } = await openAdd(t);
   form.count.value = '3';
   enter('Bad\0');
   await untilSaid(1);
@@ -114,19 +113,16 @@ test('a refused entry puts the name back, unless something was typed meanwhile',
   await untilSaid(2);
   assert.equal(form.fields.peek().name, 'Half ty');
   assert.deepEqual(await stored(), []);
-});
-
-test('an entry without an answer is tried again with its own keys: nothing is added twice', async (t) => {
-  const { others, network, said, press, form, enter, untilSaid, stored } = await openAdd(t);
+  // Without an answer, it is tried again with its own keys, and nothing is added twice.
   network.fail(/^POST/, 'unanswered');
   enter('Ava', 'Newts');
-  await untilSaid(1);
+  await untilSaid(3);
   assert.equal(form.isTouched, false);
   network.fail(/^POST .*batch/, 'unanswered');
   await press('Try again');
   network.heal();
   await press('Try again');
-  assert.deepEqual([said(), await stored()], [['Ava was added.'], ['Ava']]);
+  assert.deepEqual([said().at(-1), await stored()], ['Ava was added.', ['Ava']]);
   assert.equal((await others.get('categories')).length, 1);
 });
 
@@ -156,35 +152,28 @@ test('only what was touched is sent: what others do meanwhile is never overwritt
   const shown = { name: ' Rexi ', category: '2' };
   assert.deepEqual(form.fields.peek(), shown, 'what is untouched is what is stored');
   await assertStored('Rexi', 2);
-  assert.deepEqual(
-    network.changes.map(({ body }) => body),
-    Array(2).fill('{"name":"Rexi"}'),
-  );
+  assert.deepEqual([...new Set(network.changes.map(({ body }) => body))], ['{"name":"Rexi"}']);
   assert.equal(said().at(-1), 'Max was renamed to Rexi.');
 });
 
-test('a category that is renamed while the form is open is neither touched nor created again', async (t) => {
-  const { others, shop, form, assertStored } = await openEdit(t);
+test('a category that is renamed meanwhile is not touched; what is typed while it is saved stays, for the next save', async (t) => {
+  const { others, shop, network, form, assertStored } = await openEdit(t);
   await act(shop, renameCategory(shop, 1n, 'Hounds'));
   assert.equal(await form.save(), true);
   form.edit({ name: 'Rexi', category: 'Hounds' });
   assert.equal(await form.save(), true);
   await assertStored('Rexi', 1);
   assert.equal((await others.get('categories')).length, 1);
-});
-
-test('what is typed while it is saved stays, is not saved yet, and the next save works', async (t) => {
-  const { form, network, assertStored } = await openEdit(t);
-  form.edit({ name: 'Rexi', category: 'Wolves' });
+  form.edit({ name: 'Max', category: 'Wolves' });
   network.hold(/^PATCH/);
   const saved = form.save();
   await network.untilHeld(1);
-  form.edit({ name: 'Rexi the second' });
+  form.edit({ name: 'Max the second' });
   network.releaseAll();
   assert.equal(await saved, false);
-  assert.equal(form.fields.peek().name, 'Rexi the second');
+  assert.equal(form.fields.peek().name, 'Max the second');
   assert.equal(await form.save(), true);
-  await assertStored('Rexi the second', 2);
+  await assertStored('Max the second', 2);
 });
 
 test('without an answer, Try again sends the same change, which can be undone', async (t) => {

@@ -145,15 +145,12 @@ async function play(owner: Owner, played: readonly Step[], screen: Screen): Prom
 
 for (const [name, screen] of Object.entries(SCREENS))
   test(`after quiet, the view equals the service: ${name}`, async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (played) => {
-        const cleanups: (() => unknown)[] = [];
-        try {
-          await play({ after: (cleanup) => void cleanups.push(cleanup) }, played, screen);
-        } finally {
-          for (const cleanup of cleanups.reverse()) await cleanup();
-        }
-      }),
-      { numRuns: Number(process.env.RUNS ?? 15) },
-    );
+    const property = fc.asyncProperty(steps, async (played) => {
+      const cleanups: (() => unknown)[] = [];
+      const owner: Owner = { after: (cleanup) => void cleanups.unshift(cleanup) };
+      await play(owner, played, screen).finally(async () => {
+        for (const cleanup of cleanups) await cleanup();
+      });
+    });
+    await fc.assert(property, { numRuns: Number(process.env.RUNS ?? 15) });
   });

@@ -77,7 +77,7 @@ test('of more than 100 rows none is lost when animals are added elsewhere, and e
   assert.deepEqual([idsOf(shop), animalList.unseen.peek()], [all, 30]);
   assert.equal(animal(3n).name, 'Max');
   await animalList.showUnseen();
-  assert.deepEqual([idsOf(shop)?.length, idsOf(shop)?.slice(30)], [190, all]);
+  assert.deepEqual(idsOf(shop)?.slice(30), all);
   // A page that arrives after another list was opened is not for it.
   await shop.open(ALL);
   network.hold(/cursor=/);
@@ -148,9 +148,9 @@ test('the reservations of the rows on screen are one request, however many there
   };
   const { others, shop, network, animal } = await openShop(t, numbered(100), { prepare });
   await shop.open(ALL, 100);
-  const [line = '', ...more] = network.reads('store/orders');
+  const [first, ...more] = network.reads('store/orders');
   assert.deepEqual(more, []);
-  assert.equal(new URLSearchParams(line.split('?')[1]).getAll('petId').length, 80);
+  assert.equal(first?.line.match(/petId=/g)?.length, 80);
   assert.equal(shop.cache.orderOf(animal(80n))?.note, 'note 80');
   await others.close(1, 'cancelled');
   await shop.refresh();

@@ -14,8 +14,11 @@ const POLL_MS = 4 * SECOND_MS;
 const LIVE_POLL_MS = 30 * SECOND_MS;
 const NO_ANSWER = { status: 0, retryAfterMs: undefined, requestId: undefined };
 
-/** A list with one animal that is kept in step, by a key with these scopes. Time passes when the test says so. */
-async function openSynced(t: TestContext, scopes: readonly KeyScope[]) {
+/**
+ * A list with one animal that is kept in step, by a key with these scopes: by a stream that is open, or by asking. Time passes when the test
+ * says so.
+ */
+async function openSynced(t: TestContext, scopes: readonly KeyScope[], isRefused = false) {
   const service = await startService(t);
   const { id, key } = await storeKey(service.store, scopes);
   const opened = await openShop(t, ['Ava'], { service, key });
@@ -23,7 +26,6 @@ async function openSynced(t: TestContext, scopes: readonly KeyScope[]) {
   const isVisible = signal(true);
   const sync = new Sync(shop, { isVisible });
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
-  const start = () => t.after(sync.start());
   /** How long until the next refresh. */
   const pause = () => sync.dueAt.peek() - Date.now();
   const rename = () => others.setPet(1, { name: 'Eva' });
@@ -33,20 +35,15 @@ async function openSynced(t: TestContext, scopes: readonly KeyScope[]) {
     network.fail(/^GET \/v1\/pets/, response);
     return sync.refresh();
   };
-  return { ...opened, id, sync, isVisible, start, pause, rename, untilRenamed, failNext };
-}
-
-/** With a key that may follow the events, whose stream is open. */
-async function openLive(t: TestContext) {
-  const opened = await openSynced(t, ['*']);
-  const { start, sync, pause } = opened;
-  start();
-  await eventually(() => sync.isLive.peek() && pause() > POLL_MS, 'the stream is open');
-  return opened;
+  if (isRefused) network.fail(/\/events/, proxyError(403));
+  t.after(sync.start());
+  const isBegun = () => (sync.isLive.peek() && pause() > POLL_MS) || sync.isRefused.peek();
+  if (shop.api.may('events:read')) await eventually(isBegun, 'the stream is open or refused');
+  return { ...opened, id, sync, isVisible, pause, rename, untilRenamed, failNext };
 }
 
 test('a change elsewhere is told by the stream, and its animal is not asked for again', async (t) => {
-  const { others, shop, network, rename, untilRenamed, pause } = await openLive(t);
+  const { others, shop, network, rename, untilRenamed, pause } = await openSynced(t, ['*']);
   assert.equal(pause(), LIVE_POLL_MS);
   const { connection } = shop.api;
   connection.failed('more', NO_ANSWER);
@@ -63,9 +60,8 @@ test('a change elsewhere is told by the stream, and its animal is not asked for 
 
 test('a key that may not follow events asks every four seconds, and less often after failures', async (t) => {
   const opened = await openSynced(t, ['pets:write', 'store:read']);
-  const { shop, network, sync, start, pause, rename, untilRenamed, failNext } = opened;
+  const { shop, network, sync, pause, rename, untilRenamed, failNext } = opened;
   const { failure } = shop.api.connection;
-  start();
   assert.deepEqual([pause(), sync.isLive.peek()], [POLL_MS, false]);
   await rename();
   t.mock.timers.tick(POLL_MS - 1);
@@ -92,7 +88,7 @@ test('a key that may not follow events asks every four seconds, and less often a
 });
 
 test('a tab that nobody looks at asks for nothing, and catches up when it is looked at', async (t) => {
-  const { network, sync, isVisible, rename, untilRenamed } = await openLive(t);
+  const { network, sync, isVisible, rename, untilRenamed } = await openSynced(t, ['*']);
   isVisible.value = false;
   assert.equal(sync.isLive.peek(), false);
   await sync.refresh();
@@ -105,10 +101,8 @@ test('a tab that nobody looks at asks for nothing, and catches up when it is loo
 });
 
 test('a stream that the service refuses is not tried again; the page polls, until a key may follow it', async (t) => {
-  const { others, id, shop, network, sync, start } = await openSynced(t, ['pets:read', 'events:read']);
-  network.fail(/\/events/, proxyError(403));
-  start();
-  await eventually(() => sync.isRefused.peek(), 'it is refused');
+  const { others, id, shop, network, sync } = await openSynced(t, ['pets:read', 'events:read'], true);
+  assert.equal(sync.isRefused.peek(), true);
   const asked = network.reads('events').length;
   t.mock.timers.tick(10 * LIVE_POLL_MS);
   await others.get('pets');

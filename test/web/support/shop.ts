@@ -29,54 +29,40 @@ export const proxyError = (status: number, headers: Record<string, string> = {})
 const NONE = /^$/;
 
 /** The network between a shop and the service: answers can be held back, in any order, and requests can be lost. */
-export class Network {
+class Network {
   /** Every request so far, with a line such as `GET /v1/pets?limit=50`. */
   readonly requests: Record<'line' | 'body' | 'idempotencyKey', string>[] = [];
   /** How many requests are under way. */
   pending = 0;
   readonly #held: (() => void)[] = [];
   #holds = NONE;
-  #fails = NONE;
-  #failure: Failure = 'lost';
+  #failing: readonly [RegExp, Failure] = [NONE, 'lost'];
 
   /** Requests so far that ask for something. */
-  reads(path: string): readonly string[] {
-    return this.requests.map(({ line }) => line).filter((line) => line.startsWith(`GET /v1/${path}`));
-  }
+  reads = (path: string) => this.requests.filter(({ line }) => line.startsWith(`GET /v1/${path}`));
+  /** From now on, holds back the answers to requests whose line and body match, until they are released. */
+  hold = (matching = NONE): void => {
+    this.#holds = matching;
+  };
+  untilHeld = (count: number) => eventually(() => this.#held.length >= count, `${count} answers are held`);
+  /** Lets one held answer through. */
+  release = (index: number) => this.#held.splice(index % Math.max(1, this.#held.length), 1)[0]?.();
 
   /** Requests so far that change something. A change without a field is a read. */
   get changes() {
     return this.requests.filter(({ line, body }) => !line.startsWith('GET') && body !== '{}');
   }
 
-  /** From now on, holds back the answers to requests whose line and body match, until they are released. */
-  hold(matching = NONE): void {
-    this.#holds = matching;
-  }
-
   /** From now on, requests whose line and body match fail. */
   fail(matching: RegExp, failure: Failure): void {
-    this.#fails = matching;
-    this.#failure = failure;
+    this.#failing = [matching, failure];
   }
-
-  heal(): void {
-    this.#fails = NONE;
-  }
+  heal = () => this.fail(NONE, 'lost');
 
   /** Lets everything through from now on, and what is held. */
   releaseAll(): void {
     this.#holds = NONE;
     for (const release of this.#held.splice(0)) release();
-  }
-
-  /** Lets one held answer through. */
-  release(index: number): void {
-    this.#held.splice(index % Math.max(1, this.#held.length), 1)[0]?.();
-  }
-
-  async untilHeld(count: number): Promise<void> {
-    await eventually(() => this.#held.length >= count, `${count} answers are held`);
   }
 
   readonly fetch: typeof fetch = async (input, init) => {
@@ -89,11 +75,12 @@ export class Network {
     const [line, body] = [`${init?.method ?? 'GET'} ${pathname}${search}`, `${init?.body ?? ''}`];
     const header = (name: string) => new Headers(init?.headers).get(name) ?? '';
     this.requests.push({ line, body, idempotencyKey: header('idempotency-key') });
-    const failure = this.#fails.test(line + body) ? this.#failure : undefined;
-    if (failure instanceof Response) return failure.clone();
-    if (failure === 'lost') throw new TypeError('fetch failed');
+    const [matching, failure] = this.#failing;
+    const fails = matching.test(line + body);
+    if (fails && failure instanceof Response) return failure.clone();
+    if (fails && failure === 'lost') throw new TypeError('fetch failed');
     const response = await fetch(input, init);
-    if (failure === 'unanswered') throw new TypeError('terminated');
+    if (fails) throw new TypeError('terminated');
     if (this.#holds.test(line + body)) await new Promise<void>((release) => this.#held.push(release));
     return response;
   }
@@ -111,10 +98,10 @@ export function othersAt({ call }: Service, key = KEY) {
     for (let from = 0; from < pets.length; from += 100)
       await send('POST', 'pets/batch', { pets: pets.slice(from, from + 100) });
   };
+  const get = async <T = readonly { id: number; name: string }[]>(path: string) =>
+    (await send('GET', path)).json as T;
   return {
-    send,
-    get: async <T = readonly { id: number; name: string }[]>(path: string) =>
-      (await send('GET', path)).json as T,
+    ...{ send, get },
     addTo,
     add: (...names: string[]) => addTo(1, names),
     setPet: (id: number, change: object) => send('PATCH', `pets/${id}`, change),
@@ -165,14 +152,10 @@ export async function openShop(t: Owner, names: readonly string[], options: Open
   network.requests.length = 0;
 
   /** An animal as the shop knows it. */
-  const animal = (id: bigint): Animal =>
-    shop.cache.animals.peek(id) ?? assert.fail(`animal ${id} is not known`);
-  /** The only order of an animal that is known. */
-  const orderOf = (petId: bigint): Order => {
-    const [found, ...more] = shop.cache.ordersOf(petId);
-    assert.deepEqual(more, []);
-    return found ?? assert.fail(`no order of ${petId} is known`);
-  };
+  const animal = (id: bigint): Animal => shop.cache.animals.peek(id) ?? assert.fail(`${id} is not known`);
+  /** The latest order of an animal that is known. */
+  const orderOf = (id: bigint): Order =>
+    shop.cache.ordersOf(id)[0] ?? assert.fail(`no order of ${id} is known`);
   /** What the messages say, the newest last, without the marks that isolate names of another direction. */
   const said = () => shop.messages.all.peek().map(({ text }) => text.replaceAll(/[\u2068\u2069]/g, ''));
   /** What the newest message offers. */

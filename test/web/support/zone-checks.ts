@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import * as calendar from '../../../src/web/browser/console/data/calendar.ts';
 import { dayTitle, groupByDay, moment } from '../../../src/web/browser/console/parts/words.ts';
 
+const { addDays, boundsOf, dayOf, daysBetween, rangeOf, startOf, timeOfDay } = calendar;
 const HOUR_MS = 3_600_000;
 const zone = process.env.TZ ?? assert.fail('no time zone');
 
@@ -24,45 +25,32 @@ const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'sho
 
 fc.assert(
   fc.property(anyDate, fc.integer({ min: -800, max: 800 }), (date, days) => {
-    const day = calendar.dayOf(date);
-    const next = calendar.addDays(day, 1);
-    const lastMoment = new Date(calendar.startOf(day).getTime() - 1);
+    const day = dayOf(date);
+    const next = addDays(day, 1);
+    const lastMoment = new Date(startOf(day).getTime() - 1);
     assert.equal(day, dates.format(date));
-    assert.equal(calendar.timeOfDay(date), clock.format(date));
-    assert.ok(
-      calendar.startOf(day) <= date && date < calendar.startOf(next),
-      'from its start to that of the next one',
-    );
-    assert.equal(calendar.dayOf(calendar.startOf(day)), day);
-    assert.equal(
-      calendar.dayOf(lastMoment),
-      calendar.addDays(day, -1),
-      'one moment earlier is the day before',
-    );
+    assert.equal(timeOfDay(date), clock.format(date));
+    assert.ok(startOf(day) <= date && date < startOf(next), 'from its start to that of the next one');
+    assert.equal(dayOf(startOf(day)), day);
+    assert.equal(dayOf(lastMoment), addDays(day, -1), 'one moment earlier is the day before');
     const noonOfNext = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1, 12);
-    assert.equal(next, calendar.dayOf(noonOfNext), 'the next day of the calendar');
-    assert.equal(calendar.daysBetween(day, calendar.addDays(day, days)), days);
+    assert.equal(next, dayOf(noonOfNext), 'the next day of the calendar');
+    assert.equal(daysBetween(day, addDays(day, days)), days);
 
     assert.equal(dayTitle(day, date).title, 'Today');
-    assert.equal(dayTitle(calendar.dayOf(lastMoment), date).title, 'Yesterday');
+    assert.equal(dayTitle(dayOf(lastMoment), date).title, 'Yesterday');
     assert.ok(moment(lastMoment.toISOString(), date).startsWith('yesterday at 23:59'));
-    const groups = groupByDay([date, calendar.startOf(day), lastMoment], (one) => one.toISOString());
+    const groups = groupByDay([date, startOf(day), lastMoment], (one) => one.toISOString());
     const found = groups.map((group) => `${group.day} ${group.items.length}`);
-    assert.deepEqual(found, [`${day} 2`, `${calendar.addDays(day, -1)} 1`]);
+    assert.deepEqual(found, [`${day} 2`, `${addDays(day, -1)} 1`]);
 
-    const week = calendar.boundsOf('week', date);
+    const week = boundsOf('week', date);
     assert.equal(week.from.getDay(), 1, 'a week begins on Monday');
-    assert.ok(calendar.daysBetween(calendar.rangeOf('week', date).from, day) < 7);
-    assert.deepEqual(week.before, calendar.startOf(next));
-    assert.deepEqual(calendar.boundsOf('today', date), {
-      from: calendar.startOf(day),
-      before: calendar.startOf(next),
-    });
-    const range = { from: calendar.addDays(day, -Math.abs(days)), to: day };
-    assert.deepEqual(calendar.boundsOf(range, date), {
-      from: calendar.startOf(range.from),
-      before: calendar.startOf(next),
-    });
+    assert.ok(daysBetween(rangeOf('week', date).from, day) < 7);
+    assert.deepEqual(week.before, startOf(next));
+    assert.deepEqual(boundsOf('today', date), { from: startOf(day), before: startOf(next) });
+    const range = { from: addDays(day, -Math.abs(days)), to: day };
+    assert.deepEqual(boundsOf(range, date), { from: startOf(range.from), before: startOf(next) });
   }),
   { numRuns: 500 },
 );
