@@ -17,35 +17,26 @@ async function prepare(others: Others): Promise<void> {
   await others.nameCategory(7, 'Dogs');
 }
 
-/** Actions by their request and what is said, and those of their Undo. */
+/** Actions by what is said of them, and of their Undo. */
 const CASES: Readonly<Record<string, (opened: Opened) => Action>> = {
-  'POST store/orders: Ava is reserved. PATCH store/orders/3: Undone: Ava is available again.': (on) =>
-    actions.reserve(on.shop, on.animal(1n)),
-  'POST store/orders: Ava is sold. PATCH store/orders/3: Undone: Ava is available again.': (on) =>
-    actions.sell(on.shop, on.animal(1n)),
-  'PATCH store/orders/1: Ben is sold. PATCH store/orders/1: Undone: Ben is reserved again.': (on) =>
-    actions.sell(on.shop, on.animal(2n)),
-  'PATCH store/orders/1: Ben is available again. PATCH store/orders/1: Undone: Ben is reserved again.': (
-    on,
-  ) => actions.cancel(on.shop, on.orderOf(2n)),
-  'PATCH store/orders/2: Cleo was taken back. PATCH store/orders/2: Undone: Cleo is sold again.': (on) =>
-    actions.takeBack(on.shop, on.orderOf(3n)),
-  'PATCH store/orders/1: The note of Ben was removed. PATCH store/orders/1: Undone: the note of Ben is “for Ms Lee” again.':
-    (on) => actions.setNote(on.shop, on.orderOf(2n), ''),
-  'PATCH pets/4: Dot is available now. PATCH pets/4: Undone: Dot is sold now.': (on) =>
-    actions.makeAvailable(on.shop, on.animal(4n)),
-  'PATCH pets/1: Ava was moved from category 1 to Dogs. PATCH pets/1: Undone: Ava was moved from Dogs to category 1.':
-    (on) => actions.move(7n)(on.shop, on.animal(1n)),
-  'DELETE pets/1?reason=died: Ava was removed. POST pets/1/restore: Undone: Ava is restored.': (on) =>
-    actions.remove('died')(on.shop, on.animal(1n)),
-  'POST pets/5/restore: Eli is restored. DELETE pets/5?reason=died: Undone: Eli was removed.': (on) =>
-    actions.restore(on.shop, on.animal(5n)),
-  'PUT categories/7: “Dogs” was renamed to “Hounds”. PUT categories/7: Undone: the category is called “Dogs” again.':
-    (on) => actions.renameCategory(on.shop, 7n, 'Hounds'),
-  'DELETE categories/7: The category “Dogs” was removed. PUT categories/7: Undone: the category “Dogs” is there again.':
-    (on) => actions.removeCategory(on.shop, on.shop.cache.categories.peek(7n) ?? assert.fail()),
-  'POST categories: The category “Newts” was added. DELETE categories/8: Undone: the category “Newts” was removed.':
-    (on) => actions.addCategory(on.shop, 'Newts'),
+  'Ava is reserved. Undone: Ava is available again.': (on) => actions.reserve(on.shop, on.animal(1n)),
+  'Ava is sold. Undone: Ava is available again.': (on) => actions.sell(on.shop, on.animal(1n)),
+  'Ben is sold. Undone: Ben is reserved again.': (on) => actions.sell(on.shop, on.animal(2n)),
+  'Ben is available again. Undone: Ben is reserved again.': (on) => actions.cancel(on.shop, on.orderOf(2n)),
+  'Cleo was taken back. Undone: Cleo is sold again.': (on) => actions.takeBack(on.shop, on.orderOf(3n)),
+  'The note of Ben was removed. Undone: the note of Ben is “for Ms Lee” again.': (on) =>
+    actions.setNote(on.shop, on.orderOf(2n), ''),
+  'Dot is available now. Undone: Dot is sold now.': (on) => actions.makeAvailable(on.shop, on.animal(4n)),
+  'Ava was moved from category 1 to Dogs. Undone: Ava was moved from Dogs to category 1.': (on) =>
+    actions.move(7n)(on.shop, on.animal(1n)),
+  'Ava was removed. Undone: Ava is restored.': (on) => actions.remove('died')(on.shop, on.animal(1n)),
+  'Eli is restored. Undone: Eli was removed.': (on) => actions.restore(on.shop, on.animal(5n)),
+  '“Dogs” was renamed to “Hounds”. Undone: the category is called “Dogs” again.': (on) =>
+    actions.renameCategory(on.shop, 7n, 'Hounds'),
+  'The category “Dogs” was removed. Undone: the category “Dogs” is there again.': (on) =>
+    actions.removeCategory(on.shop, on.shop.cache.categories.peek(7n) ?? assert.fail()),
+  'The category “Newts” was added. Undone: the category “Newts” was removed.': (on) =>
+    actions.addCategory(on.shop, 'Newts'),
 };
 
 for (const [name, action] of Object.entries(CASES))
@@ -71,7 +62,7 @@ for (const [name, action] of Object.entries(CASES))
       await press('Try again');
       const [first, ...again] = network.changes;
       assert.deepEqual(again, [first], 'the same request, with the same key');
-      seen.push(`${first?.line.replace('/v1/', '')}: ${said().at(-1)}`);
+      seen.push(said().join());
       assert.equal(await eventCount(), happened + 1);
       // What has become of it is known without asking.
       for (const { removed, ...pet } of animals()) {
@@ -80,7 +71,7 @@ for (const [name, action] of Object.entries(CASES))
       }
     }
     assert.equal(seen.join(' '), name);
-    assert.deepEqual([said().length, shop.messages.all.peek()[0]?.offer], [1, undefined]);
+    assert.equal(shop.messages.all.peek()[0]?.offer, undefined);
     assert.deepEqual(known(), before);
   });
 
@@ -106,12 +97,10 @@ test('an Undo never takes back what someone else has made of it meanwhile', asyn
 });
 
 test('the animals of a category move to another one, with progress, and it goes on where it was', async (t) => {
-  const prepare = async ({ nameCategory, addTo }: Others) => {
-    await nameCategory(1, 'Hamsters');
-    await nameCategory(2, 'Rabbits');
-    await addTo(2, ['Roger']);
-  };
-  const { others, shop, network, said, press } = await openShop(t, ['Ham', 'Hanna'], { prepare });
+  const { others, shop, network, said, press } = await openShop(t, ['Ham', 'Hanna']);
+  await others.addTo(2, ['Roger']);
+  for (const [index, name] of ['Hamsters', 'Rabbits'].entries()) await others.nameCategory(index + 1, name);
+  await shop.categories.load();
   const [hamsters, rabbits] = shop.categories.all.peek();
   assert.ok(hamsters && rabbits);
   network.hold(/^PATCH/);

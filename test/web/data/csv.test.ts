@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { unescapeFormula } from '../../../src/data/formula.ts';
 import { sell } from '../../../src/web/browser/console/data/actions.ts';
 import * as csv from '../../../src/web/browser/console/data/csv.ts';
-import { numbered, type Others, openShop, othersAt, TILL } from '../support/shop.ts';
+import { numbered, openShop, othersAt, TILL } from '../support/shop.ts';
 
 /** A time of the device. */
 const at = (hours: number, minutes: number) => new Date(2026, 10, 17, hours, minutes).toISOString();
@@ -59,17 +59,13 @@ test('a file has nothing that a spreadsheet would run, and keeps every digit of 
 });
 
 test('a file is read by a program as it was written', () => {
-  const anyText = fc.string({ unit: 'binary' });
-  fc.assert(
-    fc.property(fc.array(fc.tuple(anyText, anyText)), (rows) => {
-      const read: string[][] = parse(csv.csvFile(['one', 'two'], rows), { bom: true });
-      assert.deepEqual(
-        read.map((cells) => cells.map(unescapeFormula)),
-        [['one', 'two'], ...rows],
-      );
-    }),
-    { numRuns: 30 },
-  );
+  const anyRow = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 2 });
+  const property = fc.property(fc.array(anyRow), (rows) => {
+    const read: string[][] = parse(csv.csvFile(['one', 'two'], rows), { bom: true });
+    const texts = read.map((cells) => cells.map(unescapeFormula));
+    assert.deepEqual(texts, [['one', 'two'], ...rows]);
+  });
+  fc.assert(property, { numRuns: 30 });
 });
 
 const WANTED: csv.Gathering = { progress: () => {}, isWanted: () => true };
@@ -77,16 +73,14 @@ const recordsOf = (file: string | undefined): Record<string, string>[] =>
   parse(file ?? assert.fail('it is not wanted'), { bom: true, columns: true });
 
 test('every animal that matches is in the file once, with the order that explains its status', async (t) => {
-  const prepare = async ({ order, close, setPet }: Others) => {
-    await order(1, { note: 'for Ms Lee' });
-    await order(2, { status: 'completed', note: 'paid' });
-    await order(3, { note: 'for Mr Kim' });
-    await close(3, 'completed');
-    await setPet(4, { status: 'sold' });
-    await order(5, { note: 'not any more' });
-    await close(4, 'cancelled');
-  };
-  const { shop, others } = await openShop(t, numbered(230), { prepare });
+  const { shop, others } = await openShop(t, numbered(230));
+  await others.order(1, { note: 'for Ms Lee' });
+  await others.order(2, { status: 'completed', note: 'paid' });
+  await others.order(3, { note: 'for Mr Kim' });
+  await others.close(3, 'completed');
+  await others.setPet(4, { status: 'sold' });
+  await others.order(5, { note: 'not any more' });
+  await others.close(4, 'cancelled');
   const counts: number[] = [];
   const progress = (count: number) => counts.push(count);
   const all = recordsOf(await csv.gatherAnimals(shop, {}, { ...WANTED, progress }));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sell } from '../../../src/web/browser/console/data/actions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventuallyEqual } from '../../support/eventually.ts';
-import { ALL, animalsWhere, follow, numbered, type Others, openShop, today } from '../support/shop.ts';
+import { ALL, animalsWhere, follow, numbered, openShop, today } from '../support/shop.ts';
 
 const AVAILABLE = animalsWhere({ status: 'available' });
 const idsOf = ({ animalList }: Shop) => animalList.ids.peek();
@@ -129,12 +129,10 @@ test('a search finds ids and words: the whole name first, then names that begin 
 });
 
 test('those without an order are exactly those that no order explains', async (t) => {
-  const prepare = async ({ order, setPet }: Others) => {
-    await order(1);
-    for (const id of [2, 4]) await setPet(id, { status: 'pending' });
-  };
-  const screen = animalsWhere({ status: 'pending', withoutOrder: true });
-  const { shop } = await openShop(t, ['Ava', 'Ben', 'Cleo', 'Dot'], { prepare, screen });
+  const { others, shop } = await openShop(t, ['Ava', 'Ben', 'Cleo', 'Dot']);
+  await others.order(1);
+  for (const id of [2, 4]) await others.setPet(id, { status: 'pending' });
+  await shop.open(animalsWhere({ status: 'pending', withoutOrder: true }));
   assert.deepEqual(idsOf(shop), [4n, 2n]);
   await shop.open(animalsWhere({ status: 'pending' }));
   const pending = shop.animalList.items.peek() ?? [];
@@ -143,10 +141,8 @@ test('those without an order are exactly those that no order explains', async (t
 });
 
 test('the reservations of the rows on screen are one request, however many there are and were', async (t) => {
-  const prepare = async ({ order }: Others) => {
-    for (let id = 1; id <= 80; id++) await order(id, { note: `note ${id}` });
-  };
-  const { others, shop, network, animal } = await openShop(t, numbered(100), { prepare });
+  const { others, shop, network, animal } = await openShop(t, numbered(100));
+  for (let id = 1; id <= 80; id++) await others.order(id, { note: `note ${id}` });
   await shop.open(ALL, 100);
   const [first, ...more] = network.reads('store/orders');
   assert.deepEqual(more, []);
@@ -161,13 +157,12 @@ test('the reservations of the rows on screen are one request, however many there
 });
 
 test('orders are the reservations and the sales of the period, with animals that were removed', async (t) => {
-  const prepare = async ({ order, close, removePet }: Others) => {
-    for (const id of [1, 2, 3]) await order(id);
-    for (const id of [1, 2]) await close(id, 'completed');
-    await close(1, 'returned');
-    await removePet(2);
-  };
-  const { shop, animal } = await openShop(t, ['Ava', 'Ben', 'Cleo'], { prepare, screen: today() });
+  const { others, shop, animal } = await openShop(t, ['Ava', 'Ben', 'Cleo']);
+  for (const id of [1, 2, 3]) await others.order(id);
+  await others.close(1, 'completed', 'returned');
+  await others.close(2, 'completed');
+  await others.removePet(2);
+  await shop.open(today());
   assert.deepEqual(shop.soldList.ids.peek(), [2n, 1n], 'returned ones as well');
   assert.deepEqual(shop.reservedList.ids.peek(), [3n]);
   assert.partialDeepStrictEqual(animal(2n), { name: 'Ben', removed: { reason: 'died' } });
@@ -188,9 +183,8 @@ test('orders are the reservations and the sales of the period, with animals that
 });
 
 test('a count that comes late is ignored: of another category, and of an earlier time', async (t) => {
-  const { others, shop, network } = await openShop(t, ['Ava', 'Ben'], {
-    prepare: ({ addTo }) => addTo(2, ['Cleo']),
-  });
+  const { others, shop, network } = await openShop(t, ['Ava', 'Ben']);
+  await others.addTo(2, ['Cleo']);
   const counts = () => [shop.counts.shown.peek()?.available, shop.counts.all.peek()?.available];
   network.hold(/inventory\?/);
   const first = shop.open(animalsWhere({ category: 1n }));
@@ -214,8 +208,9 @@ test('a count that comes late is ignored: of another category, and of an earlier
 });
 
 test('a category is without a name only once it is known which ones have one', async (t) => {
-  const prepare = ({ nameCategory, addTo }: Others) => nameCategory(1, 'Dogs').then(() => addTo(99, ['Ben']));
-  const { shop, network } = await openShop(t, ['Ava'], { prepare, screen: { of: 'nothing' } });
+  const { others, shop, network } = await openShop(t, ['Ava'], { screen: { of: 'nothing' } });
+  await others.nameCategory(1, 'Dogs');
+  await others.addTo(99, ['Ben']);
   network.hold(/^GET \/v1\/categories/);
   const opened = shop.open({ of: 'categories' });
   await network.untilHeld(1);

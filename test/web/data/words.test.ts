@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { effect } from '@preact/signals';
 import fc from 'fast-check';
-import type { KeyScope, Order } from '../../../src/client/index.ts';
+import type { KeyScope, OrderStatus } from '../../../src/client/index.ts';
 import * as calendar from '../../../src/web/browser/console/data/calendar.ts';
 import { byName, idIn } from '../../../src/web/browser/console/data/text.ts';
 import * as words from '../../../src/web/browser/console/parts/words.ts';
@@ -137,13 +137,9 @@ test('a key is marked two weeks before it ends, and says at what time on its las
 test('a note that changes later does not change when an order was placed or completed', () => {
   const [createdAt, completedAt, updatedAt] = [at(2026, 11, 15), at(2026, 11, 16), at(2026, 11, 17)];
   const order = { id: 1n, petId: 1n, note: 'paid', createdAt, updatedAt } as const;
-  const cases: [Order, string][] = [
-    [{ ...order, status: 'placed' }, createdAt],
-    [{ ...order, status: 'completed', completedAt }, completedAt],
-    [{ ...order, status: 'returned', completedAt }, updatedAt],
-    [{ ...order, status: 'cancelled' }, updatedAt],
-  ];
-  for (const [one, since] of cases) assert.equal(words.statusSince(one), since, one.status);
+  const cases = { placed: createdAt, completed: completedAt, returned: updatedAt, cancelled: updatedAt };
+  for (const [status, since] of Object.entries(cases))
+    assert.equal(words.statusSince({ ...order, completedAt, status: status as OrderStatus }), since, status);
 });
 
 test('a key has one of four roles, or its scopes in words', () => {
@@ -152,15 +148,13 @@ test('a key has one of four roles, or its scopes in words', () => {
     assert.equal(words.describeScopes(scopes), inShort);
   }
   assert.deepEqual(words.roleOf(['store:write', 'events:read', 'pets:read'])?.name, 'Till');
-  const others: [KeyScope[], string][] = [
-    [['pets:read', 'store:write'], 'Sees animals, reserves and sells'],
-    [['metrics:read'], 'Sees the metrics of the service'],
-    [['*', 'pets:read'], 'Does everything, sees animals'],
-  ];
-  for (const [scopes, text] of others) {
-    assert.equal(words.roleOf(scopes), undefined);
-    assert.equal(words.describeScopes(scopes), text);
-  }
+  const others: Readonly<Record<string, KeyScope[]>> = {
+    'Sees animals, reserves and sells': ['pets:read', 'store:write'],
+    'Sees the metrics of the service': ['metrics:read'],
+    'Does everything, sees animals': ['*', 'pets:read'],
+  };
+  for (const [text, scopes] of Object.entries(others))
+    assert.deepEqual([words.roleOf(scopes), words.describeScopes(scopes)], [undefined, text]);
 });
 
 test('names are in natural order, whatever their case and accents, and equal ones by id, which is digits', () => {
@@ -179,45 +173,33 @@ test('names are in natural order, whatever their case and accents, and equal one
   for (const text of ['9223372036854775808', '1e3', '-1', '']) assert.equal(idIn(text), undefined, text);
 });
 
-const EVENING = new Date(2026, 10, 17, 23, 58, 30);
-const MORNING = new Date(2026, 10, 18, 8, 0, 1);
-
-/** A device in the evening whose timers and clock the test controls. The timers do not run while it sleeps. */
-function device(t: TestContext) {
+test('the clock turns Today into Yesterday at midnight, and is right soon after the device has slept', (t) => {
+  const [EVENING, MORNING] = [new Date(2026, 10, 17, 23, 58, 30), new Date(2026, 10, 18, 8, 0, 1)];
   let present = EVENING.getTime();
   t.mock.method(Date, 'now', () => present);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   now.value = EVENING;
-  const setClock = (to: Date) => (present = to.getTime());
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++, t.mock.timers.tick(1000)) present += 1000;
   };
-  return { pass, setClock };
-}
-
-test('the clock turns Today into Yesterday at midnight, and changes nothing else before', (t) => {
-  const { pass } = device(t);
   const titles: string[] = [];
   const times: string[] = [];
   t.after(effect(() => void titles.push(words.dayTitle('2026-11-17').title)));
   t.after(effect(() => void times.push(words.ago(EVENING.toISOString()))));
-  t.after(calendar.startClock());
+  const document = new EventTarget();
+  const stop = calendar.startClock({ document });
   pass(89);
   assert.deepEqual([titles, times], [['Today'], ['just now', 'just now']]);
   pass(1);
   assert.deepEqual([titles, times.slice(2)], [['Today', 'Yesterday'], ['a minute ago']]);
-});
-
-test('the clock is right within seconds after the device has slept, at once where a hidden page is shown', (t) => {
-  const { pass, setClock } = device(t);
-  const document = new EventTarget();
-  const stop = calendar.startClock({ document });
+  // No timer runs while it sleeps.
   for (const time of [MORNING, new Date(2026, 10, 16, 9, 0, 1)]) {
-    setClock(time);
+    present = time.getTime();
     pass(5);
     assert.ok(Math.abs(now.peek().getTime() - time.getTime()) <= 5000);
   }
-  setClock(MORNING);
+  // A hidden page is right at once when it is shown.
+  present = MORNING.getTime();
   document.dispatchEvent(new Event('visibilitychange'));
   assert.deepEqual(now.peek(), MORNING);
   stop();
