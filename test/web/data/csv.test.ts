@@ -56,9 +56,7 @@ test('a file has nothing that a spreadsheet would run, and keeps every digit of 
     [-9_223_372_036_854_775_808n, `"'-9223372036854775808"`],
   ];
   for (const [id, cell] of cases) assert.equal(csv.csvFile(['Id'], [[id]]), `\ufeff"Id"\r\n${cell}\r\n`);
-});
-
-test('a file is read by a program as it was written', () => {
+  // A program reads it as it was written.
   const anyRow = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 2 });
   const property = fc.property(fc.array(anyRow), (rows) => {
     const read: string[][] = parse(csv.csvFile(['one', 'two'], rows), { bom: true });

@@ -120,7 +120,6 @@ export function othersAt({ call }: Service, key = KEY) {
 export type Others = ReturnType<typeof othersAt>;
 
 interface OpenOptions {
-  /** Default: a new one. */
   readonly service?: Service;
   readonly prepare?: (others: Others) => Promise<unknown>;
   readonly key?: string;
