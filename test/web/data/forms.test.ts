@@ -50,8 +50,8 @@ test('each entry is sent at once with its own key, a litter as one, and what has
     assert.equal(enter(name), true);
     assert.deepEqual([form.fields.peek(), form.count.peek()], [{ name: '', category: '7' }, '1']);
     assert.equal(form.isTouched, false);
-    await network.untilHeld(network.changes.length);
   }
+  await network.untilHeld(2);
   network.releaseAll();
   await untilSaid(2);
   assert.deepEqual(said().toSorted(), ['12 animals were added.', 'Ben the second was added.']);
