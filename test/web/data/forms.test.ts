@@ -101,8 +101,7 @@ test('a refused entry puts the name back, unless something was typed; one withou
   form.edit({ name: 'Half ty' });
   network.releaseAll();
   await untilSaid(2);
-  assert.equal(form.fields.peek().name, 'Half ty');
-  assert.deepEqual(await stored(), []);
+  assert.deepEqual([form.fields.peek().name, await stored()], ['Half ty', []]);
   // Without an answer, it is tried again with its own keys, and nothing is added twice.
   network.fail(/^POST/, 'unanswered');
   enter('Ava', 'Newts');
