@@ -61,6 +61,8 @@ test('a key that may not follow events asks every four seconds, and less often a
   const opened = await openSynced(t, ['pets:write', 'store:read']);
   const { shop, network, sync, pause, rename, untilRenamed, failNext } = opened;
   const { failure } = shop.api.connection;
+  // A refresh takes no time, however busy the machine is: one that takes long is not repeated as often.
+  t.mock.method(performance, 'now', () => 0);
   assert.deepEqual([pause(), sync.isLive.peek()], [POLL_MS, false]);
   await rename();
   t.mock.timers.tick(POLL_MS - 1);
@@ -83,7 +85,7 @@ test('a key that may not follow events asks every four seconds, and less often a
   assert.equal(pause() / SECOND_MS, 120);
   network.heal();
   await sync.refresh();
-  assert.ok(pause() <= LIVE_POLL_MS / 2, `${pause()} ms after a success`);
+  assert.equal(pause(), POLL_MS, 'after a success');
 });
 
 for (const scope of ['*', 'pets:read'] as const)
