@@ -149,6 +149,7 @@ test('the reservations of the rows on screen are one request, however many there
   assert.equal(first?.line.match(/petId=/g)?.length, 80);
   assert.equal(shop.cache.orderOf(animal(80n))?.note, 'note 80');
   await others.close(1, 'cancelled');
+  await others.setPet(1, { status: 'pending' });
   await shop.refresh();
   assert.equal(shop.cache.orderOf(animal(1n)), undefined);
   network.requests.length = 0;
