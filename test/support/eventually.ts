@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 /** How long anything may take. Generous: the machine may be busy. */
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 10;
+/** Goes on where a test stops the clock. */
+const elapsedMs = (): number => process.uptime() * 1000;
 
 /** Waits until the condition holds. Fails with `what` if it does not within `ms`. */
 export async function eventually(
@@ -12,8 +14,8 @@ export async function eventually(
   what: string,
   ms = PATIENCE_MS,
 ): Promise<void> {
-  for (const end = Date.now() + ms; !(await condition()); await sleep(PAUSE_MS))
-    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
+  for (const end = elapsedMs() + ms; !(await condition()); await sleep(PAUSE_MS))
+    assert.ok(elapsedMs() < end, `not within ${ms} ms: ${what}`);
 }
 
 /** Waits until `look` returns the expected value. Fails with the difference. */
@@ -23,6 +25,6 @@ export async function eventuallyEqual<T>(look: () => T | Promise<T>, expected: T
     seen = await look();
     return isDeepStrictEqual(seen, expected);
   };
-  for (const end = Date.now() + PATIENCE_MS; !(await isEqual()); await sleep(PAUSE_MS))
-    if (Date.now() > end) assert.deepEqual(seen, expected);
+  for (const end = elapsedMs() + PATIENCE_MS; !(await isEqual()); await sleep(PAUSE_MS))
+    if (elapsedMs() > end) assert.deepEqual(seen, expected);
 }

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { closeBrowser, openPage } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { startService } from '../support/service/service.ts';
-import { counts, names, openConsole, reserveButton, state } from './support/console.ts';
+import { counts, names, openConsole, reserveButton, state, undo } from './support/console.ts';
 
 /** A short look at both pages. Everything else about them is in the slow tests of this folder. */
 describe('The pages in a browser', () => {
@@ -14,8 +14,9 @@ describe('The pages in a browser', () => {
     if (!page) return;
     await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     await reserveButton(page, 'Luna').click();
-    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved Undo');
-    await eventuallyEqual(() => counts(page), ['2', '1', '1', '0']);
+    await eventuallyEqual(() => state(page, 'Luna'), 'Reserved');
+    await undo(page, 'Luna').waitFor();
+    await eventuallyEqual(() => counts(page), ['1', '1', '0', '2']);
   });
 
   it('the reference shows every operation', async (t) => {

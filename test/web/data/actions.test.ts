@@ -2,88 +2,68 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Action, act } from '../../../src/web/browser/console/data/act.ts';
 import * as actions from '../../../src/web/browser/console/data/actions.ts';
-import type { Animal } from '../../../src/web/browser/console/data/cache.ts';
-import { gatherSales } from '../../../src/web/browser/console/data/csv.ts';
-import { EditForm } from '../../../src/web/browser/console/data/forms.ts';
-import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Service } from '../../support/service/service.ts';
-import {
-  add,
-  animal,
-  close,
-  nameCategory,
-  offered,
-  openShopWith,
-  order,
-  orderOf,
-  said,
-  setPet,
-  today,
-} from '../support/shop-calls.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
+import { type Others, openShop } from '../support/shop.ts';
 
-const ORDERS = '/v1/store/orders';
+const NAMES = ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli'];
+type Opened = Awaited<ReturnType<typeof openShop>>;
 
 /** Ava is available, Ben reserved, Cleo sold, Dot sold without an order, Eli removed; the category 7, Dogs, has no animals. */
-async function prepare(service: Service): Promise<void> {
-  for (const id of [2, 3]) await order(service, id, 'for Ms Lee');
-  await close(service, 2, 'completed');
-  await setPet(service, 4, { status: 'sold' });
-  await service.call('DELETE', '/v1/pets/5?reason=died');
-  await nameCategory(service, 7, 'Dogs');
+async function prepare(others: Others): Promise<void> {
+  for (const id of [2, 3]) await others.order(id, { note: 'for Ms Lee' });
+  await others.close(2, 'completed');
+  await others.setPet(4, { status: 'sold' });
+  await others.removePet(5);
+  await others.nameCategory(7, 'Dogs');
 }
 
-/** Actions by their request and what is said, and those of their Undo. */
-const CASES: Readonly<Record<string, (shop: Shop) => Action>> = {
-  'POST store/orders: Ava is reserved. PATCH store/orders/3: Undone: Ava is available again.': (shop) =>
-    actions.reserve(shop, animal(shop, 1n)),
-  'POST store/orders: Ava is sold. PATCH store/orders/3: Undone: Ava is available again.': (shop) =>
-    actions.sell(shop, animal(shop, 1n)),
-  'PATCH store/orders/1: Ben is sold. PATCH store/orders/1: Undone: Ben is reserved again.': (shop) =>
-    actions.sell(shop, animal(shop, 2n)),
-  'PATCH store/orders/1: Ben is available again. PATCH store/orders/1: Undone: Ben is reserved again.': (
-    shop,
-  ) => actions.cancel(shop, orderOf(shop, 2n)),
-  'PATCH store/orders/2: Cleo was taken back. PATCH store/orders/2: Undone: Cleo is sold again.': (shop) =>
-    actions.takeBack(shop, orderOf(shop, 3n)),
-  'PATCH store/orders/1: The note of Ben was removed. PATCH store/orders/1: Undone: the note of Ben is “for Ms Lee” again.':
-    (shop) => actions.setNote(shop, orderOf(shop, 2n), ''),
-  'PATCH pets/4: Dot is available now. PATCH pets/4: Undone: Dot is sold now.': (shop) =>
-    actions.makeAvailable(shop, animal(shop, 4n)),
-  'PATCH pets/1: Ava was moved from category 1 to Dogs. PATCH pets/1: Undone: Ava was moved from Dogs to category 1.':
-    (shop) => actions.move(7n)(shop, animal(shop, 1n)),
-  'DELETE pets/1?reason=died: Ava was removed. POST pets/1/restore: Undone: Ava is restored.': (shop) =>
-    actions.remove('died')(shop, animal(shop, 1n)),
-  'POST pets/5/restore: Eli is restored. DELETE pets/5?reason=died: Undone: Eli was removed.': (shop) =>
-    actions.restore(shop, animal(shop, 5n)),
-  'PUT categories/7: “Dogs” was renamed to “Hounds”. PUT categories/7: Undone: the category is called “Dogs” again.':
-    (shop) => actions.renameCategory(shop, 7n, 'Hounds'),
-  'DELETE categories/7: The category “Dogs” was removed. PUT categories/7: Undone: Category 7 is called “Dogs”.':
-    (shop) => actions.removeCategory(shop, shop.cache.categories.peek(7n) ?? assert.fail()),
-  'POST categories: The category “Newts” was added. DELETE categories/8: Undone: The category “Newts” was removed.':
-    (shop) => actions.addCategory(shop, 'Newts'),
+/** Actions by what is said of them, and of their Undo. */
+const CASES: Readonly<Record<string, (opened: Opened) => Action>> = {
+  'Ava is reserved. Undone: Ava is available again.': (on) => actions.reserve(on.shop, on.animal(1n)),
+  'Ava is sold. Undone: Ava is available again.': (on) => actions.sell(on.shop, on.animal(1n)),
+  'Ben is sold. Undone: Ben is reserved again.': (on) => actions.sell(on.shop, on.animal(2n)),
+  'Ben is available again. Undone: Ben is reserved again.': (on) => actions.cancel(on.shop, on.orderOf(2n)),
+  'Cleo was taken back. Undone: Cleo is sold again.': (on) => actions.takeBack(on.shop, on.orderOf(3n)),
+  'The note of Ben was removed. Undone: the note of Ben is “for Ms Lee” again.': (on) =>
+    actions.setNote(on.shop, on.orderOf(2n), ''),
+  'Dot is available now. Undone: Dot is sold now.': (on) => actions.makeAvailable(on.shop, on.animal(4n)),
+  'Ava was moved from category 1 to Dogs. Undone: Ava was moved from Dogs to category 1.': (on) =>
+    actions.move(7n)(on.shop, on.animal(1n)),
+  'Ava was removed. Undone: Ava is restored.': (on) => actions.remove('died')(on.shop, on.animal(1n)),
+  'Eli is restored. Undone: Eli was removed.': (on) => actions.restore(on.shop, on.animal(5n)),
+  '“Dogs” was renamed to “Hounds”. Undone: the category is called “Dogs” again.': (on) =>
+    actions.renameCategory(on.shop, 7n, 'Hounds'),
+  'The category “Dogs” was removed. Undone: the category “Dogs” is there again.': (on) =>
+    actions.removeCategory(on.shop, on.shop.cache.categories.peek(7n) ?? assert.fail()),
+  'The category “Newts” was added. Undone: the category “Newts” was removed.': (on) =>
+    actions.addCategory(on.shop, 'Newts'),
 };
 
 for (const [name, action] of Object.entries(CASES))
   test(`one request does it, one undoes it, sent again without an answer: ${name}`, async (t) => {
-    const { shop, network } = await openShopWith(t, ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli'], prepare);
-    await shop.animals.lookUp([5n]);
+    const opened = await openShop(t, NAMES, { prepare });
+    const { shop, network, animal, said, press } = opened;
     const { client } = shop.api;
-    const events = async () => (await client.listEvents({ limit: 100 })).items.length;
-    const animals = () => [1n, 2n, 3n, 4n, 5n].map((id) => animal(shop, id));
-    const [before, dogs] = [withoutTimes(animals()), shop.categories.nameOf(7n)];
+    await shop.animals.lookUp([5n]);
+    const eventCount = async () => (await client.listEvents({ limit: 100 })).items.length;
+    const animals = () => [1n, 2n, 3n, 4n, 5n].map(animal);
+    const known = () => [
+      shop.categories.nameOf(7n),
+      ...animals().map(({ removed, ...one }) => ({ ...one, reason: removed?.reason })),
+    ];
+    const before = known();
     const seen: string[] = [];
-    for (const run of [() => act(shop, action(shop)), () => offered(shop, 'Undo').run()]) {
+    for (const run of [() => act(shop, action(opened)), () => press('Undo')]) {
       network.requests.length = 0;
-      const happened = await events();
-      network.fail((line) => (!line.startsWith('GET') ? 'unanswered' : undefined));
+      const happened = await eventCount();
+      network.fail(/^(?!GET)/, 'unanswered');
       await run();
       network.heal();
-      await offered(shop, 'Try again').run();
+      await press('Try again');
       const [first, ...again] = network.changes;
       assert.deepEqual(again, [first], 'the same request, with the same key');
-      seen.push(`${first?.line.replace('/v1/', '')}: ${said(shop).at(-1)}`);
-      assert.equal(await events(), happened + 1);
+      seen.push(said().join());
+      assert.equal(await eventCount(), happened + 1);
       // What has become of it is known without asking.
       for (const { removed, ...pet } of animals()) {
         const [stored] = (await client.listPets({ id: pet.id, removed: removed !== undefined })).items;
@@ -91,93 +71,123 @@ for (const [name, action] of Object.entries(CASES))
       }
     }
     assert.equal(seen.join(' '), name);
-    assert.deepEqual([shop.messages.all.peek().length, shop.messages.all.peek()[0]?.offer], [1, undefined]);
-    assert.deepEqual([withoutTimes(animals()), shop.categories.nameOf(7n)], [before, dogs]);
+    assert.equal(shop.messages.all.peek()[0]?.offer, undefined);
+    assert.deepEqual(known(), before);
   });
-
-const withoutTimes = (all: readonly Animal[]) =>
-  all.map(({ removed, ...one }) => ({ ...one, reason: removed?.reason }));
-
-test('a sale over the counter that is undone leaves no sale', async (t) => {
-  const { shop } = await openShopWith(t, ['Ava', 'Ben']);
-  await act(shop, actions.sell(shop, animal(shop, 1n)));
-  await offered(shop, 'Undo').run();
-  const { status, completedAt } = await shop.api.client.getOrder(1n);
-  assert.deepEqual([status, completedAt], ['cancelled', undefined]);
-  await act(shop, actions.sell(shop, animal(shop, 2n)));
-  await shop.open(today());
-  assert.deepEqual(shop.soldList.ids.peek(), [2n]);
-  const file = await gatherSales(shop, 'today', { progress: () => {}, isWanted: () => true });
-  assert.equal(file?.includes('Ava'), false);
-  assert.equal(file?.includes('Ben'), true);
-});
 
 test('an Undo never takes back what someone else has made of it meanwhile', async (t) => {
-  const { service, shop } = await openShopWith(t, ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli'], prepare);
-  const undo = async (action: Action, meanwhile: () => Promise<unknown>) => {
+  const { others, shop, animal, orderOf, said, press } = await openShop(t, NAMES, { prepare });
+  const { reserve, cancel, move, setNote, renameCategory } = actions;
+  const setTheirNote = () => others.setOrder(2, { note: 'theirs' }).then(() => shop.orders.lookUp([2n]));
+  const setTheirName = () => others.nameCategory(7, 'Terriers').then(() => shop.categories.load());
+  const cases: [Action, meanwhile: () => Promise<unknown>, text: string][] = [
+    [reserve(shop, animal(1n)), () => others.close(3, 'completed'), 'Ava is sold.'],
+    [cancel(shop, orderOf(2n)), () => others.removePet(2), 'Ben is removed.'],
+    [move(7n)(shop, animal(4n)), () => others.setPet(4, { name: 'Dotty' }), 'Dot was changed again since.'],
+    [setNote(shop, orderOf(3n), 'mine'), setTheirNote, 'the note of Cleo is “theirs” now.'],
+    [renameCategory(shop, 7n, 'Hounds'), setTheirName, 'it is called “Terriers” now.'],
+  ];
+  for (const [action, meanwhile, text] of cases) {
     await act(shop, action);
-    const offer = offered(shop, 'Undo');
     await meanwhile();
-    await offer.run();
-    return said(shop).at(-1);
-  };
-  const ava = await undo(actions.reserve(shop, animal(shop, 1n)), () => close(service, 3, 'completed'));
-  assert.equal(ava, 'Not undone: Ava is sold.');
-  const ben = await undo(actions.cancel(shop, orderOf(shop, 2n)), () => service.call('DELETE', '/v1/pets/2'));
-  assert.equal(ben, 'Not undone: Ben is removed.');
-  const dot = await undo(actions.move(7n)(shop, animal(shop, 4n)), () =>
-    setPet(service, 4, { name: 'Dotty' }),
-  );
-  assert.equal(dot, 'Not undone: Dot was changed again since.');
-  const note = await undo(actions.setNote(shop, orderOf(shop, 3n), 'mine'), async () => {
-    await service.call('PATCH', `${ORDERS}/2`, { body: { note: 'theirs' } });
-    await shop.orders.lookUp([2n]);
-  });
-  assert.equal(note, 'Not undone: the note of Cleo is “theirs” now.');
-  const named = await undo(actions.renameCategory(shop, 7n, 'Hounds'), async () => {
-    await nameCategory(service, 7, 'Terriers');
-    await shop.categories.load();
-  });
-  assert.equal(named, 'Not undone: it is called “Terriers” now.');
+    await press('Undo');
+    assert.equal(said().at(-1), `Not undone: ${text}`);
+  }
   assert.equal(shop.categories.nameOf(7n), 'Terriers');
 });
 
-test('an edit is undone with the version of its own answer', async (t) => {
-  const { service, shop, network } = await openShopWith(t, ['Ava']);
-  const form = new EditForm(shop, animal(shop, 1n));
-  form.edit({ name: 'Eva' });
-  assert.equal(await form.save(), true);
-  assert.equal(network.changes.length, 1);
-  await setPet(service, 1, { name: 'Ivy' });
-  await offered(shop, 'Undo').run();
-  const [saved, undone] = network.changes;
-  assert.ok(saved?.ifMatch !== undefined && undone?.ifMatch !== undefined);
-  assert.notEqual(saved.ifMatch, undone.ifMatch);
-  assert.match(`${said(shop).at(-1)}`, /^Not undone: \S+ was changed again since\.$/);
-  assert.equal((await shop.api.client.listPets()).items[0]?.name, 'Ivy');
-});
-
 test('the animals of a category move to another one, with progress, and it goes on where it was', async (t) => {
-  const { service, shop, network } = await openShopWith(t, [], async (one) => {
-    await nameCategory(one, 1, 'Hamsters');
-    await nameCategory(one, 2, 'Rabbits');
-    for (const id of [1, 1, 2]) await add(one, 'Rex', id);
-  });
+  const { others, shop, network, said, press } = await openShop(t, ['Ham', 'Hanna']);
+  await others.addTo(2, ['Roger']);
+  for (const [index, name] of ['Hamsters', 'Rabbits'].entries()) await others.nameCategory(index + 1, name);
+  await shop.categories.load();
   const [hamsters, rabbits] = shop.categories.all.peek();
   assert.ok(hamsters && rabbits);
-  network.hold((line) => line.startsWith('PATCH'));
-  network.fail((line) => (line === 'PATCH /v1/pets/1' ? 'lost' : undefined));
+  network.hold(/^PATCH/);
+  network.fail(/^PATCH .*pets\/1\b/, 'lost');
   const merged = act(shop, actions.mergeCategory(shop, hamsters, rabbits));
   await network.untilHeld(1);
   assert.equal(shop.running.at('category-1'), 'Moving… 0 of 2');
   network.releaseAll();
   assert.equal((await merged)?.isDone, false);
   network.heal();
-  await offered(shop, 'Try again').run();
-  assert.deepEqual(said(shop), ['2 moved to “Rabbits”, and “Hamsters” was removed.']);
+  await press('Try again');
+  assert.deepEqual(said(), ['2 moved to “Rabbits”, and “Hamsters” was removed.']);
   assert.equal(shop.messages.all.peek()[0]?.offer, undefined);
-  assert.deepEqual((await service.call('GET', '/v1/categories')).json, [
+  assert.deepEqual(await others.get('categories'), [
     { id: 2, name: 'Rabbits', inventory: { available: 3, pending: 0, sold: 0 } },
   ]);
   await eventually(() => shop.categories.all.peek().length === 1, 'it is gone');
+});
+
+const IDS = [1n, 2n, 3n] as const;
+
+/** Three animals, of which several are selected. */
+async function openSelection(t: Parameters<typeof openShop>[0]) {
+  const opened = await openShop(t, ['Ava', 'Ben', 'Cleo']);
+  const { shop, animal } = opened;
+  const runAll = (action: actions.AnimalAction, past = 'were sold', ids: readonly bigint[] = IDS) =>
+    actions.actOnSeveral(shop, ids.map(animal), action, { running: 'Working', past });
+  const statuses = () => IDS.map((id) => animal(id).status);
+  return { ...opened, runAll, statuses };
+}
+
+test('several are sold, moved or removed with one request each; one message tells of all, and one Undo, last first', async (t) => {
+  const { others, shop, network, animal, said, press, runAll, statuses } = await openSelection(t);
+  network.hold(/^POST/);
+  const sold = runAll(actions.sell);
+  await network.untilHeld(1);
+  assert.equal(shop.running.at('selection'), 'Working 1 of 3…');
+  network.releaseAll();
+  assert.deepEqual(await sold, IDS);
+  assert.equal(shop.running.at('selection'), undefined);
+  assert.deepEqual([said(), network.changes.length], [['3 animals were sold.'], 3]);
+  await press('Undo');
+  assert.deepEqual(said(), ['Undone: 3 animals were sold before.']);
+  assert.equal(shop.messages.all.peek()[0]?.offer, undefined);
+  const undone = network.changes.slice(3).map(({ line }) => line.split('/').at(-1));
+  assert.deepEqual(undone, ['3', '2', '1']);
+  assert.deepEqual(statuses(), ['available', 'available', 'available']);
+  await runAll(actions.move(9n), 'were moved', [1n, 2n]);
+  assert.deepEqual([animal(1n).categoryId, animal(2n).categoryId], [9n, 9n]);
+  await others.setPet(1, { categoryId: 5 });
+  await press('Undo');
+  const text = 'Undone: 1 animal was moved before. Not undone: Ava was changed again since.';
+  assert.equal(said().at(-1), text);
+  // The debounced refresh counts the rest.
+  await runAll(actions.remove('Given away'), 'were removed');
+  await eventuallyEqual(() => shop.counts.all.peek()?.available, 0n);
+  await press('Undo');
+  assert.equal((await others.get('pets')).length, 3);
+});
+
+test('what is refused is said, and the others are done and undone all the same', async (t) => {
+  const { others, shop, said, offered, runAll, statuses } = await openSelection(t);
+  // Another till is faster.
+  await others.order(2, { status: 'completed' });
+  assert.deepEqual(await runAll(actions.sell), [1n, 3n]);
+  assert.deepEqual(said(), ['2 animals were sold. Not sold: Ben is sold already.']);
+  const undo = offered('Undo');
+  await others.close(3, 'returned');
+  await undo.run();
+  assert.deepEqual(said(), ['Undone: 1 animal was sold before. Not undone: Cleo is available.']);
+  assert.deepEqual(statuses(), ['available', 'sold', 'available']);
+  for (const id of [1, 3]) await others.setPet(id, { status: 'sold' });
+  assert.deepEqual(await runAll(actions.sell), []);
+  assert.equal(said().at(-1), 'Not sold: Ava is sold already. 2 more not.');
+  assert.equal(shop.messages.all.peek().at(-1)?.offer, undefined, 'there is nothing to undo');
+});
+
+test('it stops at the first one without an answer, which can be tried again', async (t) => {
+  const { shop, network, said, runAll, statuses } = await openSelection(t);
+  network.fail(/"petId":[23]/, 'unanswered');
+  assert.deepEqual(await runAll(actions.sell), [1n]);
+  assert.equal(network.changes.length, 2);
+  network.heal();
+  const [again, undo] = shop.messages.all.peek();
+  assert.deepEqual([again?.offer?.label, undo?.offer?.label], ['Try again', 'Undo']);
+  await again?.offer?.run();
+  await undo?.offer?.run();
+  assert.deepEqual(said(), ['Ben is sold.', 'Undone: Ava is available again.']);
+  assert.deepEqual(statuses(), ['available', 'sold', 'available']);
 });
