@@ -7,7 +7,6 @@ import type { Service } from '../support/service/service.ts';
 import { addAnimals, button, inConsole, message, place, refresh, signOut, undo } from './support/console.ts';
 import { keyWith, MANAGER } from './support/keys.ts';
 import { historyTexts, openPanel } from './support/panel.ts';
-import { plain } from './support/shop-calls.ts';
 
 const MARKUP = '<img src=x onerror="document.title=1">';
 

@@ -64,7 +64,7 @@ describe('Several animals at once', { concurrency: 2 }, () => {
     assert.deepEqual(await names(page), NAMES.toReversed());
     assert.deepEqual([await state(page, 'Ed'), await state(page, 'Cleo')], ['Sold', 'Available']);
     await undo(page, '').click();
-    await message(page, 'Undone: 4 animals were sold before.');
+    await message(page, 'Undone: the sale of 4 animals.');
     await eventuallyEqual(() => counts(page), ['5', '0', '0', '5']);
   });
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Action, act } from '../../../src/web/browser/console/data/act.ts';
 import * as actions from '../../../src/web/browser/console/data/actions.ts';
+import * as categories from '../../../src/web/browser/console/data/category-actions.ts';
+import { actOnSeveral } from '../../../src/web/browser/console/data/several.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { type Others, openShop } from '../support/shop.ts';
 
@@ -32,11 +34,11 @@ const CASES: Readonly<Record<string, (opened: Opened) => Action>> = {
   'Ava was removed. Undone: Ava is restored.': (on) => actions.remove('died')(on.shop, on.animal(1n)),
   'Eli is restored. Undone: Eli was removed.': (on) => actions.restore(on.shop, on.animal(5n)),
   '“Dogs” was renamed to “Hounds”. Undone: the category is called “Dogs” again.': (on) =>
-    actions.renameCategory(on.shop, 7n, 'Hounds'),
+    categories.renameCategory(on.shop, 7n, 'Hounds'),
   'The category “Dogs” was removed. Undone: the category “Dogs” is there again.': (on) =>
-    actions.removeCategory(on.shop, on.shop.cache.categories.peek(7n) ?? assert.fail()),
+    categories.removeCategory(on.shop, on.shop.cache.categories.peek(7n) ?? assert.fail()),
   'The category “Newts” was added. Undone: the category “Newts” was removed.': (on) =>
-    actions.addCategory(on.shop, 'Newts'),
+    categories.addCategory(on.shop, 'Newts'),
 };
 
 for (const [name, action] of Object.entries(CASES))
@@ -77,7 +79,7 @@ for (const [name, action] of Object.entries(CASES))
 
 test('an Undo never takes back what someone else has made of it meanwhile', async (t) => {
   const { others, shop, animal, orderOf, said, press } = await openShop(t, NAMES, { prepare });
-  const { reserve, cancel, move, setNote, renameCategory } = actions;
+  const { reserve, cancel, move, setNote } = actions;
   const setTheirNote = () => others.setOrder(2, { note: 'theirs' }).then(() => shop.orders.lookUp([2n]));
   const setTheirName = () => others.nameCategory(7, 'Terriers').then(() => shop.categories.load());
   const cases: [Action, meanwhile: () => Promise<unknown>, text: string][] = [
@@ -85,7 +87,7 @@ test('an Undo never takes back what someone else has made of it meanwhile', asyn
     [cancel(shop, orderOf(2n)), () => others.removePet(2), 'Ben is removed.'],
     [move(7n)(shop, animal(4n)), () => others.setPet(4, { name: 'Dotty' }), 'Dot was changed again since.'],
     [setNote(shop, orderOf(3n), 'mine'), setTheirNote, 'the note of Cleo is “theirs” now.'],
-    [renameCategory(shop, 7n, 'Hounds'), setTheirName, 'it is called “Terriers” now.'],
+    [categories.renameCategory(shop, 7n, 'Hounds'), setTheirName, 'it is called “Terriers” now.'],
   ];
   for (const [action, meanwhile, text] of cases) {
     await act(shop, action);
@@ -105,7 +107,7 @@ test('the animals of a category move to another one, with progress, and it goes 
   assert.ok(hamsters && rabbits);
   network.hold(/^PATCH/);
   network.fail(/^PATCH .*pets\/1\b/, 'lost');
-  const merged = act(shop, actions.mergeCategory(shop, hamsters, rabbits));
+  const merged = act(shop, categories.mergeCategory(shop, hamsters, rabbits));
   await network.untilHeld(1);
   assert.equal(shop.running.at('category-1'), 'Moving… 0 of 2');
   network.releaseAll();
@@ -126,8 +128,14 @@ const IDS = [1n, 2n, 3n] as const;
 async function openSelection(t: Parameters<typeof openShop>[0]) {
   const opened = await openShop(t, ['Ava', 'Ben', 'Cleo']);
   const { shop, animal } = opened;
-  const runAll = (action: actions.AnimalAction, past = 'were sold', ids: readonly bigint[] = IDS) =>
-    actions.actOnSeveral(shop, ids.map(animal), action, { running: 'Working', past });
+  const runAll = (
+    action: actions.AnimalAction,
+    words = ['were sold', 'the sale'],
+    ids: readonly bigint[] = IDS,
+  ) => {
+    const [past = '', what = ''] = words;
+    return actOnSeveral(shop, ids.map(animal), action, { running: 'Working', past, what });
+  };
   const statuses = () => IDS.map((id) => animal(id).status);
   return { ...opened, runAll, statuses };
 }
@@ -143,19 +151,19 @@ test('several are sold, moved or removed with one request each; one message tell
   assert.equal(shop.running.at('selection'), undefined);
   assert.deepEqual([said(), network.changes.length], [['3 animals were sold.'], 3]);
   await press('Undo');
-  assert.deepEqual(said(), ['Undone: 3 animals were sold before.']);
+  assert.deepEqual(said(), ['Undone: the sale of 3 animals.']);
   assert.equal(shop.messages.all.peek()[0]?.offer, undefined);
   const undone = network.changes.slice(3).map(({ line }) => line.split('/').at(-1));
   assert.deepEqual(undone, ['3', '2', '1']);
   assert.deepEqual(statuses(), ['available', 'available', 'available']);
-  await runAll(actions.move(9n), 'were moved', [1n, 2n]);
+  await runAll(actions.move(9n), ['were moved', 'the move'], [1n, 2n]);
   assert.deepEqual([animal(1n).categoryId, animal(2n).categoryId], [9n, 9n]);
   await others.setPet(1, { categoryId: 5 });
   await press('Undo');
-  const text = 'Undone: 1 animal was moved before. Not undone: Ava was changed again since.';
+  const text = 'Undone: the move of 1 animal. Not undone: Ava was changed again since.';
   assert.equal(said().at(-1), text);
   // The debounced refresh counts the rest.
-  await runAll(actions.remove('Given away'), 'were removed');
+  await runAll(actions.remove('Given away'), ['were removed', 'the removal']);
   await eventuallyEqual(() => shop.counts.all.peek()?.available, 0n);
   await press('Undo');
   assert.equal((await others.get('pets')).length, 3);
@@ -170,7 +178,7 @@ test('what is refused is said, and the others are done and undone all the same',
   const undo = offered('Undo');
   await others.close(3, 'returned');
   await undo.run();
-  assert.deepEqual(said(), ['Undone: 1 animal was sold before. Not undone: Cleo is available.']);
+  assert.deepEqual(said(), ['Undone: the sale of 1 animal. Not undone: Cleo is available.']);
   assert.deepEqual(statuses(), ['available', 'sold', 'available']);
   for (const id of [1, 3]) await others.setPet(id, { status: 'sold' });
   assert.deepEqual(await runAll(actions.sell), []);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Event } from '../../../src/client/index.ts';
 import { act } from '../../../src/web/browser/console/data/act.ts';
-import { cancel, createCategory, reserve } from '../../../src/web/browser/console/data/actions.ts';
+import { cancel, reserve } from '../../../src/web/browser/console/data/actions.ts';
 import { Cache } from '../../../src/web/browser/console/data/cache.ts';
+import { createCategory } from '../../../src/web/browser/console/data/category-actions.ts';
 import { ALL, follow, numbered, openShop, othersAt, TILL, today } from '../support/shop.ts';
 
 const MOST = 3000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { act } from '../../../src/web/browser/console/data/act.ts';
-import { removeCategory, renameCategory } from '../../../src/web/browser/console/data/actions.ts';
+import { removeCategory, renameCategory } from '../../../src/web/browser/console/data/category-actions.ts';
 import { AddForm, EditForm, wantedCategory } from '../../../src/web/browser/console/data/forms.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openShop } from '../support/shop.ts';
@@ -72,6 +72,27 @@ test('each entry is sent at once with its own key, a litter as one, and what has
     assert.deepEqual(form.problems.peek(), { name, category, count: 'From 1 to 100.' });
   }
   assert.equal(network.changes.length, sent, 'nothing is sent');
+});
+
+test('the Undo of an entry keeps what something has happened to since', async (t) => {
+  const { others, network, said, form, enter, untilSaid, press, stored } = await openAdd(t);
+  form.count.value = '3';
+  enter('Kitten');
+  await untilSaid(1);
+  await others.order(2, { status: 'completed' });
+  network.hold(/^PATCH .*\/3\{/);
+  const undone = press('Undo');
+  await network.untilHeld(1);
+  await others.setPet(3, { name: 'Tom' });
+  network.releaseAll();
+  await undone;
+  assert.deepEqual(said(), ['Undone: 1 animal was removed again. Kitten 2 is sold. 1 more not.']);
+  assert.deepEqual(await stored(), ['Kitten 2', 'Tom']);
+  enter('Rex');
+  await untilSaid(2);
+  await others.order(4);
+  await press('Undo');
+  assert.equal(said().at(-1), 'Not undone: Rex is reserved.');
 });
 
 test('only the whole name of a category is meant, then its number: a part of a name is a new one', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { act } from '../../../src/web/browser/console/data/act.ts';
-import { addCategory } from '../../../src/web/browser/console/data/actions.ts';
+import { addCategory } from '../../../src/web/browser/console/data/category-actions.ts';
 import { type KeptKey, Sessions } from '../../../src/web/browser/console/data/sessions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventually } from '../../support/eventually.ts';
