@@ -1,270 +1,271 @@
 import assert from 'node:assert/strict';
-import { after, describe, it, type TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { after, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { closeBrowser, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service/service.ts';
+import type { Service } from '../support/service/service.ts';
 import { violations } from './support/axe.ts';
-import { addAndNext, button, nameField } from './support/console.ts';
+import { animalNames, button, focused, link, openConsole, returnTo, search, tab } from './support/console.ts';
+import { keyWith, LOOK_ONLY, TILL } from './support/keys.ts';
+import { reserve, sell } from './support/orders.ts';
+import { categoryField, inPanel } from './support/panel.ts';
 
-const ADDED = { Rex: 'available', Luna: 'available', Milo: 'sold' };
-const RESERVED = { petId: 1, note: 'for Ms Lee' };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, isolated: true };
+const COLOURS = { runOnly: ['color-contrast'] };
+const NO_COLOURS = { rules: { 'color-contrast': { enabled: false } } };
+
+/** Every rule and colour once: only colours differ between the themes, and only the layout between the widths. */
+const LOOKS = [
+  { colorScheme: 'light', width: 1280, rules: {} },
+  { colorScheme: 'dark', width: 1280, rules: COLOURS },
+  { colorScheme: 'light', width: 390, rules: COLOURS },
+  { colorScheme: 'dark', width: 390, rules: COLOURS },
+  { colorScheme: 'light', width: 320, rules: NO_COLOURS },
+] as const;
+
 /** Longer than any place for it. */
-const LONG_NAME = 'Sir Reginald Fluffington '.repeat(28).trim();
+const LONG_NAME = `${'Sir Reginald Fluffington '.repeat(8)}${'W'.repeat(99)}`;
 const LONG_NOTE = 'deposit paid, the cage goes with it; '.repeat(26).trim();
 
-async function seed(service: Service): Promise<void> {
-  for (const [name, status] of Object.entries(ADDED))
-    await service.call('POST', '/v1/pets', { body: { name, categoryId: 7, status } });
-  await service.call('POST', '/v1/store/orders', { body: RESERVED });
-  await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
-  await service.call('PUT', '/v1/categories/8', { body: { name: 'Cats' } });
-  await service.call('POST', '/v1/pets', { body: { name: 'Duplicate', categoryId: 8 } });
-  await service.call('DELETE', '/v1/pets/4');
-  await service.call('POST', '/v1/pets', { body: { name: 'Kiwi', categoryId: 8 } });
-  await service.call('POST', '/v1/store/orders', { body: { petId: 5, note: 'for Tomasz' } });
-  await service.call('PATCH', '/v1/store/orders/2', { body: { status: 'completed' } });
+/** Returns a key that may only look. */
+async function seed(service: Service): Promise<string> {
+  const put = (path: string, name: string) => service.call('PUT', `/v1/${path}`, { body: { name } });
+  const add = (pet: object) =>
+    service.call('POST', '/v1/pets', { raw: JSON.stringify({ categoryId: 7, ...pet }) });
+  await put('categories/7', 'Dogs');
+  await put('categories/8', 'Cats');
+  for (const name of ['Rex', 'Luna', 'Kiwi', 'Otis']) await add({ name });
+  await add({ name: LONG_NAME });
+  await add({ name: 'Milo', categoryId: 8, status: 'sold' });
+  await add({ name: 'Nala', categoryId: 9 });
+  await reserve(service, 1, 'for Ms Lee');
+  await reserve(service, 5, LONG_NOTE);
+  await sell(service, 3);
+  await service.call('DELETE', '/v1/pets/4?reason=Died');
+  await keyWith(service, TILL, 'till 4', 5);
+  return keyWith(service, LOOK_ONLY, 'shop window');
 }
 
-/** An animal whose name and note are very long: reserved, or sold. */
-async function addLong(service: Service, isSold: boolean): Promise<number> {
-  const create = async (path: string, body: object) =>
-    ((await service.call('POST', path, { body })).json as { readonly id: number }).id;
-  const petId = await create('/v1/pets', { name: LONG_NAME, categoryId: 7 });
-  const order = await create('/v1/store/orders', { petId, note: LONG_NOTE });
-  if (isSold) await service.call('PATCH', `/v1/store/orders/${order}`, { body: { status: 'completed' } });
-  return petId;
+/** What is to be pressed that a finger would miss. All of a row is its link, and all of a label its field. */
+const TOO_SMALL = `[...document.querySelectorAll('a, button, input, select, summary')].flatMap((one) => {
+  if (one.closest('.only-heard, .skip, [aria-hidden=true]') || !one.checkVisibility()) return [];
+  const target = one.closest('label') ?? (one.matches('.name') ? one.closest('.row') : one.closest('.search')) ?? one;
+  const { height } = target.getBoundingClientRect();
+  return height < 44 ? [one.outerHTML.slice(0, 160) + ': ' + height] : [];
+})`;
+/** Texts that are not whole, and what scrolls sideways. */
+const CUT = `[...document.querySelectorAll('main *, [role=dialog] *, dialog *, .messages *')]
+  .filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0 && !one.matches('input, .only-heard, .only-heard *'))
+  .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+  .map((one) => one.outerHTML.slice(0, 160))`;
+
+/** What is done, and the text that shows then: an address, Escape, `field=text`, or the name of what is pressed. */
+const STEPS = [
+  ['#/animals', 'Luna'],
+  ['Reserve .*Nala', 'Undo'],
+  ['#/animals?status=pending', 'Rex'],
+  ['#/animals?status=all', 'without an order'],
+  ['#/animals?status=pending&order=none', 'Show all animals'],
+  ['#/animals?category=7', 'Luna'],
+  ['#/animals?status=removed', 'Died'],
+  ['#/animals?status=all&name=rex', '1 animal with'],
+  ['#/animals?status=all&category=7&name=zebra', 'Clear the search'],
+  ['#/animals?status=sold&category=9', 'No animal in'],
+  ['#/animals?animal=99', 'No such animal'],
+  ['#/animals?animal=4', 'Removed just now by'],
+  ['#/animals?animal=6', 'Make available'],
+  ['#/animals?animal=7', 'Move it'],
+  ['#/animals?animal=3', 'Take back'],
+  ['#/animals?animal=5', LONG_NOTE],
+  [LONG_NOTE, 'Save'],
+  ['#/animals?animal=2 > Remove', 'Given away'],
+  ['Other…', 'Reason'],
+  ['Escape > Edit', 'Discard'],
+  ['Name= > Save', 'Enter a name'],
+  ['Escape', 'Go on typing'],
+  ['Discard > #/animals > Add animals > Add$', 'Enter a name'],
+  ['Name=Pip > Category=Fish > Add$', 'Added just now'],
+  ['Escape > #/orders', 'Sold 2'],
+  ['#/orders?sold=2025-11-10', 'Nothing was sold'],
+  ['To=2025-11-01', 'The last day is before the first'],
+  ['#/activity', 'Today'],
+  ['#/activity?day=2025-11-10', 'No changes'],
+  ['#/categories', 'All animals'],
+  ['Rename .?Dogs', 'Rename “'],
+  ['Name= > Save', 'Enter a name'],
+  ['Escape > New category', 'Discard'],
+  ['Escape > Remove .?Dogs > Move and remove', 'Choose the category'],
+  ['Escape > #/keys', 'till 4'],
+  ['Edit .?till 4', 'Made by'],
+  ['Rotate', 'You get a new key'],
+  ['Escape > Revoke', 'This cannot be undone'],
+  ['Revoke', 'revoked'],
+  ['#/animals > #/keys > Revoked and ended keys', 'never used'],
+  ['New key', 'Make the key'],
+  ['Make the key', 'Say who'],
+  ['Name=Ana > Make the key', 'Copy it now'],
+  ['I have it > Menu of', 'Sign out'],
+  ['Keyboard shortcuts', 'Press the newest Undo'],
+] as const;
+
+/** No phone selects. */
+const SELECTING = [
+  ['#/animals > Select .?Luna', '1 selected'],
+  ['Move to…', 'Move 1 animal'],
+  ['Escape > Remove$', 'Remove 1 animal'],
+  ['Escape > Select none', 'Luna'],
+] as const;
+
+async function go(page: Page, steps: string): Promise<void> {
+  for (const step of steps.split(' > ')) {
+    const [label = '', text] = step.split('=');
+    if (step.startsWith('#/')) await page.evaluate(`location.hash = '${step}'`);
+    else if (step === 'Escape') await page.keyboard.press(step);
+    else if (text === undefined) await pressable(page, step).click();
+    else await page.getByLabel(label, { exact: true }).filter({ visible: true }).fill(text);
+  }
 }
 
-const visible = (page: Page, name: string) => button(page, name).and(page.locator(':visible'));
-/** Until the view is there, with what it lists. */
-async function arrived(page: Page, view: string): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: new RegExp(view, 'i') }).waitFor();
-  await eventuallyEqual(() => page.locator('[aria-busy=true]').count(), 0);
-}
-const close = (page: Page) => button(page, /^Close$/).click();
+/** The last one is the topmost: a dialog lies over the panel, and the panel over the list. */
+const pressable = (page: Page, name: string) =>
+  button(page, new RegExp(`^${name}`))
+    .or(page.getByRole('checkbox', { name: new RegExp(`^${name}`) }))
+    .or(page.getByText(name, { exact: true }))
+    .or(page.locator('summary', { hasText: name }))
+    .filter({ visible: true })
+    .last();
+
+const ACTIVE = 'document.activeElement.outerHTML';
+/** The ring of what has the focus: around it, around its row, or around the search. */
+const RING = `(({ activeElement: one }) =>
+  [getComputedStyle(one), getComputedStyle(one, '::after'), getComputedStyle(one.parentElement)]
+    .map(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth).find((ring) => !ring.startsWith('none')))(document)`;
 
 describe('Accessibility of the console', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  // Only colours differ between the themes, and only the layout between the widths.
-  const looks = {
-    'light, 1280 pixels': { colorScheme: 'light', width: 1280, rules: {} },
-    'light, 360 pixels': { colorScheme: 'light', width: 360, rules: {} },
-    'dark, 1280 pixels': { colorScheme: 'dark', width: 1280, rules: { runOnly: ['color-contrast'] } },
-    'dark, 360 pixels': { colorScheme: 'dark', width: 360, rules: { runOnly: ['color-contrast'] } },
-  } as const;
-  for (const [look, { colorScheme, width, rules }] of Object.entries(looks)) {
-    const viewport = { width, height: 860 };
-    const open = async (t: TestContext, path = '/') => {
-      const service = await startService(t);
-      await seed(service);
-      const options = { colorScheme, viewport, reducedMotion: 'reduce', isolated: true } as const;
-      const page = await openPage(t, service.origin + path, options);
-      const check = async (what: string) => {
-        // What is loading is pale.
-        await eventuallyEqual(() => page?.locator('[aria-busy=true]').count(), 0);
-        if (page) assert.deepEqual(await violations(page, rules), [], what);
+  for (const { colorScheme, width, rules } of LOOKS) {
+    const isPhone = width < 800;
+    it(`axe-core finds nothing, ${colorScheme}, ${width} pixels`, async (t) => {
+      const phone = isPhone ? { hasTouch: true, isMobile: true } : {};
+      const options = {
+        colorScheme,
+        ...phone,
+        viewport: { width, height: 844 },
+        reducedMotion: 'reduce',
+        isolated: true,
+      } as const;
+      const opened = await openConsole(t, [], options);
+      if (!opened) return;
+      const { page, service, front } = opened;
+      const check = async (what: string, text: string) => {
+        await page.getByText(new RegExp(text)).filter({ visible: true }).first().waitFor();
+        await eventuallyEqual(() => page.locator('[aria-busy=true]').count(), 0);
+        assert.deepEqual(await violations(page, rules), [], what);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, what);
+        if (!isPhone) return;
+        assert.deepEqual(await page.evaluate(TOO_SMALL), [], what);
+        assert.deepEqual(await page.evaluate(CUT), [], what);
       };
-      return page && { page, service, check };
-    };
-
-    it(`axe-core finds nothing in the animals and their panels, ${look}`, async (t) => {
-      const { page, service, check } = (await open(t)) ?? {};
-      if (!page || !service || !check) return;
-      await button(page, 'Sign in').click();
-      await page.getByText('Enter your API key.').waitFor();
-      await check('the sign-in');
-      await signIn(page);
-      await button(page, /^Reserve .*Luna/).click();
-      await page.getByText('Undo').waitFor();
-      await service.call('POST', '/v1/pets', { body: { name: 'Otis', categoryId: 9 } });
-      await button(page, /^1 new/).waitFor();
-      await check('the animals');
-      await button(page, /^Signed in as/).click();
-      await button(page, 'Sign out').waitFor();
-      await check('the menu');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('?');
-      await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
-      await check('the keyboard');
-      await close(page);
-      await visible(page, 'Add an animal').click();
-      await addAndNext(page).click();
-      await page.getByText('Enter a name.').waitFor();
-      await check('the form with its problems');
-      await nameField(page).fill('Pip');
-      await page.getByRole('dialog').getByLabel('Category', { exact: true }).fill('Dogs');
-      await addAndNext(page).click();
-      await page.getByText('Added just now').waitFor();
-      await check('the form after an animal was added');
-      await close(page);
-      await page.getByRole('link', { name: /^Rex/ }).click();
-      await button(page, /^Cancel .*reservation/i).waitFor();
-      await check('the panel of an animal');
-      await button(page, /^Edit$/).click();
-      await button(page, 'Save').waitFor();
-      await check('the form to correct an animal');
-      for (const isSold of [false, true]) {
-        await page.goto(`${service.origin}/#/animals?animal=${await addLong(service, isSold)}`);
-        await page.getByRole('dialog').getByText(LONG_NOTE).waitFor();
-        await page.getByRole('heading', { name: 'History' }).waitFor();
-        await button(page, isSold ? 'Take back' : 'Edit the note').waitFor();
-        await check(`the panel with a long name and note, ${isSold ? 'sold' : 'reserved'}`);
+      await check('an empty shop', 'No animals yet');
+      const key = await seed(service);
+      await link(page, 'Nala').waitFor();
+      await service.call('POST', '/v1/pets', { body: { name: 'Pip', categoryId: 8 } });
+      await check('news', '1 new');
+      await button(page, /show$/).click();
+      front.fault(/^POST .*orders/, { hold: true });
+      await button(page, /^Sell .*Pip/).click();
+      await check('selling', 'Selling…');
+      await sell(service, 8);
+      front.fault();
+      await check('a refusal', 'Not sold');
+      for (const [steps, text] of isPhone ? STEPS : [...SELECTING, ...STEPS]) {
+        await go(page, steps);
+        await check(steps, text);
       }
-    });
-
-    it(`axe-core finds nothing in the other views, ${look}`, async (t) => {
-      const { page, service, check } = (await open(t, '/#/removed')) ?? {};
-      if (!page || !service || !check) return;
-      await signIn(page);
-      await button(page, /^Restore/).waitFor();
-      await check('what was removed');
-      await page.goto(`${service.origin}/#/orders`);
-      await button(page, /^Sell .*Rex/).waitFor();
-      await check('the orders');
-      await page.goto(`${service.origin}/#/orders?name=Kiwi`);
-      await page.getByRole('link', { name: /^Kiwi/ }).waitFor();
-      await check('orders that were searched for');
-      await page.goto(`${service.origin}/#/categories`);
-      await page.getByText('Cats', { exact: true }).first().waitFor();
-      await check('the categories');
-      await page.goto(`${service.origin}/#/activity`);
-      await page.getByText('Kiwi').first().waitFor();
-      await check('the activity');
-      await page.goto(`${service.origin}/#/keys`);
-      await page.getByLabel('Who or what is it for?').fill('till 4');
-      await button(page, 'Create key').click();
-      await page.getByRole('heading', { name: /^The key for/ }).waitFor();
-      await check('the keys, with a new one');
-      await button(page, /^Edit .*till 4/).click();
-      await button(page, 'Save').waitFor();
-      await check('the form to change a key');
-      await page.keyboard.press('Escape');
-      await button(page, /^Revoke .*till 4/).click();
-      await page.getByRole('alertdialog').waitFor();
-      await check('the question before revoking');
-      await page.goto(`${service.origin}/#/more`);
-      await page.getByRole('heading', { name: 'More' }).waitFor();
-      await check('more');
-      await page.goto(`${service.origin}/#/orders`);
-      await button(page, /^Sell .*Rex/).waitFor();
-      await arrived(page, 'orders');
+      await go(page, 'Escape > #/animals');
       await page.context().setOffline(true);
-      await page.locator('.strip').getByText('You are offline.').waitFor();
-      await check('the orders, offline');
+      await check('offline', 'Offline since');
+      await page.context().setOffline(false);
+      front.fault(/^GET/, { status: 401 });
+      await returnTo(page);
+      await check('sign in again', 'Sign in again');
+      await go(page, 'Sign out > Sign in');
+      await check('the sign-in', 'Enter your API key');
+      front.fault(/^GET .*pets/, { status: 503 });
+      await signIn(page, key);
+      await check('a failure', 'could not be loaded');
+      await go(page, '#/keys');
+      await check('not allowed', 'Your key does not allow this');
     });
   }
 
-  it('nothing scrolls sideways at 360, 768 and 2560 pixels', async (t) => {
-    const service = await startService(t);
-    await seed(service);
-    await service.call('POST', '/v1/pets', { raw: '{"name":"Atlas","categoryId":-9223372036854775808}' });
-    const page = await openPage(t, service.origin);
+  it('search and tabs stay in sight on a phone, and a phone held sideways shows all of a form', async (t) => {
+    const { page } = (await openConsole(t, animalNames(50), PHONE)) ?? {};
     if (!page) return;
-    const check = async (what: string) => {
-      for (const width of [360, 768, 2560]) {
-        await page.setViewportSize({ width, height: 740 });
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, what);
-      }
+    const isInView = async (one: Locator) => {
+      const { y = -1, height = 0 } = (await one.boundingBox()) ?? {};
+      return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
     };
-    await check('the sign-in');
-    await signIn(page);
-    await page.getByText('Atlas').first().waitFor();
-    await check('the animals');
-    await visible(page, 'Add an animal').click();
-    await check('the form');
-    await page.keyboard.press('Escape');
-    for (const view of ['orders', 'activity', 'categories', 'keys', 'removed', 'more']) {
-      await page.goto(`${service.origin}/#/${view}`);
-      await arrived(page, view);
-      await check(view);
-    }
+    await link(page, 'Animal 1').scrollIntoViewIfNeeded();
+    for (const one of [search(page), tab(page, 'Available')]) assert.equal(await isInView(one), true);
+    await page.setViewportSize({ width: 844, height: 390 });
+    await button(page, 'Add animals').first().click();
+    assert.equal(await isInView(categoryField(page)), true);
   });
 
-  it('every page has the same width', async (t) => {
-    const service = await startService(t);
-    await seed(service);
-    const page = await openPage(t, service.origin, { viewport: { width: 1600, height: 900 } });
+  it('a list is one list, whose items are its rows', async (t) => {
+    const { page } =
+      (await openConsole(t, ['Rex', 'Luna'], { prepare: (service) => reserve(service, 1) })) ?? {};
     if (!page) return;
-    await signIn(page);
-    const edges = () =>
-      page.evaluate(
-        `((head) => [head.left, head.right])(document.querySelector('.page-head').getBoundingClientRect())`,
+    for (const [address, lists, rows] of [
+      ['#/animals?status=all', 1, 2],
+      ['#/orders', 1, 1],
+      ['#/activity', 1, 3],
+      ['#/categories', 1, 3],
+    ] as const) {
+      await go(page, address);
+      const list = page.getByRole('main').getByRole('list');
+      await eventuallyEqual(
+        async () => [await list.count(), await list.getByRole('listitem').count()],
+        [lists, rows],
       );
-    const expected = await edges();
-    for (const view of ['orders', 'activity', 'categories', 'keys', 'removed', 'more']) {
-      await page.goto(`${service.origin}/#/${view}`);
-      await arrived(page, view);
-      assert.deepEqual(await edges(), expected, view);
     }
-  });
-
-  it('every button of a panel fits into it at 320 pixels', async (t) => {
-    const service = await startService(t);
-    await seed(service);
-    const viewport = { width: 320, height: 640 };
-    const page = await openPage(t, `${service.origin}/#/animals?animal=1`, { viewport });
-    if (!page) return;
-    await signIn(page);
-    const panel = page.getByRole('dialog', { name: 'Rex' });
-    await panel.getByRole('button', { name: /^Cancel .*reservation/i }).waitFor();
-    assert.ok(await panel.evaluate((one) => one.scrollWidth <= one.clientWidth));
   });
 
   it('on a phone, Tab stays in the sheet, and its row has the focus when it closes', async (t) => {
-    const service = await startService(t);
-    await seed(service);
-    const page = await openPage(t, service.origin, { viewport: { width: 390, height: 844 } });
+    const { page } = (await openConsole(t, ['Rex'], PHONE)) ?? {};
     if (!page) return;
-    await signIn(page);
-    await page.getByRole('link', { name: /^Rex/ }).focus();
-    await page.keyboard.press('Enter');
-    await button(page, /^Cancel .*reservation/i).waitFor();
-    const focused = () =>
-      page.evaluate(
-        `((one) => one === document.body ? 'nothing' : one.closest('.panel') ? 'the sheet' : one.outerHTML)(document.activeElement)`,
-      );
+    await link(page, 'Rex').press('Enter');
+    await inPanel(page, 'Reserve').waitFor();
     const seen = new Set<unknown>();
     for (let press = 0; press < 12; press++) {
       await page.keyboard.press('Tab');
-      seen.add(await focused());
+      seen.add(await page.evaluate(`document.activeElement.closest('.panel, body').className`));
     }
     // After the last control, the browser's own are next.
-    assert.deepEqual([...seen].sort(), ['nothing', 'the sheet']);
+    assert.deepEqual([...seen].sort(), ['', 'panel']);
     await page.keyboard.press('Escape');
-    await page.locator('.row-name:focus', { hasText: 'Rex' }).waitFor();
+    await focused(link(page, 'Rex'));
   });
 
-  it('a panel has no ring around it, whoever opens it', async (t) => {
-    const service = await startService(t);
-    await seed(service);
-    const page = await openPage(t, service.origin);
+  it('forced colours show what has the focus, which place and tab is chosen, and what a state is', async (t) => {
+    const { page } = (await openConsole(t, ['Rex'], { forcedColors: 'active', isolated: true })) ?? {};
     if (!page) return;
-    await signIn(page);
-    await page.getByRole('link', { name: /^Rex/ }).focus();
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('dialog', { name: 'Rex' });
-    await panel.waitFor();
-    const outline = await panel.evaluate(
-      (one) => one.ownerDocument.defaultView?.getComputedStyle(one).outlineStyle,
-    );
-    assert.equal(outline, 'none');
-  });
-
-  it('forced colours still show which view and filter is chosen', async (t) => {
-    const service = await startService(t);
-    const page = await openPage(t, service.origin, { forcedColors: 'active', isolated: true });
-    if (!page) return;
-    await signIn(page);
-    const differs = async (chosen: string, other: string) => {
-      const look = (one: string) =>
-        page.evaluate(
-          `(({ borderBottomColor, backgroundColor }) => borderBottomColor + backgroundColor)(getComputedStyle(document.querySelector('${one}')))`,
-        );
-      assert.notEqual(await look(chosen), await look(other), chosen);
-    };
-    await differs('.nav a[aria-current]', '.nav a:not([aria-current])');
-    await differs('.tab[aria-current]', '.tab:not([aria-current])');
+    await link(page, 'Rex').waitFor();
+    for (let press = 0; press < 12; press++) {
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate(RING), 'solid 2px', `${await page.evaluate(ACTIVE)}`);
+    }
+    const look = (selector: string, part = '') =>
+      page.evaluate<string>(`(({ borderBottomColor, outlineStyle, backgroundColor }) =>
+        borderBottomColor + outlineStyle + backgroundColor)(getComputedStyle(document.querySelector('${selector}'), '${part}'))`);
+    for (const place of ['.nav > a', '.tabs a'])
+      assert.notEqual(
+        await look(`${place}[aria-current]`),
+        await look(`${place}:not([aria-current])`),
+        place,
+      );
+    assert.notEqual(await look('.state.sold', '::before'), await look('.state.available', '::before'));
   });
 });
