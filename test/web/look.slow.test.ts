@@ -2,21 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { closeBrowser, signIn } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import { violations } from './support/axe.ts';
-import {
-  addAnimals,
-  animalNames,
-  button,
-  focused,
-  link,
-  openConsole,
-  returnTo,
-  search,
-  tab,
-} from './support/console.ts';
-import { cutTexts } from './support/cut-texts.ts';
+import * as ui from './support/console.ts';
 import { keyWith, LOOK_ONLY, TILL } from './support/keys.ts';
 import { reserve, sell } from './support/orders.ts';
 import { categoryField, inPanel } from './support/panel.ts';
@@ -38,12 +27,15 @@ const LOOKS = [
 const LONG_NAME = `${'Sir Reginald Fluffington '.repeat(8)}${'W'.repeat(99)}`;
 const LONG_NOTE = 'deposit paid, the cage goes with it; '.repeat(26).trim();
 
+const CATEGORY = 'Rabbits and other small mammals '.repeat(3).trim();
+const DATE = '\\w+day \\d+ \\w+ \\d{4}';
+
 /** Returns a key that may only look. */
 async function seed(service: Service): Promise<string> {
-  for (const [id, name] of Object.entries({ 7: 'Dogs', 8: 'Cats' }))
+  for (const [id, name] of Object.entries({ 7: 'Dogs', 8: CATEGORY }))
     await service.call('PUT', `/v1/categories/${id}`, { body: { name } });
   const sold = { name: 'Milo', categoryId: 8, status: 'sold' };
-  await addAnimals(service, [
+  await ui.addAnimals(service, [
     'Rex',
     'Luna',
     'Kiwi',
@@ -61,12 +53,22 @@ async function seed(service: Service): Promise<string> {
 }
 
 /** What is to be pressed that a finger would miss. All of a row is its link, and all of a label its field. */
-const TOO_SMALL = `[...document.querySelectorAll('a, button, input, select, summary')].flatMap((one) => {
-  if (one.closest('.only-heard, .skip, [aria-hidden=true]') || !one.checkVisibility()) return [];
-  const target = one.closest('label') ?? (one.matches('.name') ? one.closest('.row') : one.closest('.search')) ?? one;
-  const { height } = target.getBoundingClientRect();
-  return height < 44 ? [one.outerHTML.slice(0, 160) + ': ' + height] : [];
-})`;
+const IS_SMALL = `(one) => one.matches('a, button, input, select, summary') && !one.closest('[aria-hidden=true]') &&
+  (one.closest('label') ?? one.closest(one.matches('.name') ? '.row' : '.search') ?? one).getBoundingClientRect().height < 44`;
+/** What is not whole, scrolls sideways, or lies beside the page. What is to be pressed is padded. */
+const IS_CUT = `(one) => (one.scrollWidth > one.clientWidth && !one.matches('input') && getComputedStyle(one).overflowX !== 'visible') ||
+  one.getBoundingClientRect().left < -8 || one.getBoundingClientRect().right > innerWidth + 8`;
+/** What one would press, what the browser has not laid out, and what is not on white. */
+const IS_NOT_FOR_PAPER = `(one) => one.matches('button, input, select, nav a:not([aria-current])') ||
+  (one.matches('.row *') && !one.checkVisibility({ contentVisibilityAuto: true })) ||
+  (one.matches('body, .card, .row') && !/255, 255, 255|, 0\\)/.test(getComputedStyle(one).backgroundColor))`;
+
+/** What is seen and is wrong. */
+const found = (page: Page, isWrong: string): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('body, body *')]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.only-heard, .skip'))
+    .filter(${isWrong}).map((one) => one.outerHTML.slice(0, 160))`);
+
 /** What is done → the text that shows then. An address, Escape, `field=text`, or the name of what is pressed. */
 const WALK = [
   '#/animals → Luna | Reserve .*Nala → Undo | #/animals?status=all → without an order',
@@ -104,7 +106,8 @@ async function go(page: Page, steps: string): Promise<void> {
 
 /** The last one is the topmost: a dialog lies over the panel, and the panel over the list. */
 const pressable = (page: Page, name: string) =>
-  button(page, new RegExp(`^${name}`))
+  ui
+    .button(page, new RegExp(`^${name}`))
     .or(page.getByRole('checkbox', { name: new RegExp(`^${name}`) }))
     .or(page.getByText(name, { exact: true }))
     .or(page.locator('summary', { hasText: name }))
@@ -115,14 +118,14 @@ const pressable = (page: Page, name: string) =>
 const RING = `(({ activeElement: one }) => [[one], [one, '::after'], [one.parentElement]].map((of) => getComputedStyle(...of))
   .map(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth).find((ring) => ring === 'solid 2px') ?? one.outerHTML)(document)`;
 
-describe('Accessibility of the console', { concurrency: 2 }, () => {
+describe('The look of the console', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   for (const { colorScheme, width, rules } of LOOKS) {
     const isPhone = width < 800;
     it(`axe-core finds nothing, ${colorScheme}, ${width} pixels`, async (t) => {
       const look = { ...(isPhone ? PHONE : {}), colorScheme, viewport: { width, height: 844 } };
-      const opened = await openConsole(t, [], { ...look, isolated: true });
+      const opened = await ui.openConsole(t, [], { ...look, isolated: true });
       if (!opened) return;
       const { page, service, front } = opened;
       const check = async (what: string, text: string) => {
@@ -131,17 +134,17 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
         assert.deepEqual(await violations(page, rules), [], what);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, what);
         if (!isPhone) return;
-        assert.deepEqual(await page.evaluate(TOO_SMALL), [], what);
-        assert.deepEqual(await cutTexts(page), [], what);
+        assert.deepEqual(await found(page, IS_SMALL), [], what);
+        assert.deepEqual(await found(page, IS_CUT), [], what);
       };
       await check('an empty shop', 'No animals yet');
       const key = await seed(service);
-      await link(page, 'Nala').waitFor();
+      await ui.link(page, 'Nala').waitFor();
       await service.call('POST', '/v1/pets', { body: { name: 'Pip', categoryId: 8 } });
       await check('news', '1 new');
-      await button(page, /show$/).click();
+      await ui.button(page, /show$/).click();
       front.fault(/^POST .*orders/, { hold: true });
-      await button(page, /^Sell .*Pip/).click();
+      await ui.button(page, /^Sell .*Pip/).click();
       await check('selling', 'Selling…');
       await sell(service, 8);
       front.fault();
@@ -156,7 +159,7 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
       await check('offline', 'Offline since');
       await page.context().setOffline(false);
       front.fault(/^GET/, { status: 401 });
-      await returnTo(page);
+      await ui.returnTo(page);
       await check('sign in again', 'Sign in again');
       await go(page, 'Sign out > Sign in');
       await check('the sign-in', 'Enter your API key');
@@ -169,26 +172,64 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
   }
 
   it('on a phone search and tabs stay in sight, a sheet has the focus, and held sideways shows all of a form', async (t) => {
-    const { page } = (await openConsole(t, animalNames(50), PHONE)) ?? {};
+    const { page } = (await ui.openConsole(t, ui.animalNames(50), PHONE)) ?? {};
     if (!page) return;
     const isInView = async (one: Locator) => {
       const { y = -1, height = 0 } = (await one.boundingBox()) ?? {};
       return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
     };
-    await link(page, 'Animal 1').scrollIntoViewIfNeeded();
-    for (const one of [search(page), tab(page, 'Available')]) assert.equal(await isInView(one), true);
-    await link(page, 'Animal 1').press('Enter');
+    await ui.link(page, 'Animal 1').scrollIntoViewIfNeeded();
+    for (const one of [ui.search(page), ui.tab(page, 'Available')]) assert.equal(await isInView(one), true);
+    await ui.link(page, 'Animal 1').press('Enter');
     await inPanel(page, 'Reserve').waitFor();
     assert.equal(await page.locator('[inert] main').count(), 1, 'the page below cannot be reached');
     await page.keyboard.press('Escape');
-    await focused(link(page, 'Animal 1'));
+    await ui.focused(ui.link(page, 'Animal 1'));
     await page.setViewportSize({ width: 844, height: 390 });
-    await button(page, 'Add animals').first().click();
+    await ui.button(page, 'Add animals').first().click();
     assert.equal(await isInView(categoryField(page)), true);
   });
 
+  for (const width of [718, 1047])
+    it(`paper ${width} pixels wide has the page, light and whole, without what one would press`, async (t) => {
+      const prepare = async (service: Service) => {
+        await seed(service);
+        await ui.closeOrder(service, 3, 'returned');
+        await sell(service, 2);
+        await ui.addAnimals(service, ui.animalNames(30));
+      };
+      const options = { prepare, path: '/#/animals?status=all', colorScheme: 'dark' } as const;
+      const { page } = (await ui.openConsole(t, [], options)) ?? {};
+      if (!page) return;
+      await ui.button(page, /^Reserve .*Animal 30/).click();
+      await ui.message(page, 'Animal 30 is reserved.');
+      await page.setViewportSize({ width, height: 1000 });
+      await page.emulateMedia({ media: 'print' });
+      for (const [view, text] of [
+        [
+          'animals?status=all&animal=5',
+          `^Animals ${DATE} All 36 .*Animal 30 37 .*${LONG_NAME} 5 .*${LONG_NOTE} .*Rex 1 `,
+        ],
+        [
+          'orders',
+          `^Orders ${DATE} Reserved 3 .*${LONG_NOTE}.* Sold on ${DATE}: 1, returned: 1 Sold 1 Today .*Luna`,
+        ],
+        ['activity', `^Activity ${DATE} Today .*Animal 30 was reserved`],
+        ['categories', `^Categories ${DATE} .*${CATEGORY} .*All animals`],
+        ['keys', `^Keys ${DATE} .*till 4`],
+      ] as const) {
+        await page.evaluate(`location.hash = '#/${view}'`);
+        await eventually(async () => {
+          const shown = await page.locator('main').innerText();
+          return new RegExp(text).test(shown.replaceAll(/\s+/g, ' ').trim());
+        }, text);
+        for (const isWrong of [IS_NOT_FOR_PAPER, IS_CUT])
+          assert.deepEqual(await found(page, isWrong), [], view);
+      }
+    });
+
   it('a list is one list, whose items are its rows', async (t) => {
-    const { page } = (await openConsole(t, animalNames(2))) ?? {};
+    const { page } = (await ui.openConsole(t, ui.animalNames(2))) ?? {};
     if (!page) return;
     const lists = page.getByRole('main').getByRole('list');
     for (const [view, rows] of Object.entries({ animals: 2, activity: 2, categories: 3 })) {
@@ -200,9 +241,9 @@ describe('Accessibility of the console', { concurrency: 2 }, () => {
   });
 
   it('forced colours show what has the focus, which place and tab is chosen, and what a state is', async (t) => {
-    const { page } = (await openConsole(t, ['Rex'], { forcedColors: 'active', isolated: true })) ?? {};
+    const { page } = (await ui.openConsole(t, ['Rex'], { forcedColors: 'active', isolated: true })) ?? {};
     if (!page) return;
-    await link(page, 'Rex').waitFor();
+    await ui.link(page, 'Rex').waitFor();
     for (let press = 0; press < 12; press++) {
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(RING), 'solid 2px');
