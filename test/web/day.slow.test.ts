@@ -9,7 +9,7 @@ import { type Service, startService } from '../support/service/service.ts';
 import * as ui from './support/console.ts';
 import { keyWith } from './support/keys.ts';
 import { cells, head, namesIn, reserve, rowIn, sell } from './support/orders.ts';
-import { inPanel, noteField, panelState } from './support/panel.ts';
+import { inPanel, noteField } from './support/panel.ts';
 
 /** What the header says is wrong. */
 const wrong = (page: Page): Promise<string> => page.locator('header').getByRole('status').innerText();
@@ -35,7 +35,7 @@ describe('A day with the console', { concurrency: 2 }, () => {
     await inPanel(page, 'Save').tap();
     await inPanel(page, 'for Ms Lee, Friday').waitFor();
     await inPanel(page, 'Sell').tap();
-    await eventuallyEqual(() => panelState(page), 'Sold');
+    await inPanel(page, 'Take back').waitFor();
     await inPanel(page, 'Close').tap();
     await eventuallyEqual(() => ui.state(page, 'Biscuit'), 'Sold');
     await ui.place(page, 'Orders').tap();
