@@ -117,7 +117,7 @@ test('a stream that the service refuses is not tried again; the page polls, unti
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const sync = new Sync(shop, { isVisible: signal(true) });
   t.after(sync.start());
-  await eventually(() => sync.isRefused.peek(), 'it is refused');
+  await eventually(() => sync.isPolling.peek(), 'it is refused');
   const asked = network.reads('events').length;
   t.mock.timers.tick(10 * LIVE_POLL_MS);
   await service.call('GET', '/v1/pets');
@@ -129,7 +129,7 @@ test('a stream that the service refuses is not tried again; the page polls, unti
     await shop.api.read((client, options) => client.listKeys({}, options)).catch(() => {});
     return sync.isLive.peek();
   }, 'the stream is open');
-  assert.equal(sync.isRefused.peek(), false);
+  assert.equal(sync.isPolling.peek(), false);
 });
 
 test('a load that succeeds ends its own failure only, and a refresh of the screen all but that of the network', async (t) => {

@@ -25,9 +25,7 @@ export class Sync {
   readonly #options: SyncOptions;
   /** Whether every change is told. */
   readonly isLive = signal(false);
-  /** Whether the service has refused to tell: the key may ask, and nothing more. */
-  readonly isRefused = signal(false);
-  /** Whether the page asks instead: no stream has come in the meantime, such as behind a proxy that holds it back. */
+  /** Whether the page asks instead: the key may not follow the events, or no stream comes through. */
   readonly isPolling = signal(false);
   /** When the next refresh is due, in milliseconds since 1970. */
   readonly dueAt = signal(0);
@@ -108,7 +106,7 @@ export class Sync {
   /** Follows the events until nobody looks any more, the person signs out, or the service refuses it. */
   async #follow(client: AnimalStore, signal: AbortSignal): Promise<void> {
     const onLiveness = (isAlive: boolean) => {
-      if (isAlive) this.isRefused.value = this.isPolling.value = false;
+      if (isAlive) this.isPolling.value = false;
       const begins = isAlive && !this.isLive.peek();
       this.isLive.value = isAlive;
       // What has happened before the stream began is asked for.
@@ -123,8 +121,10 @@ export class Sync {
         if (signal.aborted) return;
         this.#shop.api.observe(error, client);
         const isForbidden = error instanceof AnimalStoreError && [401, 403].includes(error.status);
-        this.isRefused.value = isForbidden;
-        if (isForbidden) return;
+        if (isForbidden) {
+          this.isPolling.value = true;
+          return;
+        }
         // Meanwhile the page asks every few seconds.
         await pause(FOLLOW_AGAIN_MS, signal);
         if (signal.aborted) return;
