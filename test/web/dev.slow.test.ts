@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { openStream, openStreams } from '../support/events/event-stream.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
@@ -13,8 +13,8 @@ import { exchange, parseAnswer } from '../support/wire/socket.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const KEYLESS = { key: null };
 
-/** `npm run dev` in a copy of this checkout, whose sources a test may change. */
-async function develop(t: TestContext) {
+test('npm run dev', { timeout: 240_000 }, async (t) => {
+  // A copy of this checkout, whose sources may be changed.
   const folder = await temporaryFolder(t);
   for (const name of ['bin', 'src', 'scripts', 'package.json', 'tsconfig.json'])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
@@ -23,12 +23,32 @@ async function develop(t: TestContext) {
   const { printed } = launch(t, [process.execPath, 'scripts/dev.ts'], { cwd: folder, env });
   const [, origin = ''] = await printed(/pages are at (http:\/\/127\.0\.0\.1:\d+)/);
   await printed(/listens on/);
-  return { folder, origin, port: Number(new URL(origin).port) };
-}
+  const port = Number(new URL(origin).port);
 
-describe('npm run dev', { timeout: 240_000 }, () => {
-  it('serves the API and pages with source maps, and reports a change of a source', async (t) => {
-    const { folder, origin } = await develop(t);
+  await t.test('is reachable on the loopback address only, and only by its name', async () => {
+    assert.equal(await isReachable(port), true);
+    assert.equal(await isReachable(port, '127.0.0.2'), false);
+    const status = async (host: string, path: string) => {
+      const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return parseAnswer(await exchange(port, Buffer.from(request))).status;
+    };
+    for (const path of ['/', '/v1/pets', '/dev/changes'])
+      assert.equal(await status(`attacker.example:${port}`, path), 421, path);
+    // Any website can make a browser send this.
+    assert.equal(await status(`localhost:${port}`, '//'), 404);
+    assert.equal(await status(`localhost:${port}`, '/'), 200);
+  });
+
+  await t.test('ends a stream of the service when its client has closed it', async (t) => {
+    const head = `Host: localhost:${port}\r\n${AUTH}`;
+    const { answer, socket } = await openStream(t, port, { head });
+    assert.equal(answer.status, 200);
+    assert.equal(await openStreams({ origin }), 1);
+    socket.destroy();
+    await eventuallyEqual(() => openStreams({ origin }), 0);
+  });
+
+  await t.test('serves the API and pages with source maps, and reports a change of a source', async () => {
     assert.equal((await call(origin, 'GET', '/v1/pets')).text, '[]');
     const page = await call(origin, 'GET', '/', KEYLESS);
     assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
@@ -40,33 +60,5 @@ describe('npm run dev', { timeout: 240_000 }, () => {
     const { value } = (await changes.body?.getReader().read()) ?? {};
     assert.equal(Buffer.from(value ?? []).toString(), 'data: changed\n\n');
     assert.notEqual((await call(origin, 'GET', '/', KEYLESS)).text, page.text);
-  });
-
-  it('is reachable on the loopback address only, and only by its name', async (t) => {
-    const { port } = await develop(t);
-    assert.equal(await isReachable(port), true);
-    assert.equal(await isReachable(port, '127.0.0.2'), false);
-    const status = async (host: string, path: string) =>
-      parseAnswer(
-        await exchange(
-          port,
-          Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
-        ),
-      ).status;
-    for (const path of ['/', '/v1/pets', '/dev/changes'])
-      assert.equal(await status(`attacker.example:${port}`, path), 421, path);
-    // Any website can make a browser send this.
-    assert.equal(await status(`localhost:${port}`, '//'), 404);
-    assert.equal(await status(`localhost:${port}`, '/'), 200);
-  });
-
-  it('ends a stream of the service when its client has closed it', async (t) => {
-    const service = await develop(t);
-    const head = `Host: localhost:${service.port}\r\n${AUTH}`;
-    const { answer, socket } = await openStream(t, service.port, { head });
-    assert.equal(answer.status, 200);
-    assert.equal(await openStreams(service), 1);
-    socket.destroy();
-    await eventuallyEqual(() => openStreams(service), 0);
   });
 });

@@ -36,7 +36,7 @@ async function openSynced(t: TestContext, scopes: readonly KeyScope[], isRefused
   };
   if (isRefused) network.fail(/\/events/, proxyError(403));
   t.after(sync.start());
-  const isBegun = () => (sync.isLive.peek() && pause() > POLL_MS) || sync.isRefused.peek();
+  const isBegun = () => (sync.isLive.peek() && pause() > POLL_MS) || sync.isPolling.peek();
   if (shop.api.may('events:read')) await eventually(isBegun, 'the stream is open or refused');
   return { ...opened, id, sync, isVisible, pause, rename, untilRenamed, failNext };
 }
@@ -105,7 +105,7 @@ for (const scope of ['*', 'pets:read'] as const)
 
 test('a stream that the service refuses is not tried again; the page polls, until a key may follow it', async (t) => {
   const { others, id, shop, network, sync } = await openSynced(t, ['pets:read', 'events:read'], true);
-  assert.equal(sync.isRefused.peek(), true);
+  assert.equal(sync.isPolling.peek(), true);
   const asked = network.reads('events').length;
   t.mock.timers.tick(10 * LIVE_POLL_MS);
   await others.get('pets');
@@ -117,7 +117,7 @@ test('a stream that the service refuses is not tried again; the page polls, unti
     await shop.api.read((client, options) => client.listKeys({}, options)).catch(() => {});
     return sync.isLive.peek();
   }, 'the stream is open');
-  assert.equal(sync.isRefused.peek(), false);
+  assert.equal(sync.isPolling.peek(), false);
 });
 
 test('a load that succeeds ends its own failure only, and a refresh of the screen all but that of the network', async (t) => {

@@ -50,8 +50,8 @@ export const mayOpen = (view: View): boolean => may(neededFor[view]);
 /** Offline, nothing is queued: actions are disabled. */
 export const isOffline = (): boolean => sessions.current.value?.api.connection.isOffline.value ?? false;
 
-/** Whether changes elsewhere are asked for every few seconds, because the key may not follow them. */
-export const isPolling = (): boolean => !may('events:read') || (sync.value?.isRefused.value ?? false);
+/** Whether changes elsewhere are asked for every few seconds. */
+export const isPolling = (): boolean => sync.value?.isPolling.value ?? false;
 
 /** Loads what is on screen again now. */
 export const refreshNow = (): Promise<void> => sync.peek()?.refresh() ?? Promise.resolve();

@@ -25,8 +25,8 @@ export class Sync {
   readonly #options: SyncOptions;
   /** Whether every change is told. */
   readonly isLive = signal(false);
-  /** Whether the service has refused to tell: the key may ask, and nothing more. */
-  readonly isRefused = signal(false);
+  /** Whether the page asks instead: the key may not follow the events, or no stream comes through. */
+  readonly isPolling = signal(false);
   /** When the next refresh is due, in milliseconds since 1970. */
   readonly dueAt = signal(0);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,13 +97,16 @@ export class Sync {
     const asked = this.#shop.api.connection.failure.peek()?.retryAfterMs ?? 0;
     const ms = Math.min(Math.max(pause, asked), MAX_TIMER_MS);
     this.dueAt.value = Date.now() + ms;
-    this.#timer = setTimeout(() => void this.refresh(), ms);
+    this.#timer = setTimeout(() => {
+      this.isPolling.value = !this.isLive.peek();
+      void this.refresh();
+    }, ms);
   }
 
   /** Follows the events until nobody looks any more, the person signs out, or the service refuses it. */
   async #follow(client: AnimalStore, signal: AbortSignal): Promise<void> {
     const onLiveness = (isAlive: boolean) => {
-      if (isAlive) this.isRefused.value = false;
+      if (isAlive) this.isPolling.value = false;
       const begins = isAlive && !this.isLive.peek();
       this.isLive.value = isAlive;
       // What has happened before the stream began is asked for.
@@ -118,8 +121,10 @@ export class Sync {
         if (signal.aborted) return;
         this.#shop.api.observe(error, client);
         const isForbidden = error instanceof AnimalStoreError && [401, 403].includes(error.status);
-        this.isRefused.value = isForbidden;
-        if (isForbidden) return;
+        if (isForbidden) {
+          this.isPolling.value = true;
+          return;
+        }
         // Meanwhile the page asks every few seconds.
         await pause(FOLLOW_AGAIN_MS, signal);
         if (signal.aborted) return;
