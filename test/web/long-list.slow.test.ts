@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
-import { animalNames, button, link, names, openConsole, order, search, state } from './support/console.ts';
+import { animalNames, button, link, names, openConsole, order, row, search } from './support/console.ts';
 
 const ANIMALS = 1010;
 
@@ -45,7 +45,7 @@ describe('A long list', { concurrency: 2 }, () => {
     assert.match(await end.innerText(), /^1,000 of 1,010\. Search to see others\. .*CSV.* has all\.$/);
     assert.equal(await button(page, 'Show more').count(), 0);
     await order(service, 990);
-    await eventuallyEqual(() => state(page, 'Animal 990'), 'Reserved');
+    await row(page, 'Animal 990').getByText('Reserved').waitFor();
     // A row far from the screen has its height, and can be reached with the keyboard.
     await link(page, 'Animal 11').focus();
     await page.keyboard.press('ArrowUp');

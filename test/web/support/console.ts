@@ -55,7 +55,8 @@ export const closeOrder = (service: Service, id: number, status: string) =>
 export const orderCount = async (service: Service): Promise<number> =>
   (JSON.parse((await service.call('GET', '/v1/store/orders?limit=100')).text) as unknown[]).length;
 
-export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allInnerTexts();
+/** The names of all rows. Those far from the screen are not laid out: they have no inner text. */
+export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allTextContents();
 export const row = (page: Page, name: string) =>
   page.locator('.page .row').filter({ has: page.locator('.name b').getByText(name, { exact: true }) });
 /** The name in a row, which opens the panel. */
