@@ -103,7 +103,7 @@ describe('Orders', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'No reservations' }).waitFor();
     await link.click();
     await eventuallyEqual(() => names(page), ['Ida', 'Gus']);
-    for (const name of ['Ida', 'Gus']) await action(page, 'Make', name).click();
+    for (const name of ['Ida', 'Gus']) await action(page, 'Make available:', name).click();
     await message(page, 'Ida is available now.');
     await place(page, 'Orders').click();
     await refresh(opened);
@@ -153,6 +153,7 @@ describe('Orders', { concurrency: 2 }, () => {
     await page.emulateMedia({ media: null });
     assert.equal(await button(page, NO_NEWS).count(), 0, 'they are in their rows already');
 
+    await rowIn(page, 'Sold', 'Luna').hover();
     await action(page, 'Take back', 'Luna').click();
     await message(page, 'Luna was taken back.');
     assert.match((await cells(rowIn(page, 'Sold', 'Luna')))[1] ?? '', /^Returned at \d\d:\d\d$/);

@@ -186,7 +186,7 @@ describe('Selling', { concurrency: 2 }, () => {
     await undo(page, 'making .*A sold one').click();
     await eventuallyEqual(() => panelState(page), 'Sold without an order');
     await page.keyboard.press('Escape');
-    await button(page, /^Make .*A pending one.* available/).click();
+    await button(page, /^Make available: .*A pending one/).click();
     await eventuallyEqual(() => state(page, 'A pending one'), 'Available');
     await button(page, /^Sell .*A pending one/).click();
     await message(page, 'A pending one is sold.');
