@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions, setHidden, signIn } from '../../support/browser.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
@@ -20,10 +20,25 @@ export interface ConsoleOptions extends PageOptions {
   readonly prepare?: (service: Service) => Promise<unknown>;
 }
 
-/** The console, signed in, with these animals: names, or whole bodies of creates. */
+/** Names, or whole bodies of creates. */
+type Animals = readonly (string | object)[];
+
+/** A test of the console, signed in, with these animals. */
+export function inConsole(
+  name: string,
+  { animals = [], ...options }: ConsoleOptions & { readonly animals?: Animals },
+  test: (opened: Console) => Promise<void>,
+): void {
+  it(name, async (t) => {
+    const opened = await openConsole(t, animals, options);
+    if (opened) await test(opened);
+  });
+}
+
+/** The console, signed in, with these animals. */
 export async function openConsole(
   t: TestContext,
-  animals: readonly (string | object)[] = [],
+  animals: Animals = [],
   { path = '/', key = KEY, prepare, ...options }: ConsoleOptions = {},
 ): Promise<Console | undefined> {
   const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
@@ -36,7 +51,7 @@ export async function openConsole(
   return { page, service, front };
 }
 
-export async function addAnimals(service: Service, animals: readonly (string | object)[]): Promise<void> {
+export async function addAnimals(service: Service, animals: Animals): Promise<void> {
   for (const animal of animals) {
     const body = typeof animal === 'string' ? { name: animal, categoryId: 7 } : animal;
     await service.call('POST', '/v1/pets', { body });
