@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
@@ -9,10 +9,10 @@ import {
   button,
   fillForm,
   focused,
+  inConsole,
   message,
   nameField,
   names,
-  openConsole,
   row,
   tab,
   undo,
@@ -31,9 +31,9 @@ const categories =
 describe('Adding animals', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('sends at once and clears the name, so that one types on; the list has them when it is closed', async (t) => {
-    const { page, service, front } = (await openConsole(t, ['Luna'], { prepare: categories('Dogs') })) ?? {};
-    if (!page || !service || !front) return;
+  const luna = { animals: ['Luna'], prepare: categories('Dogs') };
+  inConsole('sends at once and clears the name, so that one types on', luna, async (opened) => {
+    const { page, service, front } = opened;
     await fillForm(page, '  Sir   Barks ', 'dogs');
     await nameField(page).focus();
     front.fault(/^POST \/v1\/pets/, { hold: true });
@@ -62,11 +62,16 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await eventuallyEqual(() => names(page), ['Sir Barks', 'Luna']);
     await button(page, 'Add animals').click();
     assert.equal(await nameField(page).inputValue(), '', 'a draft ends with its panel');
+    await fillForm(page, 'Rex');
+    await add(page);
+    await page.locator('.added').getByRole('link', { name: /^Rex/ }).click();
+    await panel(page, 'Rex').waitFor();
+    assert.equal(await panel(page, 'Add animals').count(), 0);
+    await tab(page, 'All').click();
+    await row(page, 'Rex').waitFor();
   });
 
-  it('adds a litter in a new category, says that it is new, and takes it back as a whole', async (t) => {
-    const { page, service } = (await openConsole(t)) ?? {};
-    if (!page || !service) return;
+  inConsole('adds a litter in a new category, and takes back all of it', {}, async ({ page, service }) => {
     await fillForm(page, 'Kitten', 'Ragdolls');
     assert.equal(await hint(page), 'New category');
     const count = page.getByLabel('How many');
@@ -88,10 +93,8 @@ describe('Adding animals', { concurrency: 2 }, () => {
     assert.equal(await page.locator('.added').count(), 0);
   });
 
-  it('takes the category as it was typed: leaving the field never picks another one', async (t) => {
-    const { page, service } =
-      (await openConsole(t, [], { prepare: categories('Hotdogs', 'Tank 17', 'Köter') })) ?? {};
-    if (!page || !service) return;
+  const named = { prepare: categories('Hotdogs', 'Tank 17', 'Köter') };
+  inConsole('takes the category as it was typed, and picks no other', named, async ({ page, service }) => {
     for (const [name, category, kind] of [
       ['Rex', 'Dog', 'New category'],
       ['Nemo', '7', 'Category without a name'],
@@ -106,17 +109,18 @@ describe('Adding animals', { concurrency: 2 }, () => {
       await message(page, `${name} was added.`);
     }
     await page.keyboard.press('Escape');
-    const shown = (name: string) => row(page, name).locator('.cells a').innerText();
-    assert.deepEqual(
-      [await shown('Rex'), await shown('Nemo'), await shown('Otis'), await shown('Atlas')],
-      ['Dog', 'category 7', 'Köter', `category ${LARGEST}`],
-    );
+    for (const [name, category] of [
+      ['Rex', 'Dog'],
+      ['Nemo', 'category 7'],
+      ['Otis', 'Köter'],
+      ['Atlas', `category ${LARGEST}`],
+    ] as const)
+      assert.equal(await row(page, name).locator('.cells a').innerText(), category);
     assert.match((await service.call('GET', '/v1/pets')).text, new RegExp(`"categoryId":${LARGEST},`));
   });
 
-  it('says what is wrong beside the field, in red, and sends nothing', async (t) => {
-    const { page, service, front } = (await openConsole(t)) ?? {};
-    if (!page || !service || !front) return;
+  inConsole('says what is wrong beside the field, and sends nothing', {}, async (opened) => {
+    const { page, service, front } = opened;
     await fillForm(page, '', '');
     await add(page);
     await page.getByText('Enter a name.').waitFor();
@@ -147,17 +151,5 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await add(page);
     await message(page, 'Rex was added.');
     assert.equal((await storedAnimals(service)).length, 1);
-  });
-
-  it('a click on what was added opens it', async (t) => {
-    const { page } = (await openConsole(t)) ?? {};
-    if (!page) return;
-    await fillForm(page, 'Rex');
-    await add(page);
-    await page.locator('.added').getByRole('link', { name: /^Rex/ }).click();
-    await panel(page, 'Rex').waitFor();
-    assert.equal(await panel(page, 'Add animals').count(), 0);
-    await tab(page, 'All').click();
-    await row(page, 'Rex').waitFor();
   });
 });
