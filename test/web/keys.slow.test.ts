@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
+import { after, describe } from 'node:test';
+import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { startService } from '../support/service/service.ts';
-import { button, message, names, openConsole, refresh } from './support/console.ts';
+import type { Service } from '../support/service/service.ts';
+import { button, inConsole, message, names, place, refresh } from './support/console.ts';
 import {
   dialog,
   edit,
@@ -11,13 +11,13 @@ import {
   keyRow,
   keyWith,
   LOOK_ONLY,
-  leaveAndReturn,
   role,
   shownSecret,
   TILL,
   works,
 } from './support/keys.ts';
 import { cells } from './support/orders.ts';
+import { inPanel } from './support/panel.ts';
 
 interface Stored {
   readonly name: string;
@@ -25,18 +25,18 @@ interface Stored {
   readonly expiresAt?: string;
 }
 
-const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });
-const inAYear = () =>
-  inDays(365).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+const OWN = ['pets:write', 'store:read'];
+const BOSS = ['pets:write', 'store:write', 'events:read', 'keys:write'];
+const path = '/#/keys';
+const storedKeys = async (service: Service) => (await service.call('GET', '/v1/keys')).json as Stored[];
+const dayOf = (days: number, year?: 'numeric') =>
+  inDays(days).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', ...(year && { year }) });
 
 describe('The keys', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('are made as a till for a year, shown once in groups, and copied', async (t) => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const opened = await openConsole(t, [], { path: '/#/keys', isolated: true, permissions });
-    if (!opened) return;
-    const { page, service } = opened;
+  const copying = { path, isolated: true, permissions: ['clipboard-read', 'clipboard-write'] };
+  inConsole('are made as a till for a year, shown once, and copied', copying, async ({ page, service }) => {
     await button(page, 'New key').click();
     const panel = page.getByRole('dialog', { name: 'New key' });
     await panel.locator('input:focus').waitFor();
@@ -67,52 +67,44 @@ describe('The keys', { concurrency: 2 }, () => {
     await message(page, 'The key “till 4” was made.');
     await eventuallyEqual(
       () => cells(keyRow(page, 'till 4')),
-      ['Till: sees, reserves and sells', inAYear(), 'never'],
+      ['Till: sees, reserves and sells', dayOf(365, 'numeric'), 'never'],
     );
-    const [stored, ...others] = (await service.call('GET', '/v1/keys')).json as Stored[];
+    const [stored, ...others] = await storedKeys(service);
     assert.deepEqual([stored?.name, stored?.scopes], ['till 4', TILL], 'stored with single spaces');
     assert.equal(others.length, 0, 'a double click makes one key');
   });
 
-  it('are marked two weeks before their end, in the list and in the header of their own page', async (t) => {
-    const service = await startService(t);
-    const ends = { soon: 14, later: 16 } as const;
-    const key = await keyWith(service, ['*'], 'soon', ends.soon);
-    await keyWith(service, ['*'], 'later', ends.later);
-    const page = await openPage(t, `${service.origin}/#/keys`);
-    if (!page) return;
-    await signIn(page, key);
+  const ending = {
+    path,
+    prepare: (service: Service) => keyWith(service, ['*'], 'later', 16),
+    key: (service: Service) => keyWith(service, ['*'], 'soon', 14),
+  };
+  inConsole('are marked two weeks before their end', ending, async ({ page }) => {
     await page
       .getByRole('banner')
-      .getByText(`This key ends on ${dayOf(inDays(ends.soon))}`)
+      .getByText(`This key ends on ${dayOf(14)}`)
       .waitFor();
-    assert.equal(await keyRow(page, 'soon').locator('.mark').innerText(), dayOf(inDays(ends.soon)));
-    assert.equal((await cells(keyRow(page, 'later')))[1], dayOf(inDays(ends.later)));
+    assert.equal(await keyRow(page, 'soon').locator('.mark').innerText(), dayOf(14));
+    assert.equal((await cells(keyRow(page, 'later')))[1], dayOf(16));
     assert.equal(await keyRow(page, 'later').locator('.mark').count(), 0);
   });
 
-  it('are renamed without another change; a role replaces what they may do', async (t) => {
-    const service = await startService(t);
-    const OWN = ['pets:write', 'store:read'];
-    await keyWith(service, OWN, 'till 1', 30);
-    await keyWith(service, ['*'], 'office');
-    const manager = await keyWith(
-      service,
-      ['pets:write', 'store:write', 'events:read', 'keys:write'],
-      'boss',
-    );
-    const page = await openPage(t, `${service.origin}/#/keys`);
-    if (!page) return;
-    await signIn(page, manager);
+  const managed = {
+    path,
+    prepare: async (service: Service) => {
+      await keyWith(service, OWN, 'till 1', 30);
+      await keyWith(service, ['*'], 'office');
+    },
+    key: (service: Service) => keyWith(service, BOSS, 'boss'),
+  };
+  inConsole('are changed in name or role, and in nothing else', managed, async ({ page, service }) => {
     const stored = async () => {
-      const all = (await service.call('GET', '/v1/keys')).json as Stored[];
-      return all
-        .filter(({ name }) => name.startsWith('till'))
-        .map(({ name, scopes, expiresAt }) => ({ name, scopes, expiresAt }));
+      const till = (await storedKeys(service)).find(({ name }) => name.startsWith('till'));
+      return [till?.name, till?.scopes, till?.expiresAt];
     };
     await keyRow(page, 'office').waitFor();
     assert.equal(await keyRow(page, 'office').getByRole('button').count(), 0, 'it allows more');
-    const [before] = await stored();
+    const [, , expiresAt] = await stored();
     await edit(page, 'till 1');
     const form = dialog(page, /^Edit .*till 1/);
     await form.getByText('Adds, edits and removes animals, sees orders').waitFor();
@@ -125,7 +117,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.keyboard.press('Enter');
     await message(page, 'The key “till 2” was changed.');
     await form.waitFor({ state: 'detached' });
-    assert.deepEqual(await stored(), [{ ...before, name: 'till 2' }]);
+    assert.deepEqual(await stored(), ['till 2', OWN, expiresAt]);
     await edit(page, 'till 2');
     await role(page, 'Look only').check();
     await page.getByLabel('Ends').selectOption('Never');
@@ -134,9 +126,8 @@ describe('The keys', { concurrency: 2 }, () => {
       async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2),
       ['Look only', 'never'],
     );
-    const [{ scopes, expiresAt }] = (await stored()) as [Stored];
-    assert.deepEqual([scopes, expiresAt], [LOOK_ONLY, undefined]);
-    // What is the key of this page loses is gone at once.
+    assert.deepEqual(await stored(), ['till 2', LOOK_ONLY, undefined]);
+    // What the key of this page loses is gone at once.
     await edit(page, 'boss');
     await page.getByText(/what you take away is gone here at once/).waitFor();
     await role(page, 'Till').check();
@@ -144,51 +135,47 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
   });
 
-  it('are rotated and revoked after a question that says what happens', async (t) => {
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      prepare: (service) => keyWith(service, TILL, 'shop window'),
-    });
-    if (!opened) return;
-    const { page, service, front } = opened;
+  const window = { path, prepare: (service: Service) => keyWith(service, TILL, 'shop window') };
+  inConsole('are rotated and revoked after a question', window, async ({ page, service, front }) => {
     const changes = () => front.requests.filter((line) => /^(?:POST|DELETE) /.test(line)).length;
-    const panelButton = (name: string) => page.locator('.panel').getByRole('button', { name });
     await edit(page, 'shop window');
-    await panelButton('Rotate').click();
+    await inPanel(page, 'Rotate').click();
     const rotation = dialog(page, /^Rotate .*shop window/);
     await rotation
       .getByText(/^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/)
       .waitFor();
     await rotation.locator('button:focus', { hasText: 'Keep' }).waitFor();
     await page.keyboard.press('Enter');
-    await panelButton('Revoke').click();
+    await inPanel(page, 'Revoke').click();
     const revocation = dialog(page, /^Revoke .*shop window/);
     await revocation
       .getByText(/^Whatever uses this key stops working at once\. .* This cannot be undone\.$/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await panelButton('Revoke').locator(':scope:focus').waitFor();
+    await inPanel(page, 'Revoke').locator(':scope:focus').waitFor();
     assert.equal(changes(), 0, 'nothing happens without an answer');
-    await panelButton('Rotate').click();
+    await inPanel(page, 'Rotate').click();
     await rotation.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page, /^The key for .*shop window/).waitFor();
     const next = await shownSecret(page);
     await button(page, 'I have it').click();
     await eventuallyEqual(() => works(service, next), 200);
     await eventuallyEqual(() => keyRow(page, 'shop window').count(), 2);
-    const old = keyRow(page, 'until tomorrow at');
-    await old.getByRole('button').click();
-    await panelButton('Revoke').waitFor();
-    assert.equal(await panelButton('Rotate').count(), 0, 'it was replaced already');
+    await keyRow(page, 'until tomorrow at').getByRole('button').click();
+    await inPanel(page, 'Revoke').waitFor();
+    assert.equal(await inPanel(page, 'Rotate').count(), 0, 'it was replaced already');
     await page.keyboard.press('Escape');
     await keyRow(page, 'never').first().getByRole('button').click();
-    await panelButton('Revoke').click();
+    await inPanel(page, 'Revoke').click();
     await revocation.getByRole('button', { name: 'Revoke' }).click();
     await message(page, 'The key “shop window” was revoked.');
     await eventuallyEqual(() => works(service, next), 401);
     assert.equal((await names(page)).length, 2, 'its row stays');
     assert.equal((await cells(keyRow(page, 'revoked')))[1], 'revoked');
-    await leaveAndReturn(page);
+    // Until the list is loaded again.
+    await place(page, 'Animals').click();
+    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+    await place(page, 'Keys').click();
     await page.getByText('Revoked and ended keys').click();
     await page
       .locator('.ended li', { hasText: 'shop window' })
@@ -197,16 +184,14 @@ describe('The keys', { concurrency: 2 }, () => {
     assert.equal((await names(page)).length, 1);
   });
 
-  it('that others change show here and move no row; hostile names show as they are', async (t) => {
-    const hostile = '<img src=x onerror=alert(1)> "till"';
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      prepare: async (service) => {
-        await keyWith(service, LOOK_ONLY, hostile);
-        await keyWith(service, LOOK_ONLY, 'رقم ٣');
-      },
-    });
-    if (!opened) return;
+  const hostile = '<img src=x onerror=alert(1)> "till"';
+  const odd = {
+    path,
+    prepare: async (service: Service) => {
+      for (const name of [hostile, 'رقم ٣']) await keyWith(service, LOOK_ONLY, name);
+    },
+  };
+  inConsole('that others change move no row; hostile names are text', odd, async (opened) => {
     const { page, service } = opened;
     await eventuallyEqual(() => names(page), ['رقم ٣', hostile]);
     assert.equal(await page.locator('.row img').count(), 0);

@@ -12,11 +12,17 @@ export interface Console {
   readonly service: Service;
   /** A proxy between the page and the service that can misbehave. */
   readonly front: Front;
+  /** What the service has refused the page: nothing may be asked for that the key does not open. */
+  readonly refused: readonly string[];
+  /** The key of the person. */
+  readonly key: string;
 }
 
 export interface ConsoleOptions extends PageOptions {
   readonly path?: string;
-  readonly key?: string;
+  readonly key?: string | ((service: Service) => Promise<string>);
+  /** Stay signed in on this device. */
+  readonly keep?: boolean;
   readonly prepare?: (service: Service) => Promise<unknown>;
 }
 
@@ -39,7 +45,7 @@ export function inConsole(
 export async function openConsole(
   t: TestContext,
   animals: Animals = [],
-  { path = '/', key = KEY, prepare, ...options }: ConsoleOptions = {},
+  { path = '/', key: given = KEY, keep = false, prepare, ...options }: ConsoleOptions = {},
 ): Promise<Console | undefined> {
   const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
   await addAnimals(service, animals);
@@ -47,8 +53,12 @@ export async function openConsole(
   const front = await startFront(t, service.port);
   const page = await openPage(t, front.origin + path, options);
   if (!page) return undefined;
+  const refused: string[] = [];
+  page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
+  if (keep) await page.getByRole('checkbox', { name: 'Keep me signed in on this device' }).check();
+  const key = typeof given === 'string' ? given : await given(service);
   await signIn(page, key);
-  return { page, service, front };
+  return { page, service, front, refused, key };
 }
 
 export async function addAnimals(service: Service, animals: Animals): Promise<void> {
@@ -68,7 +78,7 @@ export const closeOrder = (service: Service, id: number, status: string) =>
 
 /** How many orders there are. */
 export const orderCount = async (service: Service): Promise<number> =>
-  (JSON.parse((await service.call('GET', '/v1/store/orders?limit=100')).text) as unknown[]).length;
+  ((await service.call('GET', '/v1/store/orders?limit=100')).json as unknown[]).length;
 
 /** The names of all rows. Those far from the screen are not laid out: they have no inner text. */
 export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allTextContents();

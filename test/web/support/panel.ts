@@ -32,10 +32,10 @@ export interface StoredAnimal {
 
 /** The animals of the service, the newest first. */
 export const storedAnimals = async (service: Service, query = ''): Promise<StoredAnimal[]> =>
-  JSON.parse((await service.call('GET', `/v1/pets${query}`)).text) as StoredAnimal[];
+  (await service.call('GET', `/v1/pets${query}`)).json as StoredAnimal[];
 
 /** Status and note of every order of the service, the newest first. */
 export const storedOrders = async (service: Service): Promise<[string, string | undefined][]> =>
-  (
-    JSON.parse((await service.call('GET', '/v1/store/orders')).text) as { status: string; note?: string }[]
-  ).map(({ status, note }) => [status, note]);
+  ((await service.call('GET', '/v1/store/orders')).json as { status: string; note?: string }[]).map(
+    ({ status, note }) => [status, note],
+  );
