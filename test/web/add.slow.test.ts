@@ -7,6 +7,7 @@ import type { Service } from '../support/service/service.ts';
 import {
   add,
   button,
+  clickFor,
   fillForm,
   focused,
   inConsole,
@@ -51,8 +52,7 @@ describe('Adding animals', { concurrency: 2 }, () => {
       new Set((await storedAnimals(service)).map(({ name, categoryId }) => `${name} ${categoryId}`)),
       new Set(['Sir Barks 1', 'Otis 1', 'Luna 7']),
     );
-    await undo(page, 'adding .*Otis').click();
-    await message(page, 'Undone: Otis was removed again.');
+    await clickFor(undo(page, 'adding .*Otis'), 'Undone: Otis was removed again.');
     await eventuallyEqual(() => added(page), ['Sir Barks']);
     assert.deepEqual(await names(page), ['Luna'], 'no row moves below the form');
     await page.keyboard.press('Escape');
@@ -75,10 +75,6 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await fillForm(page, 'Kitten', 'Ragdolls');
     assert.equal(await hint(page), 'New category');
     const count = page.getByLabel('How many');
-    await count.fill('101');
-    await add(page);
-    await page.getByText('From 1 to 100.').waitFor();
-    await focused(count);
     await count.fill('12');
     await add(page);
     await message(page, '12 animals were added.');
@@ -87,35 +83,29 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await eventuallyEqual(() => hint(page), '');
     const stored = await storedAnimals(service);
     assert.deepEqual([stored.length, stored[0]?.name, stored.at(-1)?.name], [12, 'Kitten 12', 'Kitten 1']);
-    await undo(page, 'adding 12 animals').click();
-    await message(page, 'Undone: 12 animals were removed again.');
+    await clickFor(undo(page, 'adding 12 animals'), 'Undone: 12 animals were removed again.');
     assert.deepEqual(await storedAnimals(service), []);
     assert.equal(await page.locator('.added').count(), 0);
   });
 
   const named = { prepare: categories('Hotdogs', 'Tank 17', 'Köter') };
   inConsole('takes the category as it was typed, and picks no other', named, async ({ page, service }) => {
-    for (const [name, category, kind] of [
-      ['Rex', 'Dog', 'New category'],
-      ['Nemo', '7', 'Category without a name'],
-      ['Otis', 'köter', ''],
-      ['Atlas', `${LARGEST}`, 'Category without a name'],
-    ] as const) {
+    const cases = [
+      ['Rex', 'Dog', 'New category', 'Dog'],
+      ['Nemo', '7', 'Category without a name', 'category 7'],
+      ['Otis', 'köter', '', 'Köter'],
+      ['Atlas', `${LARGEST}`, 'Category without a name', `category ${LARGEST}`],
+    ] as const;
+    for (const [name, category, kind] of cases) {
       await fillForm(page, name, category);
       await page.keyboard.press('Tab');
-      assert.equal(await categoryField(page).inputValue(), category);
-      assert.equal(await hint(page), kind);
+      assert.deepEqual([await categoryField(page).inputValue(), await hint(page)], [category, kind]);
       await add(page);
       await message(page, `${name} was added.`);
     }
     await page.keyboard.press('Escape');
-    for (const [name, category] of [
-      ['Rex', 'Dog'],
-      ['Nemo', 'category 7'],
-      ['Otis', 'Köter'],
-      ['Atlas', `category ${LARGEST}`],
-    ] as const)
-      assert.equal(await row(page, name).locator('.cells a').innerText(), category);
+    for (const [name, , , shown] of cases)
+      assert.equal(await row(page, name).locator('.cells a').innerText(), shown);
     assert.match((await service.call('GET', '/v1/pets')).text, new RegExp(`"categoryId":${LARGEST},`));
   });
 
@@ -130,11 +120,6 @@ describe('Adding animals', { concurrency: 2 }, () => {
       `[['borderColor', '.panel [aria-invalid=true]'], ['color', '.problem']].map(([name, of]) => getComputedStyle(document.querySelector(of))[name])`,
     );
     assert.equal(new Set(colours as string[]).size, 1, 'the focus does not hide the red');
-    await nameField(page).fill('x'.repeat(1001));
-    await categoryField(page).fill('9223372036854775808');
-    await add(page);
-    await page.getByText('A name has at most 1,000 characters. This one has 1001.').waitFor();
-    await page.getByText('This number is out of range.').waitFor();
     await nameField(page).fill('Rex');
     await categoryField(page).fill(' ');
     await nameField(page).press('Enter');

@@ -6,10 +6,10 @@ import type { Service } from '../support/service/service.ts';
 import {
   addAnimals,
   button,
+  clickFor,
   counts,
   inConsole,
   link,
-  message,
   names,
   order,
   place,
@@ -158,8 +158,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
     const { page } = opened;
     const wide = () => page.evaluate('document.documentElement.scrollWidth');
     await eventuallyEqual(() => names(page), odd.toReversed());
-    await button(page, 'Reserve \u2068Ab\u2069').click();
-    await message(page, 'Ab is reserved.');
+    await clickFor(button(page, 'Reserve \u2068Ab\u2069'), 'Ab is reserved.');
     const sentence = await page.locator('.message > span').innerText();
     assert.equal(sentence, '\u2068Ab\u2069 is reserved.', 'no name changes the direction of its sentence');
     for (const name of odd.slice(1)) {

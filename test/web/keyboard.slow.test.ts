@@ -8,6 +8,7 @@ import {
   addAnimals,
   animalNames,
   button,
+  clickFor,
   focused,
   inConsole,
   link,
@@ -22,7 +23,7 @@ import {
   signOut,
   state,
 } from './support/console.ts';
-import { inPanel, noteField, openPanel, panel, panelState, storedOrders } from './support/panel.ts';
+import { closed, inPanel, noteField, openPanel, panel, panelState, storedOrders } from './support/panel.ts';
 
 const title = (page: Page) => page.locator('#view-title');
 const said = (page: Page, text: string) => page.locator('.message', { hasText: text });
@@ -84,7 +85,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await page.keyboard.type('Max');
     await choose(/^Save$/, panel(page, 'Max'));
     await page.keyboard.press('Escape');
-    await page.locator('.panel').waitFor({ state: 'detached' });
+    await closed(page);
     await choose(/^Add animals$/, panel(page, 'Add animals'));
     await page.keyboard.type('Otis');
     await tabTo(page, /^Category/);
@@ -162,7 +163,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
       assert.equal(await page.locator('.running').count(), 0);
     }
     await page.keyboard.press('Escape');
-    await page.locator('.panel').waitFor({ state: 'detached' });
+    await closed(page);
     await focused(link(page, 'Animal 40'));
     assert.equal(await orderCount(service), 0);
     await page.keyboard.press('s');
@@ -171,8 +172,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
 
   inConsole('letters act in a row and the panel, but in no field', { animals: ['Rex'] }, async (opened) => {
     const { page, service } = opened;
-    await button(page, /^Reserve .*Rex/).click();
-    await message(page, 'Rex is reserved.');
+    await clickFor(button(page, /^Reserve .*Rex/), 'Rex is reserved.');
     for (const where of [title(page), page.locator('.brand'), page.locator('.close-message')]) {
       await where.focus();
       for (const key of ['s', 'r', 'u', 'x', 'j', 'k', '?']) await page.keyboard.press(key);
@@ -223,7 +223,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
         assert.equal(await panel(page, 'Luna').count(), 1);
         await where.focus();
         await page.keyboard.press('Escape');
-        await page.locator('.panel').waitFor({ state: 'detached' });
+        await closed(page);
       }
       await button(page, /^Menu of/).press('Enter');
       await button(page, 'Keyboard shortcuts').press('Enter');

@@ -19,7 +19,15 @@ import {
   state,
   undo,
 } from './support/console.ts';
-import { inPanel, openPanel, panel, panelState, storedAnimals, storedOrders } from './support/panel.ts';
+import {
+  categoryField,
+  inPanel,
+  openPanel,
+  panel,
+  panelState,
+  storedAnimals,
+  storedOrders,
+} from './support/panel.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -92,15 +100,14 @@ describe('A second click', { concurrency: 2 }, () => {
     await inPanel(page, 'Cancel reservation').click();
     await inPanel(page, 'Edit').click();
     await nameField(page).fill('Max');
-    await service.call('PATCH', '/v1/pets/1', { body: { name: 'Otis' } });
+    await service.call('PATCH', '/v1/pets/1', { body: { name: 'Otis', categoryId: 3 } });
+    // What has just been read is not overwritten: the page shows it beside what was typed.
     await doubleClick(page, inPanel(page, 'Save'), () =>
-      page.getByText(/^Not saved: someone else has changed/).waitFor(),
+      message(page, 'Not saved: someone else has changed Rex meanwhile. Look at it and save again.'),
     );
-    assert.equal(
-      (await storedAnimals(service))[0]?.name,
-      'Otis',
-      'what has just been read is not overwritten',
-    );
+    const fields = [categoryField(page), nameField(page)];
+    assert.deepEqual(await Promise.all(fields.map((one) => one.inputValue())), ['3', 'Max']);
+    assert.equal((await storedAnimals(service))[0]?.name, 'Otis');
     await inPanel(page, 'Discard').click();
     const keep = button(page, 'Keep');
     await doubleClick(page, inPanel(page, 'Remove'), () => keep.waitFor());

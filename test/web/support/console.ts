@@ -104,6 +104,11 @@ export const messages = async (page: Page): Promise<string[]> =>
 /** Waits until a message says this, and no other text. */
 export const message = (page: Page, text: string): Promise<void> =>
   eventually(async () => (await messages(page)).includes(text), `the message “${text}”`);
+/** Clicks, and waits for the message that this is done. */
+export async function clickFor(of: Locator, text: string): Promise<void> {
+  await of.click();
+  await message(of.page(), text);
+}
 export const undo = (page: Page, what: string) => button(page, new RegExp(`^Undo:? .*${what}`));
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 export const reserveButton = (page: Page, name: string) => button(page, new RegExp(`^Reserve .*${name}`));

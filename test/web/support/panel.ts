@@ -11,6 +11,8 @@ export async function openPanel(page: Page, name: string): Promise<void> {
   await link(page, name).click();
   await panel(page, name).getByRole('heading', { name, level: 2 }).waitFor();
 }
+/** Waits until no panel is open. */
+export const closed = (page: Page): Promise<void> => page.locator('.panel').waitFor({ state: 'detached' });
 
 /** The state of the animal in the panel. */
 export const panelState = (page: Page): Promise<string> => page.locator('.panel .facts .state').innerText();
