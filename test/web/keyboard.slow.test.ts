@@ -170,8 +170,7 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await message(page, 'Animal 40 is sold.');
   });
 
-  inConsole('letters act in a row and the panel, but in no field', { animals: ['Rex'] }, async (opened) => {
-    const { page, service } = opened;
+  inConsole('letters act in a row and the panel only', { animals: ['Rex'] }, async ({ page, service }) => {
     await clickFor(button(page, /^Reserve .*Rex/), 'Rex is reserved.');
     for (const where of [title(page), page.locator('.brand'), page.locator('.close-message')]) {
       await where.focus();

@@ -54,7 +54,7 @@ describe('A second click', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   const animals = ['Rex', 'Luna', 'Milo'];
-  inConsole('in a row presses nothing that has come there', { animals }, async ({ page, service, front }) => {
+  inConsole('in a row presses nothing new', { animals }, async ({ page, service, front }) => {
     const before = await positions(page);
     for (const [index, [press, name, now]] of (
       [
@@ -80,8 +80,7 @@ describe('A second click', { concurrency: 2 }, () => {
     }
   });
 
-  inConsole('in the panel presses nothing that has come there', { animals: ['Rex'] }, async (opened) => {
-    const { page, service } = opened;
+  inConsole('in the panel presses nothing new', { animals: ['Rex'] }, async ({ page, service }) => {
     await openPanel(page, 'Rex');
     await doubleClick(page, inPanel(page, 'Reserve'), () => inPanel(page, 'Cancel reservation').waitFor());
     assert.equal(await panelState(page), 'Reserved');
