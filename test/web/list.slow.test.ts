@@ -140,15 +140,9 @@ describe('The list of animals', { concurrency: 2 }, () => {
       await order(service, 990);
       await row(page, 'Animal 990').getByText('Reserved').waitFor();
       // A row far from the screen is not laid out; it has its height, and can be reached with the keyboard.
-      await link(page, 'Animal 11').evaluate((one) => one.scrollIntoView());
       await link(page, 'Animal 11').focus();
       await page.keyboard.press('ArrowUp');
-      await focused(link(page, 'Animal 12'));
-      const [top, bar] = [
-        await link(page, 'Animal 12').boundingBox(),
-        await page.locator('.bar').boundingBox(),
-      ];
-      assert.ok(top && bar && top.y >= bar.y + bar.height, 'the bar does not cover it');
+      await link(page, 'Animal 12').and(page.locator(':focus')).waitFor();
       const looks = await page.evaluate(
         `[...new Set([...document.querySelectorAll('.page .row')].map((one) =>
       getComputedStyle(one).contentVisibility + ' ' + one.getBoundingClientRect().height))]`,
