@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
@@ -7,12 +7,13 @@ import type { Service } from '../support/service/service.ts';
 import {
   add,
   button,
+  clickFor,
   fillForm,
   focused,
+  inConsole,
   message,
   nameField,
   names,
-  openConsole,
   row,
   tab,
   undo,
@@ -31,9 +32,9 @@ const categories =
 describe('Adding animals', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('sends at once and clears the name, so that one types on; the list has them when it is closed', async (t) => {
-    const { page, service, front } = (await openConsole(t, ['Luna'], { prepare: categories('Dogs') })) ?? {};
-    if (!page || !service || !front) return;
+  const luna = { animals: ['Luna'], prepare: categories('Dogs') };
+  inConsole('sends at once and clears the name, so that one types on', luna, async (opened) => {
+    const { page, service, front } = opened;
     await fillForm(page, '  Sir   Barks ', 'dogs');
     await nameField(page).focus();
     front.fault(/^POST \/v1\/pets/, { hold: true });
@@ -51,8 +52,7 @@ describe('Adding animals', { concurrency: 2 }, () => {
       new Set((await storedAnimals(service)).map(({ name, categoryId }) => `${name} ${categoryId}`)),
       new Set(['Sir Barks 1', 'Otis 1', 'Luna 7']),
     );
-    await undo(page, 'adding .*Otis').click();
-    await message(page, 'Undone: Otis was removed again.');
+    await clickFor(undo(page, 'adding .*Otis'), 'Undone: Otis was removed again.');
     await eventuallyEqual(() => added(page), ['Sir Barks']);
     assert.deepEqual(await names(page), ['Luna'], 'no row moves below the form');
     await page.keyboard.press('Escape');
@@ -62,61 +62,50 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await eventuallyEqual(() => names(page), ['Sir Barks', 'Luna']);
     await button(page, 'Add animals').click();
     assert.equal(await nameField(page).inputValue(), '', 'a draft ends with its panel');
+    await fillForm(page, 'Rex');
+    await add(page);
+    await page.locator('.added').getByRole('link', { name: /^Rex/ }).click();
+    await panel(page, 'Rex').waitFor();
+    assert.equal(await panel(page, 'Add animals').count(), 0);
+    await tab(page, 'All').click();
+    await row(page, 'Rex').waitFor();
   });
 
-  it('adds a litter in a new category, says that it is new, and takes it back as a whole', async (t) => {
-    const { page, service } = (await openConsole(t)) ?? {};
-    if (!page || !service) return;
-    await fillForm(page, 'Kitten', 'Ragdolls');
-    assert.equal(await hint(page), 'New category');
+  const named = { prepare: categories('Hotdogs', 'Tank 17', 'Köter') };
+  inConsole('takes the category as it was typed, and picks no other', named, async ({ page, service }) => {
+    const cases = [
+      ['Rex', 'Dog', 'New category', 'Dog'],
+      ['Nemo', '7', 'Category without a name', 'category 7'],
+      ['Otis', 'köter', '', 'Köter'],
+      ['Atlas', `${LARGEST}`, 'Category without a name', `category ${LARGEST}`],
+    ] as const;
+    for (const [name, category, kind] of cases) {
+      await fillForm(page, name, category);
+      await page.keyboard.press('Tab');
+      assert.deepEqual([await categoryField(page).inputValue(), await hint(page)], [category, kind]);
+      await add(page);
+      await message(page, `${name} was added.`);
+    }
+    // A litter is one entry, also for Undo.
     const count = page.getByLabel('How many');
-    await count.fill('101');
-    await add(page);
-    await page.getByText('From 1 to 100.').waitFor();
-    await focused(count);
+    await fillForm(page, 'Kitten', 'Ragdolls');
     await count.fill('12');
     await add(page);
     await message(page, '12 animals were added.');
     await focused(nameField(page));
     assert.deepEqual([await nameField(page).inputValue(), await count.inputValue()], ['', '1']);
     await eventuallyEqual(() => hint(page), '');
-    const stored = await storedAnimals(service);
-    assert.deepEqual([stored.length, stored[0]?.name, stored.at(-1)?.name], [12, 'Kitten 12', 'Kitten 1']);
-    await undo(page, 'adding 12 animals').click();
-    await message(page, 'Undone: 12 animals were removed again.');
-    assert.deepEqual(await storedAnimals(service), []);
-    assert.equal(await page.locator('.added').count(), 0);
-  });
-
-  it('takes the category as it was typed: leaving the field never picks another one', async (t) => {
-    const { page, service } =
-      (await openConsole(t, [], { prepare: categories('Hotdogs', 'Tank 17', 'Köter') })) ?? {};
-    if (!page || !service) return;
-    for (const [name, category, kind] of [
-      ['Rex', 'Dog', 'New category'],
-      ['Nemo', '7', 'Category without a name'],
-      ['Otis', 'köter', ''],
-      ['Atlas', `${LARGEST}`, 'Category without a name'],
-    ] as const) {
-      await fillForm(page, name, category);
-      await page.keyboard.press('Tab');
-      assert.equal(await categoryField(page).inputValue(), category);
-      assert.equal(await hint(page), kind);
-      await add(page);
-      await message(page, `${name} was added.`);
-    }
+    assert.equal((await storedAnimals(service))[0]?.name, 'Kitten 12');
+    await clickFor(undo(page, 'adding 12 animals'), 'Undone: 12 animals were removed again.');
+    assert.equal((await storedAnimals(service)).length, cases.length);
     await page.keyboard.press('Escape');
-    const shown = (name: string) => row(page, name).locator('.cells a').innerText();
-    assert.deepEqual(
-      [await shown('Rex'), await shown('Nemo'), await shown('Otis'), await shown('Atlas')],
-      ['Dog', 'category 7', 'Köter', `category ${LARGEST}`],
-    );
+    for (const [name, , , shown] of cases)
+      assert.equal(await row(page, name).locator('.cells a').innerText(), shown);
     assert.match((await service.call('GET', '/v1/pets')).text, new RegExp(`"categoryId":${LARGEST},`));
   });
 
-  it('says what is wrong beside the field, in red, and sends nothing', async (t) => {
-    const { page, service, front } = (await openConsole(t)) ?? {};
-    if (!page || !service || !front) return;
+  inConsole('says what is wrong beside the field, and sends nothing', {}, async (opened) => {
+    const { page, service, front } = opened;
     await fillForm(page, '', '');
     await add(page);
     await page.getByText('Enter a name.').waitFor();
@@ -126,11 +115,6 @@ describe('Adding animals', { concurrency: 2 }, () => {
       `[['borderColor', '.panel [aria-invalid=true]'], ['color', '.problem']].map(([name, of]) => getComputedStyle(document.querySelector(of))[name])`,
     );
     assert.equal(new Set(colours as string[]).size, 1, 'the focus does not hide the red');
-    await nameField(page).fill('x'.repeat(1001));
-    await categoryField(page).fill('9223372036854775808');
-    await add(page);
-    await page.getByText('A name has at most 1,000 characters. This one has 1001.').waitFor();
-    await page.getByText('This number is out of range.').waitFor();
     await nameField(page).fill('Rex');
     await categoryField(page).fill(' ');
     await nameField(page).press('Enter');
@@ -147,17 +131,5 @@ describe('Adding animals', { concurrency: 2 }, () => {
     await add(page);
     await message(page, 'Rex was added.');
     assert.equal((await storedAnimals(service)).length, 1);
-  });
-
-  it('a click on what was added opens it', async (t) => {
-    const { page } = (await openConsole(t)) ?? {};
-    if (!page) return;
-    await fillForm(page, 'Rex');
-    await add(page);
-    await page.locator('.added').getByRole('link', { name: /^Rex/ }).click();
-    await panel(page, 'Rex').waitFor();
-    assert.equal(await panel(page, 'Add animals').count(), 0);
-    await tab(page, 'All').click();
-    await row(page, 'Rex').waitFor();
   });
 });

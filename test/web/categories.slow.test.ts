@@ -25,7 +25,9 @@ const enter = async (page: Page, name: string) => {
   await page.keyboard.press('Enter');
 };
 const inCategories = (title: string, test: (page: Page, service: Service) => Promise<void>) =>
-  shop.inConsole(title, SHOP, { path: '/#/categories', prepare }, ({ page, service }) => test(page, service));
+  shop.inConsole(title, { animals: SHOP, path: '/#/categories', prepare }, ({ page, service }) =>
+    test(page, service),
+  );
 
 describe('Categories', { concurrency: 2 }, () => {
   after(closeBrowser);

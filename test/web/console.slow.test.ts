@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe } from 'node:test';
 import { closeBrowser, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import {
   addAnimals,
   button,
+  clickFor,
   counts,
+  inConsole,
   link,
-  message,
   names,
-  openConsole,
   order,
   place,
   refresh,
@@ -21,20 +21,11 @@ import {
 } from './support/console.ts';
 
 const SOLD = { name: 'Sold one', categoryId: 7, status: 'sold' };
-const categories = async (service: Service) => {
-  for (const [id, name] of [
-    [7, 'Dogs'],
-    [8, 'Cats'],
-  ] as const)
-    await service.call('PUT', `/v1/categories/${id}`, { body: { name } });
-};
 
 describe('The inventory console', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('rejects a wrong key, forgets a good one on sign-out, and is a form that password managers understand', async (t) => {
-    const { page } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page) return;
+  inConsole('rejects a wrong key, and forgets a good one', { animals: ['Rex'] }, async ({ page }) => {
     assert.equal(await page.title(), 'Animals · Animal Store');
     await signOut(page);
     assert.equal(await page.getByLabel('API key').inputValue(), '');
@@ -44,6 +35,7 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await page.getByLabel('API key').fill('anst_wrong');
     await page.keyboard.press('Enter');
     await page.getByText('This key is not accepted.').waitFor();
+    // Password managers understand the form.
     const fields = page.locator('form input:not([type=checkbox])');
     assert.deepEqual(
       await fields.evaluateAll((found) => found.map((one) => one.getAttribute('autocomplete'))),
@@ -51,10 +43,8 @@ describe('The inventory console', { concurrency: 2 }, () => {
     );
   });
 
-  it('counts the animals on the tabs, over a line whose parts differ without their colours', async (t) => {
-    const prepare = (service: Service) => order(service, 1);
-    const { page } = (await openConsole(t, ['Rex', 'Luna', 'Milo', SOLD], { prepare })) ?? {};
-    if (!page) return;
+  const four = { animals: ['Rex', 'Luna', 'Milo', SOLD], prepare: (service: Service) => order(service, 1) };
+  inConsole('counts on the tabs, over a line whose parts differ without colours', four, async ({ page }) => {
     await eventuallyEqual(() => counts(page), ['2', '1', '1', '4']);
     const parts = await page.evaluate(
       `[...document.querySelectorAll('.share i')].map((part) => [part.className, Math.round(part.clientWidth / part.parentElement.clientWidth * 4), getComputedStyle(part).backgroundImage.split('(')[0]])`,
@@ -78,10 +68,8 @@ describe('The inventory console', { concurrency: 2 }, () => {
     assert.match(page.url(), /#\/animals\?status=removed$/);
   });
 
-  it('searches as a person types, among all, the whole name first, in an address that can be shared', async (t) => {
-    const given = ['Rex', 'Luna', 'Ludwig', 'lu', 'Zulú', { ...SOLD, name: 'Lucky & Co' }];
-    const { page } = (await openConsole(t, given)) ?? {};
-    if (!page) return;
+  const lu = { animals: ['Rex', 'Luna', 'Ludwig', 'lu', 'Zulú', { ...SOLD, name: 'Lucky & Co' }] };
+  inConsole('searches as one types, among all, in an address to share', lu, async ({ page }) => {
     await eventuallyEqual(async () => (await counts(page)).length, 4);
     await search(page).pressSequentially('LU');
     await eventuallyEqual(() => names(page), ['lu', 'Lucky & Co', 'Ludwig', 'Luna', 'Zulú']);
@@ -97,6 +85,15 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await eventuallyEqual(() => names(page), ['Lucky & Co']);
     assert.equal(await search(page).inputValue(), 'Lucky & C');
     await tab(page, 'All').click();
+    await search(page).fill('co lucky');
+    await eventuallyEqual(() => names(page), ['Lucky & Co']);
+    // By its id.
+    await search(page).fill('1');
+    await eventuallyEqual(() => names(page), ['Rex']);
+    await place(page, 'Orders').click();
+    await page.goBack();
+    await eventuallyEqual(() => names(page), ['Rex']);
+    assert.equal(await search(page).inputValue(), '1');
     await search(page).fill('betta max');
     await page.getByRole('heading', { name: /^No animal is called .*betta max/ }).waitFor();
     await page.getByRole('link', { name: 'Clear the search' }).click();
@@ -106,29 +103,18 @@ describe('The inventory console', { concurrency: 2 }, () => {
     assert.deepEqual(await counts(page), ['5', '0', '1', '6']);
   });
 
-  it('finds the words of a name in any order, and an id', async (t) => {
-    const { page } = (await openConsole(t, ['Betta Max', 'Max', 'Rex'])) ?? {};
-    if (!page) return;
-    await search(page).fill('max betta');
-    await eventuallyEqual(() => names(page), ['Betta Max']);
-    await search(page).fill('3');
-    await eventuallyEqual(() => names(page), ['Rex']);
-    await place(page, 'Orders').click();
-    await page.goBack();
-    await eventuallyEqual(() => names(page), ['Rex']);
-    assert.equal(await search(page).inputValue(), '3');
-    await search(page).fill('');
-    await eventuallyEqual(() => names(page), ['Rex', 'Max', 'Betta Max']);
-  });
-
-  it('a category is a chip in the search; tabs, line and end count it', async (t) => {
-    const prepare = async (service: Service) => {
-      await categories(service);
-      const cats = Array.from({ length: 60 }, (_, index) => ({ name: `Cat ${index + 1}`, categoryId: 8 }));
-      await addAnimals(service, cats);
-    };
-    const { page } = (await openConsole(t, ['Rex', SOLD], { prepare })) ?? {};
-    if (!page) return;
+  const cats = {
+    animals: ['Rex', SOLD],
+    prepare: async (service: Service) => {
+      for (const [id, name] of ['Dogs', 'Cats'].entries())
+        await service.call('PUT', `/v1/categories/${id + 7}`, { body: { name } });
+      await addAnimals(
+        service,
+        Array.from({ length: 60 }, (_, index) => ({ name: `Cat ${index + 1}`, categoryId: 8 })),
+      );
+    },
+  };
+  inConsole('a category is a chip in the search; tabs, line and end count it', cats, async ({ page }) => {
     await eventuallyEqual(() => counts(page), ['61', '0', '1', '62']);
     await row(page, 'Cat 60').locator('.cells a').click();
     await eventuallyEqual(() => counts(page), ['60', '0', '0', '60']);
@@ -155,26 +141,25 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await eventuallyEqual(() => counts(page), ['61', '0', '1', '62']);
   });
 
-  it('says that there is nothing yet, and leads on', async (t) => {
-    const { page } = (await openConsole(t)) ?? {};
-    if (!page) return;
-    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
-    await tab(page, 'Removed').click();
-    await page.getByRole('heading', { name: 'No animal is removed' }).waitFor();
-    await page.getByRole('link', { name: 'Show all animals' }).click();
-    await page.locator('.empty').getByRole('button', { name: 'Add animals' }).click();
-    await page.getByRole('dialog', { name: 'Add animals' }).waitFor();
-  });
-
-  it('shows markup, right-to-left text, 1,000 characters and emoji as text, and keeps its layout at 360 pixels', async (t) => {
-    const odd = ['<img src=x onerror="document.title=1">', 'كلب \u202Eabc', 'W'.repeat(1000), '🐕‍🦺👩‍👩‍👧‍👦'];
-    const opened = await openConsole(t, odd, { viewport: { width: 360, height: 740 } });
-    if (!opened) return;
+  const odd = [
+    '<img src=x onerror="document.title=1">',
+    'A\u2069\u202Eb\u2066',
+    'كلب \u202Eabc',
+    'W'.repeat(1000),
+    '🐕‍🦺👩‍👩‍👧‍👦',
+  ];
+  const narrow = { animals: odd, viewport: { width: 360, height: 740 } };
+  inConsole('shows odd names as text, and keeps its layout at 360 pixels', narrow, async (opened) => {
     const { page } = opened;
-    const shown = () => page.locator('.rows .name b').allTextContents();
-    const wide = () => page.evaluate('document.documentElement.scrollWidth');
-    await eventuallyEqual(shown, odd.toReversed());
-    for (const name of odd) {
+    // A list cuts what is too wide for it: the page is no wider then, but a name is.
+    const wide = () =>
+      page.evaluate(`Math.max(document.documentElement.scrollWidth,
+        ...[...document.querySelectorAll('bdi')].map((one) => one.getBoundingClientRect().right))`);
+    await eventuallyEqual(() => names(page), odd.toReversed());
+    await clickFor(button(page, 'Reserve \u2068Ab\u2069'), 'Ab is reserved.');
+    const sentence = await page.locator('.message > span').innerText();
+    assert.equal(sentence, '\u2068Ab\u2069 is reserved.', 'no name changes the direction of its sentence');
+    for (const name of odd.slice(1)) {
       await button(page, /^Reserve/)
         .last()
         .click();
@@ -186,13 +171,5 @@ describe('The inventory console', { concurrency: 2 }, () => {
     await eventuallyEqual(() => heading.innerText(), 'W'.repeat(1000));
     assert.equal(await wide(), 360);
     assert.equal(await page.locator('img').count(), 0);
-  });
-
-  it('no name changes the direction of the sentence it is in', async (t) => {
-    const { page } = (await openConsole(t, ['A\u2069\u202Eb\u2066'])) ?? {};
-    if (!page) return;
-    await button(page, 'Reserve \u2068Ab\u2069').click();
-    await message(page, 'Ab is reserved.');
-    assert.equal(await page.locator('.message > span').innerText(), '\u2068Ab\u2069 is reserved.');
   });
 });

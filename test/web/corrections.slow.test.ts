@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import { closeBrowser } from '../support/browser.ts';
+import { after, describe } from 'node:test';
+import { closeBrowser, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import {
   addAnimals,
   button,
+  clickFor,
   counts,
   focused,
+  inConsole,
   link,
   message,
   nameField,
   names,
-  openConsole,
   order,
   place,
   row,
+  search,
   state,
   undo,
 } from './support/console.ts';
+import { keyWith } from './support/keys.ts';
 import {
   categoryField,
   historyTexts,
@@ -34,28 +37,25 @@ import {
 const addCategories = async (service: Service) => {
   for (const name of ['Dogs', 'Cats']) await service.call('POST', '/v1/categories', { body: { name } });
 };
+const remove = (service: Service, id: number, reason = '', options = {}) =>
+  service.call('DELETE', `/v1/pets/${id}${reason && `?reason=${encodeURIComponent(reason)}`}`, options);
+const listed = async (service: Service) => (await storedAnimals(service)).map(({ name }) => name);
 
 describe('Correcting the inventory', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('changes name and category in the panel, says what an Undo undoes, and takes it back', async (t) => {
-    const prepare = async (one: Service) => {
-      await addCategories(one);
-      await addAnimals(one, [{ name: 'Bisquit', categoryId: 1 }]);
-    };
-    const { page, service } = (await openConsole(t, [], { prepare })) ?? {};
-    if (!page || !service) return;
+  const bisquit = {
+    prepare: async (service: Service) => {
+      await addCategories(service);
+      await addAnimals(service, [{ name: 'Bisquit', categoryId: 1 }]);
+    },
+  };
+  inConsole('changes name and category in the panel, with Undo', bisquit, async ({ page, service }) => {
     await openPanel(page, 'Bisquit');
     await inPanel(page, 'Edit').click();
     await focused(nameField(page));
-    assert.equal(
-      await page
-        .locator('.panel')
-        .getByLabel(/Status|State/)
-        .count(),
-      0,
-      'a state is no field',
-    );
+    const states = page.locator('.panel').getByLabel(/Status|State/);
+    assert.equal(await states.count(), 0, 'a state is no field');
     await nameField(page).fill('  ');
     await inPanel(page, 'Save').click();
     await page.getByText('Enter a name.').waitFor();
@@ -77,30 +77,10 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     );
   });
 
-  it('does not overwrite what someone else has changed meanwhile', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex'])) ?? {};
-    if (!page || !service) return;
-    await openPanel(page, 'Rex');
-    await inPanel(page, 'Edit').click();
-    await nameField(page).fill('Max');
-    await service.call('PATCH', '/v1/pets/1', { body: { name: 'Otis', categoryId: 3 } });
-    await inPanel(page, 'Save').click();
-    await message(page, 'Not saved: someone else has changed Rex meanwhile. Look at it and save again.');
-    await eventuallyEqual(() => categoryField(page).inputValue(), '3');
-    assert.equal(await nameField(page).inputValue(), 'Max');
-    assert.equal((await storedAnimals(service))[0]?.name, 'Otis');
-    await nameField(page).press('Enter');
-    await panel(page, 'Max').waitFor();
-    const [{ name, categoryId } = {}] = await storedAnimals(service);
-    assert.deepEqual([name, categoryId], ['Max', 3]);
-  });
-
-  it('asks once before what was typed is lost', async (t) => {
-    const { page } = (await openConsole(t, ['Rex', 'Luna'], { prepare: (one) => order(one, 1) })) ?? {};
-    if (!page) return;
+  const reserved = { animals: ['Rex', 'Luna'], prepare: (service: Service) => order(service, 1) };
+  inConsole('asks once before what was typed is lost', reserved, async ({ page }) => {
     await openPanel(page, 'Luna');
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
-    const goOn = button(page, 'Go on typing');
     await inPanel(page, 'Edit').click();
     await nameField(page).fill('Lunar');
     for (const leave of [
@@ -111,7 +91,7 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     ]) {
       await leave();
       await question.waitFor();
-      await focused(goOn);
+      await focused(button(page, 'Go on typing'));
       await page.keyboard.press('Escape');
       await question.waitFor({ state: 'detached' });
       await eventuallyEqual(() => nameField(page).inputValue(), 'Lunar');
@@ -133,19 +113,16 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     assert.equal(await question.count(), 0);
   });
 
-  it('removes an animal for a reason, and takes it back', async (t) => {
-    const { page, service } = (await openConsole(t, ['Rex', 'Luna', 'Milo'])) ?? {};
-    if (!page || !service) return;
+  const three = { animals: ['Rex', 'Luna', 'Milo'] };
+  inConsole('removes an animal for a reason, and takes it back', three, async ({ page, service }) => {
     await openPanel(page, 'Luna');
     const dialog = page.getByRole('dialog', { name: 'Remove \u2068Luna\u2069?' });
-    const remove = dialog.getByRole('button', { name: 'Remove' });
     await inPanel(page, 'Remove').click();
     await dialog.getByRole('button', { name: 'Keep' }).click();
     await focused(panel(page, 'Luna'));
     await inPanel(page, 'Remove').press('Enter');
     await dialog.getByText('Given away').click();
-    await remove.click();
-    await message(page, 'Luna was removed.');
+    await clickFor(dialog.getByRole('button', { name: 'Remove' }), 'Luna was removed.');
     assert.equal(await panelState(page), 'Removed');
     await panel(page, 'Luna').locator('.order').getByText('Given away').waitFor();
     assert.equal(await row(page, 'Luna').locator('.note').innerText(), 'Given away');
@@ -158,16 +135,74 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await dialog.getByLabel('Reason').fill('Moved to the farm');
     await page.keyboard.press('Enter');
     await panel(page, 'Luna').locator('.order').getByText('Moved to the farm').waitFor();
-    await inPanel(page, 'Restore').click();
-    await message(page, 'Luna is restored.');
-    assert.equal((await storedAnimals(service)).length, 3);
+    await clickFor(inPanel(page, 'Restore'), 'Luna is restored.');
+    assert.equal((await listed(service)).length, 3);
     await eventuallyEqual(() => state(page, 'Luna'), 'Available');
   });
 
-  it('a category without a name is told by its number, and the panel offers to move the animal', async (t) => {
-    const given = [{ name: 'Rex', categoryId: 7 }];
-    const { page, service } = (await openConsole(t, given, { prepare: addCategories })) ?? {};
-    if (!page || !service) return;
+  const removed = {
+    animals: ['Rex', 'Luna', 'Otis'],
+    path: '/#/animals?status=removed',
+    prepare: async (service: Service) => {
+      await remove(service, 1, 'Given away', { key: await keyWith(service, ['pets:write'], 'till 3') });
+      await remove(service, 2);
+    },
+  };
+  inConsole('finds what is removed, with its reason, and restores it', removed, async ({ page, service }) => {
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
+    const reason = (name: string) => row(page, name).locator('.note').innerText();
+    assert.deepEqual([await reason('Rex'), await reason('Luna')], ['Given away', '']);
+    // What is removed meanwhile waits until it is asked for.
+    await remove(service, 3, 'Died');
+    await button(page, '1 new animal – show').click();
+    await eventuallyEqual(() => names(page), ['Otis', 'Luna', 'Rex']);
+
+    await search(page).fill('re');
+    await eventuallyEqual(() => names(page), ['Rex']);
+    assert.match(page.url(), /status=removed&name=re$/);
+    await search(page).fill('nobody');
+    await page.getByRole('heading', { name: /^No removed animal is called .*nobody/ }).waitFor();
+    await page.getByRole('link', { name: 'Clear the search' }).click();
+    await eventuallyEqual(() => names(page), ['Otis', 'Luna', 'Rex']);
+
+    await link(page, 'Rex').click();
+    await panel(page, 'Rex')
+      .getByText(/^Removed .* by .*till 3/)
+      .waitFor();
+    await panel(page, 'Rex').getByText('Given away', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    // Nothing is under the second click.
+    await button(page, /^Restore .*Rex/).dblclick();
+    await message(page, 'Rex is restored.');
+    assert.equal(await state(page, 'Rex'), 'Available');
+    assert.deepEqual(await listed(service), ['Rex']);
+    assert.deepEqual(await names(page), ['Otis', 'Luna', 'Rex'], 'the row stays');
+    await undo(page, 'the restoring of .*Rex').click();
+    await eventuallyEqual(() => state(page, 'Rex'), 'Removed');
+    await eventuallyEqual(() => reason('Rex'), 'Given away');
+    for (const name of ['Otis', 'Luna'])
+      await page.getByRole('checkbox', { name: `Select \u2068${name}\u2069` }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Restore' }).click();
+    await message(page, '2 animals were restored.');
+    assert.deepEqual(await listed(service), ['Otis', 'Luna']);
+    // A key that only sees them has nothing to press.
+    await page.reload();
+    await signIn(page, await keyWith(service, ['pets:read']));
+    await eventuallyEqual(() => names(page), ['Rex']);
+    assert.equal(await page.locator('.row').locator('button, input').count(), 0);
+  });
+
+  const unnamed = {
+    prepare: async (service: Service) => {
+      await addCategories(service);
+      await addAnimals(service, [{ name: 'Rex', categoryId: 2 }]);
+      await service.call('PATCH', '/v1/pets/1', { body: { categoryId: 7 } });
+      await service.call('DELETE', '/v1/categories/2');
+      await service.call('POST', '/v1/categories', { body: { name: 'Parrots' } });
+    },
+  };
+  inConsole('tells a category without a name by its number, also in the history', unnamed, async (opened) => {
+    const { page } = opened;
     assert.equal(await row(page, 'Rex').locator('.cells a').innerText(), 'category 7');
     await openPanel(page, 'Rex');
     await panel(page, 'Rex').getByText('category 7, without a name').waitFor();
@@ -177,22 +212,10 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
     await page.keyboard.press('Enter');
     await message(page, 'Rex was moved from category 7 to Dogs.');
     assert.equal(await inPanel(page, 'Move it').count(), 0);
-  });
-
-  it('the history names a category that was removed by its number, whatever was added since', async (t) => {
-    const prepare = async (service: Service) => {
-      await addCategories(service);
-      await addAnimals(service, [{ name: 'Rex', categoryId: 2 }]);
-      await service.call('PATCH', '/v1/pets/1', { body: { categoryId: 1 } });
-      await service.call('DELETE', '/v1/categories/2');
-      await service.call('POST', '/v1/categories', { body: { name: 'Parrots' } });
-    };
-    const { page } = (await openConsole(t, [], { prepare })) ?? {};
-    if (!page) return;
-    await openPanel(page, 'Rex');
     await eventuallyEqual(
-      async () => (await historyTexts(page))[0]?.replaceAll(/[\u2068\u2069]| by .*/g, ''),
-      'Moved from category 2 to Dogs',
+      async () =>
+        (await historyTexts(page)).map((text) => text.replaceAll(/[\u2068\u2069]| by .*/g, '')).slice(0, 2),
+      ['Moved from category 7 to Dogs', 'Moved from category 2 to category 7'],
     );
   });
 });

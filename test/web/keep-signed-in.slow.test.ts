@@ -19,7 +19,7 @@ describe('Staying signed in', { concurrency: 2 }, () => {
   after(closeBrowser);
 
   const ORDERS = { isolated: true, path: '/#/orders' };
-  inConsole('is off at first, and only where something can be stored', [], ORDERS, async ({ page }) => {
+  inConsole('is off at first, and only where something can be stored', ORDERS, async ({ page }) => {
     assert.deepEqual(await stored(page), []);
     await form(await openTab(page, ''));
     await page.reload();
@@ -33,7 +33,7 @@ describe('Staying signed in', { concurrency: 2 }, () => {
     await title(page, 'Orders');
   });
 
-  inConsole('lasts until one tab ends it, answer or not', [], { isolated: true }, async ({ page, front }) => {
+  inConsole('lasts until one tab ends it, answer or not', { isolated: true }, async ({ page, front }) => {
     await signOut(page);
     for (const end of [
       async () => {

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import { closeBrowser, openPage, signIn } from '../support/browser.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
-import { startService } from '../support/service/service.ts';
-import { button, message, names, openConsole, refresh } from './support/console.ts';
+import { after, describe } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, signIn } from '../support/browser.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import type { Service } from '../support/service/service.ts';
+import {
+  button,
+  clickFor,
+  inConsole,
+  link,
+  message,
+  names,
+  place,
+  refresh,
+  state,
+} from './support/console.ts';
 import {
   dialog,
   edit,
@@ -11,13 +22,14 @@ import {
   keyRow,
   keyWith,
   LOOK_ONLY,
-  leaveAndReturn,
+  pages,
   role,
   shownSecret,
   TILL,
   works,
 } from './support/keys.ts';
-import { cells } from './support/orders.ts';
+import { action, cells, namesIn, reserve } from './support/orders.ts';
+import { inPanel, panel } from './support/panel.ts';
 
 interface Stored {
   readonly name: string;
@@ -25,18 +37,35 @@ interface Stored {
   readonly expiresAt?: string;
 }
 
-const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });
-const inAYear = () =>
-  inDays(365).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+const OWN = ['pets:write', 'store:read'];
+const BOSS = ['pets:write', 'store:write', 'events:read', 'keys:write'];
+const path = '/#/keys';
+const storedKeys = async (service: Service) => (await service.call('GET', '/v1/keys')).json as Stored[];
+const dayOf = (days: number, year?: 'numeric') =>
+  inDays(days).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', ...(year && { year }) });
+
+/** A shop with Rex, reserved, and Luna, for a person with a key of these scopes. */
+const shopFor = (scopes: readonly string[], name?: string, path = '/#/animals?status=all') => ({
+  animals: ['Rex', 'Luna'],
+  path,
+  prepare: async (service: Service) => {
+    await service.call('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
+    await reserve(service, 1, 'for Ms Lee');
+  },
+  key: (service: Service) => keyWith(service, scopes, name),
+});
+
+const rowButtons = (page: Page) => page.locator('.page :is(.row, .page-head) button').allInnerTexts();
+const notAllowed = (page: Page) =>
+  page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
+const confirm = (page: Page, what: string) =>
+  dialog(page, new RegExp(`^${what}`)).getByRole('button', { name: what });
+
+after(closeBrowser);
 
 describe('The keys', { concurrency: 2 }, () => {
-  after(closeBrowser);
-
-  it('are made as a till for a year, shown once in groups, and copied', async (t) => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const opened = await openConsole(t, [], { path: '/#/keys', isolated: true, permissions });
-    if (!opened) return;
-    const { page, service } = opened;
+  const copying = { path, isolated: true, permissions: ['clipboard-read', 'clipboard-write'] };
+  inConsole('are made as a till for a year, shown once, and copied', copying, async ({ page, service }) => {
     await button(page, 'New key').click();
     const panel = page.getByRole('dialog', { name: 'New key' });
     await panel.locator('input:focus').waitFor();
@@ -67,52 +96,34 @@ describe('The keys', { concurrency: 2 }, () => {
     await message(page, 'The key “till 4” was made.');
     await eventuallyEqual(
       () => cells(keyRow(page, 'till 4')),
-      ['Till: sees, reserves and sells', inAYear(), 'never'],
+      ['Till: sees, reserves and sells', dayOf(365, 'numeric'), 'never'],
     );
-    const [stored, ...others] = (await service.call('GET', '/v1/keys')).json as Stored[];
+    const [stored, ...others] = await storedKeys(service);
     assert.deepEqual([stored?.name, stored?.scopes], ['till 4', TILL], 'stored with single spaces');
     assert.equal(others.length, 0, 'a double click makes one key');
   });
 
-  it('are marked two weeks before their end, in the list and in the header of their own page', async (t) => {
-    const service = await startService(t);
-    const ends = { soon: 14, later: 16 } as const;
-    const key = await keyWith(service, ['*'], 'soon', ends.soon);
-    await keyWith(service, ['*'], 'later', ends.later);
-    const page = await openPage(t, `${service.origin}/#/keys`);
-    if (!page) return;
-    await signIn(page, key);
-    await page
-      .getByRole('banner')
-      .getByText(`This key ends on ${dayOf(inDays(ends.soon))}`)
-      .waitFor();
-    assert.equal(await keyRow(page, 'soon').locator('.mark').innerText(), dayOf(inDays(ends.soon)));
-    assert.equal((await cells(keyRow(page, 'later')))[1], dayOf(inDays(ends.later)));
-    assert.equal(await keyRow(page, 'later').locator('.mark').count(), 0);
-  });
-
-  it('are renamed without another change; a role replaces what they may do', async (t) => {
-    const service = await startService(t);
-    const OWN = ['pets:write', 'store:read'];
-    await keyWith(service, OWN, 'till 1', 30);
-    await keyWith(service, ['*'], 'office');
-    const manager = await keyWith(
-      service,
-      ['pets:write', 'store:write', 'events:read', 'keys:write'],
-      'boss',
-    );
-    const page = await openPage(t, `${service.origin}/#/keys`);
-    if (!page) return;
-    await signIn(page, manager);
+  const managed = {
+    path,
+    prepare: async (service: Service) => {
+      await keyWith(service, OWN, 'till 1', 16);
+      await keyWith(service, ['*'], 'office');
+    },
+    key: (service: Service) => keyWith(service, BOSS, 'boss', 14),
+  };
+  inConsole('are changed in name or role, and in nothing else', managed, async ({ page, service }) => {
     const stored = async () => {
-      const all = (await service.call('GET', '/v1/keys')).json as Stored[];
-      return all
-        .filter(({ name }) => name.startsWith('till'))
-        .map(({ name, scopes, expiresAt }) => ({ name, scopes, expiresAt }));
+      const till = (await storedKeys(service)).find(({ name }) => name.startsWith('till'));
+      return [till?.name, till?.scopes, till?.expiresAt];
     };
-    await keyRow(page, 'office').waitFor();
+    // Two weeks before its end, a key is marked.
+    const banner = page.getByRole('banner');
+    await banner.getByText(`This key ends on ${dayOf(14)}`).waitFor();
+    assert.equal(await keyRow(page, 'boss').locator('.mark').innerText(), dayOf(14));
+    assert.equal((await cells(keyRow(page, 'till 1')))[1], dayOf(16));
+    assert.equal(await keyRow(page, 'till 1').locator('.mark').count(), 0);
     assert.equal(await keyRow(page, 'office').getByRole('button').count(), 0, 'it allows more');
-    const [before] = await stored();
+    const [, , expiresAt] = await stored();
     await edit(page, 'till 1');
     const form = dialog(page, /^Edit .*till 1/);
     await form.getByText('Adds, edits and removes animals, sees orders').waitFor();
@@ -125,7 +136,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.keyboard.press('Enter');
     await message(page, 'The key “till 2” was changed.');
     await form.waitFor({ state: 'detached' });
-    assert.deepEqual(await stored(), [{ ...before, name: 'till 2' }]);
+    assert.deepEqual(await stored(), ['till 2', OWN, expiresAt]);
     await edit(page, 'till 2');
     await role(page, 'Look only').check();
     await page.getByLabel('Ends').selectOption('Never');
@@ -134,9 +145,8 @@ describe('The keys', { concurrency: 2 }, () => {
       async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2),
       ['Look only', 'never'],
     );
-    const [{ scopes, expiresAt }] = (await stored()) as [Stored];
-    assert.deepEqual([scopes, expiresAt], [LOOK_ONLY, undefined]);
-    // What is the key of this page loses is gone at once.
+    assert.deepEqual(await stored(), ['till 2', LOOK_ONLY, undefined]);
+    // What the key of this page loses is gone at once.
     await edit(page, 'boss');
     await page.getByText(/what you take away is gone here at once/).waitFor();
     await role(page, 'Till').check();
@@ -144,69 +154,62 @@ describe('The keys', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
   });
 
-  it('are rotated and revoked after a question that says what happens', async (t) => {
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      prepare: (service) => keyWith(service, TILL, 'shop window'),
-    });
-    if (!opened) return;
-    const { page, service, front } = opened;
+  const window = { path, prepare: (service: Service) => keyWith(service, TILL, 'shop window') };
+  inConsole('are rotated and revoked after a question', window, async ({ page, service, front }) => {
     const changes = () => front.requests.filter((line) => /^(?:POST|DELETE) /.test(line)).length;
-    const panelButton = (name: string) => page.locator('.panel').getByRole('button', { name });
     await edit(page, 'shop window');
-    await panelButton('Rotate').click();
+    await inPanel(page, 'Rotate').click();
     const rotation = dialog(page, /^Rotate .*shop window/);
     await rotation
       .getByText(/^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/)
       .waitFor();
     await rotation.locator('button:focus', { hasText: 'Keep' }).waitFor();
     await page.keyboard.press('Enter');
-    await panelButton('Revoke').click();
+    await inPanel(page, 'Revoke').click();
     const revocation = dialog(page, /^Revoke .*shop window/);
     await revocation
       .getByText(/^Whatever uses this key stops working at once\. .* This cannot be undone\.$/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await panelButton('Revoke').locator(':scope:focus').waitFor();
+    await inPanel(page, 'Revoke').locator(':scope:focus').waitFor();
     assert.equal(changes(), 0, 'nothing happens without an answer');
-    await panelButton('Rotate').click();
+    await inPanel(page, 'Rotate').click();
     await rotation.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page, /^The key for .*shop window/).waitFor();
     const next = await shownSecret(page);
     await button(page, 'I have it').click();
     await eventuallyEqual(() => works(service, next), 200);
     await eventuallyEqual(() => keyRow(page, 'shop window').count(), 2);
-    const old = keyRow(page, 'until tomorrow at');
-    await old.getByRole('button').click();
-    await panelButton('Revoke').waitFor();
-    assert.equal(await panelButton('Rotate').count(), 0, 'it was replaced already');
+    await keyRow(page, 'until tomorrow at').getByRole('button').click();
+    await inPanel(page, 'Revoke').waitFor();
+    assert.equal(await inPanel(page, 'Rotate').count(), 0, 'it was replaced already');
     await page.keyboard.press('Escape');
     await keyRow(page, 'never').first().getByRole('button').click();
-    await panelButton('Revoke').click();
-    await revocation.getByRole('button', { name: 'Revoke' }).click();
-    await message(page, 'The key “shop window” was revoked.');
+    await inPanel(page, 'Revoke').click();
+    await clickFor(revocation.getByRole('button', { name: 'Revoke' }), 'The key “shop window” was revoked.');
     await eventuallyEqual(() => works(service, next), 401);
     assert.equal((await names(page)).length, 2, 'its row stays');
     assert.equal((await cells(keyRow(page, 'revoked')))[1], 'revoked');
-    await leaveAndReturn(page);
+    // Until the list is loaded again.
+    await place(page, 'Animals').click();
+    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+    await place(page, 'Keys').click();
     await page.getByText('Revoked and ended keys').click();
     await page
       .locator('.ended li', { hasText: 'shop window' })
-      .getByText(/^revoked by .*env-\w+.* today at/)
+      .getByText(/revoked by .*env-\w+.* today at/)
       .waitFor();
     assert.equal((await names(page)).length, 1);
   });
 
-  it('that others change show here and move no row; hostile names show as they are', async (t) => {
-    const hostile = '<img src=x onerror=alert(1)> "till"';
-    const opened = await openConsole(t, [], {
-      path: '/#/keys',
-      prepare: async (service) => {
-        await keyWith(service, LOOK_ONLY, hostile);
-        await keyWith(service, LOOK_ONLY, 'رقم ٣');
-      },
-    });
-    if (!opened) return;
+  const hostile = '<img src=x onerror=alert(1)> "till"';
+  const odd = {
+    path,
+    prepare: async (service: Service) => {
+      for (const name of [hostile, 'رقم ٣']) await keyWith(service, LOOK_ONLY, name);
+    },
+  };
+  inConsole('that others change move no row; hostile names are text', odd, async (opened) => {
     const { page, service } = opened;
     await eventuallyEqual(() => names(page), ['رقم ٣', hostile]);
     assert.equal(await page.locator('.row img').count(), 0);
@@ -218,4 +221,117 @@ describe('The keys', { concurrency: 2 }, () => {
     await button(page, '1 new key – show').click();
     await eventuallyEqual(() => names(page), ['till 5', 'رقم ٣']);
   });
+});
+
+describe('Keys that people sign in with', { concurrency: 2 }, () => {
+  inConsole('that only look show nothing to press, and say why', shopFor(LOOK_ONLY), async (opened) => {
+    const { page, front, refused } = opened;
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
+    assert.deepEqual(await pages(page), ['Animals', 'Orders', 'Activity', 'Categories']);
+    for (const [view, found] of [
+      ['Orders', ['Rex']],
+      ['Categories', ['Dogs', 'All animals']],
+      ['Animals', ['Luna']],
+    ] as const) {
+      await place(page, view).click();
+      await eventuallyEqual(() => names(page), [...found]);
+      assert.deepEqual(await rowButtons(page), [], view);
+    }
+    assert.equal(await button(page, 'Add animals').count(), 0);
+    await link(page, 'Luna').click();
+    await panel(page, 'Luna').waitFor();
+    assert.equal(await page.locator('.panel-foot button').count(), 0);
+    await page.goto(`${front.origin}/#/keys`);
+    await notAllowed(page);
+    await page.getByText(/You are signed in as .*till 3.* \(Look only\)/).waitFor();
+    assert.deepEqual(refused, []);
+    await button(page, 'Use another key').click();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  /** As it is read out, in groups. */
+  const readOut = async (service: Service) => {
+    const key = await keyWith(service, TILL, 'Anna');
+    return ` ${key.slice(0, 5)} ${key.slice(5).replaceAll(/.{4}/g, '$& ')}`;
+  };
+  const till = { ...shopFor(TILL), key: readOut };
+  inConsole('of a till sell and reserve, and change nothing else', till, async ({ page, front, refused }) => {
+    await eventuallyEqual(() => rowButtons(page), ['Reserve', 'Sell', 'Cancel', 'Sell']);
+    assert.equal(await button(page, /^Menu of .*Anna/).count(), 1);
+    await clickFor(action(page, 'Sell', 'Rex'), 'Rex is sold.');
+    await eventuallyEqual(() => state(page, 'Rex'), 'Sold');
+    await place(page, 'Categories').click();
+    await eventuallyEqual(() => names(page), ['Dogs', 'All animals']);
+    assert.deepEqual(await rowButtons(page), []);
+    await page.goto(`${front.origin}/#/animals?animal=2`);
+    await panel(page, 'Luna').getByRole('button', { name: /^Sell/ }).waitFor();
+    assert.equal(await button(page, /^(?:Edit|Remove|Add animals)$/).count(), 0);
+    assert.deepEqual(refused, []);
+  });
+
+  inConsole('with one scope open their part', shopFor(['pets:read']), async ({ page, service, refused }) => {
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
+    assert.equal(await page.locator('.tabs b').count(), 0, 'nobody counts for it');
+    await page.reload();
+    await signIn(page, await keyWith(service, ['store:write']));
+    await notAllowed(page);
+    await place(page, 'Orders').click();
+    await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Animal 1']);
+    assert.deepEqual(refused, []);
+  });
+
+  const kept = { ...shopFor(['*'], 'owner', '/#/keys'), keep: true, isolated: true };
+  inConsole('go on with the new one after a rotation, in every tab', kept, async ({ page, service, key }) => {
+    await keyRow(page, 'this key').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await keyRow(other, 'this key').waitFor();
+    await edit(page, 'owner');
+    await button(page, 'Rotate').click();
+    await page.getByText(/^You get a new key, and this device goes on with it\./).waitFor();
+    await confirm(page, 'Rotate').click();
+    await page.getByText(/^You are signed in with it from now on\./).waitFor();
+    const next = await shownSecret(page);
+    await eventuallyEqual(() => page.evaluate('Object.values(localStorage)'), [next]);
+    await button(page, 'I have it').click();
+    await eventuallyEqual(() => keyRow(page, 'owner').count(), 2);
+    await keyRow(page, 'until tomorrow').getByRole('button').click();
+    assert.equal(await keyRow(page, 'until tomorrow').getByText('this key').count(), 0);
+    await button(page, 'Revoke').click();
+    await page.getByText(/The key that has replaced it works on\./).waitFor();
+    await confirm(page, 'Revoke').click();
+    await eventuallyEqual(() => works(service, key), 401);
+    for (const tab of [page, other]) {
+      await place(tab, 'Animals').click();
+      await eventuallyEqual(() => names(tab), ['Luna']);
+      assert.equal(await dialog(tab, /^Sign in again/).count(), 0);
+    }
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+  });
+
+  const owner = shopFor(['*'], 'owner', '/#/keys');
+  inConsole(
+    'that are revoked ask for another one, and the page goes on',
+    owner,
+    async ({ page, service }) => {
+      await edit(page, 'owner');
+      await button(page, 'Revoke').click();
+      await page
+        .getByText(/^It is the key of this device: you will have to sign in with another one\./)
+        .waitFor();
+      await confirm(page, 'Revoke').click();
+      const again = dialog(page, /^Sign in again/);
+      await again.getByText('it was revoked or has expired').waitFor();
+      for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+      await again.getByLabel('API key').fill(await keyWith(service, ['*'], 'office'));
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await again.waitFor({ state: 'detached' });
+      await button(page, '1 new key – show').click();
+      await eventually(
+        async () => (await keyRow(page, 'office').innerText()).includes('this key'),
+        'its row',
+      );
+    },
+  );
 });

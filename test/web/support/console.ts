@@ -12,35 +12,27 @@ export interface Console {
   readonly service: Service;
   /** A proxy between the page and the service that can misbehave. */
   readonly front: Front;
+  /** What the service has refused the page: nothing may be asked for that the key does not open. */
+  readonly refused: readonly string[];
+  /** The key of the person. */
+  readonly key: string;
 }
 
 export interface ConsoleOptions extends PageOptions {
   readonly path?: string;
-  readonly key?: string;
+  readonly key?: string | ((service: Service) => Promise<string>);
+  /** Stay signed in on this device. */
+  readonly keep?: boolean;
   readonly prepare?: (service: Service) => Promise<unknown>;
 }
 
-/** The console, signed in, with these animals: names, or whole bodies of creates. */
-export async function openConsole(
-  t: TestContext,
-  animals: readonly (string | object)[] = [],
-  { path = '/', key = KEY, prepare, ...options }: ConsoleOptions = {},
-): Promise<Console | undefined> {
-  const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
-  await addAnimals(service, animals);
-  await prepare?.(service);
-  const front = await startFront(t, service.port);
-  const page = await openPage(t, front.origin + path, options);
-  if (!page) return undefined;
-  await signIn(page, key);
-  return { page, service, front };
-}
+/** Names, or whole bodies of creates. */
+type Animals = readonly (string | object)[];
 
-/** A test in the console, signed in, with these animals. */
+/** A test of the console, signed in, with these animals. */
 export function inConsole(
   name: string,
-  animals: readonly (string | object)[],
-  options: ConsoleOptions,
+  { animals = [], ...options }: ConsoleOptions & { readonly animals?: Animals },
   test: (opened: Console) => Promise<void>,
 ): void {
   it(name, async (t) => {
@@ -49,7 +41,27 @@ export function inConsole(
   });
 }
 
-export async function addAnimals(service: Service, animals: readonly (string | object)[]): Promise<void> {
+/** The console, signed in, with these animals. */
+export async function openConsole(
+  t: TestContext,
+  animals: Animals = [],
+  { path = '/', key: given = KEY, keep = false, prepare, ...options }: ConsoleOptions = {},
+): Promise<Console | undefined> {
+  const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
+  await addAnimals(service, animals);
+  await prepare?.(service);
+  const front = await startFront(t, service.port);
+  const page = await openPage(t, front.origin + path, options);
+  if (!page) return undefined;
+  const refused: string[] = [];
+  page.on('response', (answer) => answer.status() === 403 && refused.push(answer.url()));
+  if (keep) await page.getByRole('checkbox', { name: 'Keep me signed in on this device' }).check();
+  const key = typeof given === 'string' ? given : await given(service);
+  await signIn(page, key);
+  return { page, service, front, refused, key };
+}
+
+export async function addAnimals(service: Service, animals: Animals): Promise<void> {
   for (const animal of animals) {
     const body = typeof animal === 'string' ? { name: animal, categoryId: 7 } : animal;
     await service.call('POST', '/v1/pets', { body });
@@ -66,9 +78,10 @@ export const closeOrder = (service: Service, id: number, status: string) =>
 
 /** How many orders there are. */
 export const orderCount = async (service: Service): Promise<number> =>
-  (JSON.parse((await service.call('GET', '/v1/store/orders?limit=100')).text) as unknown[]).length;
+  ((await service.call('GET', '/v1/store/orders?limit=100')).json as unknown[]).length;
 
-export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allInnerTexts();
+/** The names of all rows. Those far from the screen are not laid out: they have no inner text. */
+export const names = (page: Page): Promise<string[]> => page.locator('.page .row .name b').allTextContents();
 export const row = (page: Page, name: string) =>
   page.locator('.page .row').filter({ has: page.locator('.name b').getByText(name, { exact: true }) });
 /** The name in a row, which opens the panel. */
@@ -91,6 +104,11 @@ export const messages = async (page: Page): Promise<string[]> =>
 /** Waits until a message says this, and no other text. */
 export const message = (page: Page, text: string): Promise<void> =>
   eventually(async () => (await messages(page)).includes(text), `the message “${text}”`);
+/** Clicks, and waits for the message that this is done. */
+export async function clickFor(of: Locator, text: string): Promise<void> {
+  await of.click();
+  await message(of.page(), text);
+}
 export const undo = (page: Page, what: string) => button(page, new RegExp(`^Undo:? .*${what}`));
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 export const reserveButton = (page: Page, name: string) => button(page, new RegExp(`^Reserve .*${name}`));

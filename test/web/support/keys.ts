@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
 import { eventuallyEqual } from '../../support/eventually.ts';
 import type { Service } from '../../support/service/service.ts';
-import { button, place } from './console.ts';
+import { button } from './console.ts';
 
 /** What each role may do. */
 export const TILL = ['pets:read', 'store:write', 'events:read'];
 export const LOOK_ONLY = ['pets:read', 'store:read', 'events:read'];
-export const MANAGER = ['pets:write', 'store:write', 'events:read', 'metrics:read'];
 
 /** A new key that works already. */
 export async function keyWith(
@@ -44,10 +43,3 @@ export const shownSecret = async (page: Page): Promise<string> =>
 
 /** The pages that a key may open, as the header names them. */
 export const pages = (page: Page): Promise<string[]> => page.locator('.nav > a').allInnerTexts();
-
-/** Leaves the keys and comes back: the list is loaded again. */
-export async function leaveAndReturn(page: Page): Promise<void> {
-  await place(page, 'Animals').click();
-  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
-  await place(page, 'Keys').click();
-}

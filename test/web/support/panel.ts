@@ -11,6 +11,8 @@ export async function openPanel(page: Page, name: string): Promise<void> {
   await link(page, name).click();
   await panel(page, name).getByRole('heading', { name, level: 2 }).waitFor();
 }
+/** Waits until no panel is open. */
+export const closed = (page: Page): Promise<void> => page.locator('.panel').waitFor({ state: 'detached' });
 
 /** The state of the animal in the panel. */
 export const panelState = (page: Page): Promise<string> => page.locator('.panel .facts .state').innerText();
@@ -32,10 +34,10 @@ export interface StoredAnimal {
 
 /** The animals of the service, the newest first. */
 export const storedAnimals = async (service: Service, query = ''): Promise<StoredAnimal[]> =>
-  JSON.parse((await service.call('GET', `/v1/pets${query}`)).text) as StoredAnimal[];
+  (await service.call('GET', `/v1/pets${query}`)).json as StoredAnimal[];
 
 /** Status and note of every order of the service, the newest first. */
 export const storedOrders = async (service: Service): Promise<[string, string | undefined][]> =>
-  (
-    JSON.parse((await service.call('GET', '/v1/store/orders')).text) as { status: string; note?: string }[]
-  ).map(({ status, note }) => [status, note]);
+  ((await service.call('GET', '/v1/store/orders')).json as { status: string; note?: string }[]).map(
+    ({ status, note }) => [status, note],
+  );

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { after, describe } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, signIn } from '../support/browser.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
+import type { Service } from '../support/service/service.ts';
+import {
+  addAnimals,
+  animalNames,
+  button,
+  clickFor,
+  counts,
+  focused,
+  inConsole,
+  link,
+  message,
+  messages,
+  names,
+  order,
+  positions,
+  refresh,
+  row,
+  search,
+  signOut,
+  state,
+  tab,
+  undo,
+} from './support/console.ts';
+import { sell } from './support/orders.ts';
+import { inPanel, openPanel, panelState, storedAnimals } from './support/panel.ts';
+
+const MANY = 1010;
+const addMany = async (service: Service) => {
+  const all = animalNames(MANY).map((name) => ({ name, categoryId: 7 }));
+  for (let from = 0; from < MANY; from += 100)
+    await service.call('POST', '/v1/pets/batch', { body: { pets: all.slice(from, from + 100) } });
+};
+
+const five = ['Ada', 'Bo', 'Cleo', 'Dot', 'Ed'];
+const tick = (page: Page, name: string) =>
+  page.getByRole('checkbox', { name: new RegExp(`^Select .*${name}`) });
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected animals' });
+const ticked = (page: Page) => page.locator('.row.picked .name b').allInnerTexts();
+const inBar = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
+const inDialog = (page: Page, name: string) => page.locator('.dialog').getByRole('button', { name });
+
+after(closeBrowser);
+
+describe('The list of animals', { concurrency: 2 }, () => {
+  const animals = ['Rex', 'Luna', 'Max'];
+  inConsole('changes rows in place, and keeps new ones waiting', { animals }, async (opened) => {
+    const { page, service } = opened;
+    await eventuallyEqual(() => names(page), ['Max', 'Luna', 'Rex']);
+    const before = await positions(page);
+    await clickFor(button(page, /^Sell .*Max/), 'Max is sold.');
+    await openPanel(page, 'Luna');
+    await addAnimals(service, ['Milo', 'Otis']);
+    await order(service, 2);
+    await service.call('DELETE', '/v1/pets/1');
+    await button(page, '2 new animals – show').waitFor();
+    await refresh(opened);
+    assert.deepEqual(await names(page), ['Max', 'Luna', 'Rex']);
+    assert.deepEqual(await positions(page), before);
+    assert.deepEqual(await Promise.all(['Max', 'Luna', 'Rex'].map((name) => state(page, name))), [
+      'Sold',
+      'Reserved',
+      'Removed',
+    ]);
+    assert.equal(await panelState(page), 'Reserved');
+    await inPanel(page, 'Cancel reservation').waitFor();
+    assert.deepEqual(await messages(page), ['Max is sold.'], 'what others do is no message');
+    assert.deepEqual(await counts(page), ['2', '1', '1', '4'], 'the tabs count at once');
+    await page.keyboard.press('Escape');
+    await page.evaluate('scrollTo(0, 100)');
+    await button(page, '2 new animals – show').click();
+    await eventuallyEqual(() => names(page), ['Otis', 'Milo']);
+    await page
+      .locator('.end-of-list')
+      .getByText(/^2 animals – /)
+      .waitFor();
+    assert.equal(await button(page, /– show$/).count(), 0);
+    await tab(page, 'All').click();
+    await eventuallyEqual(() => names(page), ['Otis', 'Milo', 'Max', 'Luna']);
+  });
+
+  inConsole('does not move while it loads or the service fails', { animals }, async (opened) => {
+    const { page, front } = opened;
+    await openPanel(page, 'Luna');
+    const foot = () => page.locator('.panel-foot').boundingBox();
+    const height = async () => (await page.locator('.row').first().boundingBox())?.height;
+    const before = [await positions(page), await foot()];
+    const rowHeight = await height();
+    front.fault(/^GET \/v1\//, { status: 503, retryAfter: 60 });
+    await refresh(opened);
+    await page.getByText(/^No answer since \d\d:\d\d$/).waitFor();
+    assert.deepEqual([await positions(page), await foot()], before);
+    assert.deepEqual(await names(page), ['Max', 'Luna', 'Rex']);
+    await page.keyboard.press('Escape');
+    await signOut(page);
+    front.fault(/^GET \/v1\/pets/, { hold: true });
+    await signIn(page);
+    await page.locator('.skeleton .row').first().waitFor();
+    assert.equal(await height(), rowHeight, 'what stands for a row is as high');
+    front.fault();
+    await eventuallyEqual(() => names(page), ['Max', 'Luna', 'Rex']);
+  });
+
+  inConsole('says when it is empty, leads on, and stays while it is refreshed', {}, async (opened) => {
+    const { page, service } = opened;
+    await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
+    // The stream has begun, after which the page loads once more.
+    await refresh(opened);
+    await page.locator('.empty').evaluate((empty) => empty.setAttribute('data-mark', ''));
+    for (let times = 0; times < 2; times++) await refresh(opened);
+    assert.equal(await page.locator('.empty[data-mark]').count(), 1);
+    await page.locator('.empty').getByRole('button', { name: 'Add animals' }).click();
+    await page.getByRole('dialog', { name: 'Add animals' }).waitFor();
+    await page.keyboard.press('Escape');
+    await tab(page, 'Removed').click();
+    await page.getByRole('heading', { name: 'No animal is removed' }).waitFor();
+    await page.getByRole('link', { name: 'Show all animals' }).click();
+    await addAnimals(service, ['Rex']);
+    await eventuallyEqual(() => names(page), ['Rex']);
+  });
+
+  inConsole(
+    'shows 1,000 rows, and says where others are',
+    { prepare: addMany },
+    async ({ page, service }) => {
+      const rows = page.locator('.page .row');
+      const end = page.locator('.end-of-list');
+      await end.getByText('50 of 1,010 – ').waitFor();
+      for (let shown = 50; shown < 1000; shown = Math.min(shown + 100, 1000)) {
+        await eventuallyEqual(() => rows.count(), shown);
+        await button(page, 'Show more').click();
+      }
+      await eventuallyEqual(() => rows.count(), 1000);
+      assert.match(await end.innerText(), /^1,000 of 1,010\. Search to see others\. .*CSV.* has all\.$/);
+      assert.equal(await button(page, 'Show more').count(), 0);
+      await order(service, 990);
+      await row(page, 'Animal 990').getByText('Reserved').waitFor();
+      // A row far from the screen is not laid out; it has its height, and can be reached with the keyboard.
+      await link(page, 'Animal 11').focus();
+      await page.keyboard.press('ArrowUp');
+      await link(page, 'Animal 12').and(page.locator(':focus')).waitFor();
+      const looks = await page.evaluate(
+        `[...new Set([...document.querySelectorAll('.page .row')].map((one) =>
+      getComputedStyle(one).contentVisibility + ' ' + one.getBoundingClientRect().height))]`,
+      );
+      assert.deepEqual(looks, ['auto 44']);
+      const download = page.waitForEvent('download');
+      await end.getByRole('button', { name: /CSV/ }).click();
+      assert.match((await download).suggestedFilename(), /^animals-\d{4}-\d\d-\d\d\.csv$/);
+      await search(page).fill('Animal 101');
+      await end.getByText(/^2 animals with .*Animal 101.* in their name/).waitFor();
+    },
+  );
+});
+
+describe('Several animals at once', { concurrency: 2 }, () => {
+  inConsole(
+    'the bar takes the place of the toolbar, and no row moves',
+    { animals: five },
+    async ({ page }) => {
+      await eventuallyEqual(() => counts(page), ['5', '0', '0', '5']);
+      const boxes = () => Promise.all(['.bar', '.rows'].map((one) => page.locator(one).boundingBox()));
+      for (const width of [1280, 1000]) {
+        await page.setViewportSize({ width, height: 800 });
+        const before = await boxes();
+        await tick(page, 'Bo').click();
+        await bar(page).getByText('1 selected').waitFor();
+        assert.deepEqual(await boxes(), before);
+        assert.equal(await button(page, /^(Sell|Reserve) ./).count(), 0, 'the actions of single rows rest');
+        await inBar(page, 'Select none').press('Enter');
+        await tab(page, 'Available').waitFor();
+        assert.deepEqual([await boxes(), await ticked(page)], [before, []]);
+        await focused(page.locator('#view-title'));
+      }
+      await tick(page, 'Bo').click();
+      await page.evaluate(`location.hash = '#/animals?status=all'`);
+      await bar(page).waitFor({ state: 'detached' });
+      assert.deepEqual(await ticked(page), [], 'nothing is selected any more when other rows are shown');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await tick(page, 'Bo').waitFor({ state: 'hidden' });
+    },
+  );
+
+  inConsole('are sold, and taken back with one Undo', { animals: five }, async ({ page, service, front }) => {
+    await tick(page, 'Dot').click();
+    await tick(page, 'Bo').click({ modifiers: ['Shift'] });
+    assert.deepEqual(await ticked(page), ['Dot', 'Cleo', 'Bo']);
+    assert.equal(await page.locator('.selection .tick:indeterminate').count(), 1);
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    assert.deepEqual(await ticked(page), five.toReversed());
+    await tick(page, 'Cleo').click();
+    await clickFor(inBar(page, 'Sell'), '4 animals were sold.');
+    assert.equal((await messages(page)).length, 1);
+    await bar(page).waitFor({ state: 'detached' });
+    assert.deepEqual(await names(page), five.toReversed());
+    assert.deepEqual([await state(page, 'Ed'), await state(page, 'Cleo')], ['Sold', 'Available']);
+    await clickFor(undo(page, ''), 'Undone: the sale of 4 animals.');
+    await eventuallyEqual(() => counts(page), ['5', '0', '0', '5']);
+    // What another till has sold meanwhile stays ticked.
+    await tick(page, 'Ada').click();
+    await tick(page, 'Bo').click();
+    front.fault(/^POST \/v1\/store\/orders/, { hold: true });
+    await inBar(page, 'Sell').click();
+    await bar(page).getByText('Selling 1 of 2…').waitFor();
+    await sell(service, 2);
+    front.fault();
+    await message(page, 'Ada is sold. Not sold: Bo is sold already.');
+    await bar(page).getByText('1 selected').waitFor();
+    assert.deepEqual(await ticked(page), ['Bo']);
+    await clickFor(undo(page, ''), 'Undone: Ada is available again.');
+  });
+
+  inConsole('are moved and removed', { animals: five }, async ({ page, service }) => {
+    const category = page.locator('.dialog').getByRole('combobox', { name: 'Category' });
+    for (const name of ['Ada', 'Ed']) await tick(page, name).click();
+    await inBar(page, 'Move to…').click();
+    await inDialog(page, 'Move').click();
+    await page.getByText('Choose a category.').waitFor();
+    await category.fill('Ragdolls');
+    assert.equal(await page.locator('.dialog small').innerText(), 'New category');
+    await clickFor(inDialog(page, 'Move'), '2 animals were moved.');
+    await row(page, 'Ed').getByText('Ragdolls').waitFor();
+    await bar(page).waitFor({ state: 'detached' });
+    assert.equal((await storedAnimals(service, '?categoryId=1')).length, 2);
+    await tick(page, 'Bo').click();
+    await tick(page, 'Cleo').click();
+    await inBar(page, 'Remove').click();
+    await page.getByRole('dialog', { name: 'Remove 2 animals?' }).getByText('Given away').click();
+    await clickFor(inDialog(page, 'Remove'), '2 animals were removed.');
+    await eventuallyEqual(() => state(page, 'Bo'), 'Removed');
+    await row(page, 'Bo').getByText('Given away').waitFor();
+    await undo(page, '').last().click();
+    await eventuallyEqual(() => state(page, 'Bo'), 'Available');
+  });
+});
