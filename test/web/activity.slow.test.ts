@@ -12,7 +12,7 @@ const MARKUP = '<img src=x onerror="document.title=1">';
 
 /** Everything that can happen to an animal and its category, by a key whose name is markup. */
 async function aDay(service: Service): Promise<void> {
-  const key = await keyWith(service, MANAGER, MARKUP);
+  const key = await keyWith(service, ['*'], MARKUP);
   const send = (method: string, path: string, body?: object) =>
     service.call(method, `/v1/${path}`, { key, body });
   for (const name of ['Bunnies', MARKUP]) await send('PUT', 'categories/7', { name });
@@ -36,7 +36,7 @@ Bisquit was added. Category “Bunnies” was renamed to “X”. Category “Bu
 /** Two tills with one name, which have done something, and a key that has not. */
 async function threeKeys(service: Service): Promise<void> {
   for (const name of ['till', 'till']) {
-    const key = await keyWith(service, MANAGER, name);
+    const key = await keyWith(service, ['*'], name);
     await service.call('POST', '/v1/pets', { key, body: { name: 'Rex', categoryId: 7 } });
   }
   await keyWith(service, ['*'], 'office');

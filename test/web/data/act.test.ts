@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, Messages } from '../../../src/web/browser/console/data/act.ts';
+import { act } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
+import { Messages } from '../../../src/web/browser/console/data/messages.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openShop } from '../support/shop.ts';
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { AnimalStore, type Order } from '../../../src/client/index.ts';
-import { act, type Offer } from '../../../src/web/browser/console/data/act.ts';
+import { act } from '../../../src/web/browser/console/data/act.ts';
 import type { AnimalAction } from '../../../src/web/browser/console/data/actions.ts';
 import { Api } from '../../../src/web/browser/console/data/api.ts';
 import type { Animal } from '../../../src/web/browser/console/data/cache.ts';
 import { boundsOf } from '../../../src/web/browser/console/data/calendar.ts';
+import type { Offer } from '../../../src/web/browser/console/data/messages.ts';
 import { type Screen, Shop } from '../../../src/web/browser/console/data/shop.ts';
 import type { AnimalQuery } from '../../../src/web/browser/console/data/sources.ts';
 import { eventually } from '../../support/eventually.ts';

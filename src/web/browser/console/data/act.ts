@@ -1,91 +1,12 @@
-import { signal } from '@preact/signals';
 import { randomId } from '../../../../client/call.ts';
 import { AnimalStoreError } from '../../../../client/index.ts';
 import { failureText, isExplained, isRefusal } from './api.ts';
+import type { Messages, Offer, Subject } from './messages.ts';
 import type { Shop } from './shop.ts';
 import { upperFirst } from './text.ts';
 
-const SHOWN_MS = 60_000;
-const MOST = 3;
 /** After this time without an answer, the person is told. */
 const SLOW_MS = 3000;
-
-/** What the person can do about a message. */
-export interface Offer {
-  readonly label: 'Undo' | 'Try again';
-  /** The label in full: what is undone or tried again. */
-  readonly description: string;
-  readonly run: () => Promise<unknown>;
-}
-
-export interface Message {
-  readonly id: number;
-  /** `waiting` for an answer. */
-  readonly kind: 'done' | 'wrong' | 'waiting';
-  /** One sentence that names what it is about and what has happened. */
-  readonly text: string;
-  readonly offer?: Offer | undefined;
-}
-
-/** What has happened, in sentences: at most three, the newest last, each for a minute or until it is closed. */
-export class Messages {
-  readonly all = signal<readonly Message[]>([]);
-  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  #last = 0;
-
-  /** Says something, in the place of an earlier message where one led to it. Returns the id of the message. */
-  say(kind: Message['kind'], text: string, offer?: Offer, replaced?: number): number {
-    const id = replaced ?? ++this.#last;
-    const message = { id, kind, text, offer };
-    const isShown = this.all.peek().some((one) => one.id === id);
-    this.all.value = isShown
-      ? this.all.peek().map((one) => (one.id === id ? message : one))
-      : [...this.all.peek(), message].slice(-MOST);
-    clearTimeout(this.#timers.get(id));
-    const timer = setTimeout(() => this.close(id), SHOWN_MS);
-    // In Node, nothing waits for it.
-    (timer as unknown as { unref?: () => void }).unref?.();
-    this.#timers.set(id, timer);
-    return id;
-  }
-
-  close(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    this.all.value = this.all.peek().filter((one) => one.id !== id);
-  }
-
-  /** Presses the newest Undo. */
-  undo(): void {
-    const offer = this.all.peek().findLast((one) => one.offer?.label === 'Undo')?.offer;
-    if (offer) void offer.run();
-  }
-}
-
-/** What an action is about. It runs once at a time there, and its row says so. */
-export type Subject =
-  | `animal-${bigint}`
-  | `category-${bigint}`
-  | `key-${string}`
-  | `add-${number}`
-  | 'selection';
-
-/** The actions under way. */
-export class Running {
-  readonly #all = signal<ReadonlyMap<Subject, string>>(new Map());
-
-  /** `Selling…`; undefined while nothing is under way there. */
-  at(subject: Subject): string | undefined {
-    return this.#all.value.get(subject);
-  }
-
-  set(subject: Subject, text: string | undefined): void {
-    const all = new Map(this.#all.peek());
-    if (text === undefined) all.delete(subject);
-    else all.set(subject, text);
-    this.#all.value = all;
-  }
-}
 
 /** What an action has led to. */
 export interface Outcome {

@@ -1,6 +1,7 @@
-import { type Action, act, type Offer, type Outcome, type Result, withoutUndo } from './act.ts';
+import { type Action, act, type Outcome, type Result, withoutUndo } from './act.ts';
 import type { AnimalAction } from './actions.ts';
 import type { Animal } from './cache.ts';
+import type { Offer } from './messages.ts';
 import type { Shop } from './shop.ts';
 import { count, counted } from './text.ts';
 

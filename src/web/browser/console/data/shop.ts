@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import type { Event, Key, Order } from '../../../../client/index.ts';
-import { Messages, Running } from './act.ts';
 import type { Api } from './api.ts';
 import { type Animal, Cache } from './cache.ts';
 import type { Bounds } from './calendar.ts';
 import { Categories, Counts } from './categories.ts';
 import { List, MOST_ROWS, type ShownList } from './list.ts';
+import { Messages, Running } from './messages.ts';
 import {
   type ActivityQuery,
   type AnimalQuery,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { icon } from '../../shared/icons.tsx';
-import type { Message, Offer } from '../data/act.ts';
+import type { Message, Offer } from '../data/messages.ts';
 import { focusTitle } from '../navigation.ts';
 import { shop } from '../session.ts';
 
