@@ -88,6 +88,7 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
       () => inPanel(page, 'Close').click(),
       () => place(page, 'Orders').click(),
       () => row(page, 'Luna').locator('.cells a').click(),
+      () => page.evaluate('history.back()'),
     ]) {
       await leave();
       await question.waitFor();

@@ -196,6 +196,11 @@ describe('By keyboard alone', { concurrency: 2 }, () => {
     await page.keyboard.press('r');
     await message(page, 'Rex is reserved.');
     await page.keyboard.press('Escape');
+    await page.evaluate("location.hash = '#/orders'");
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await focused(title(page));
+    await page.keyboard.press('/');
+    await focused(search(page));
     await page.locator('.brand').focus();
     await page.keyboard.press('n');
     await focused(nameField(page));

@@ -68,7 +68,7 @@ describe('A second click', { concurrency: 2 }, () => {
       await doubleClick(page, place, () => row(page, name).locator('.running').waitFor());
       front.fault();
       await eventuallyEqual(() => state(page, name), now);
-      await page.mouse.click(...place);
+      await page.mouse.click(...place, { clickCount: 3 });
       assert.deepEqual(await positions(page), before);
       assert.equal(await page.getByRole('dialog').count(), 0, 'no link was followed');
       assert.equal((await messages(page)).length, 2 * index + 1);
@@ -83,6 +83,7 @@ describe('A second click', { concurrency: 2 }, () => {
   inConsole('in the panel presses nothing new', { animals: ['Rex'] }, async ({ page, service }) => {
     await openPanel(page, 'Rex');
     await doubleClick(page, inPanel(page, 'Reserve'), () => inPanel(page, 'Cancel reservation').waitFor());
+    await focused(page.locator('.panel'));
     assert.equal(await panelState(page), 'Reserved');
     assert.deepEqual(await storedOrders(service), [['placed', undefined]]);
     await undo(page, '').dblclick();

@@ -129,14 +129,24 @@ describe('Selling', { concurrency: 2 }, () => {
     await row(page, 'Biscuit').getByText('for Ms Lee, Friday').waitFor();
     await inPanel(page, 'for Ms Lee, Friday').click();
     await page.keyboard.type('for nobody');
+    // What a colleague has written meanwhile is not overwritten unseen.
+    await service.call('PATCH', '/v1/store/orders/1', { body: { note: 'for Zoë' } });
+    await row(page, 'Biscuit').getByText('for Zoë').waitFor();
+    await page.keyboard.press('Enter');
+    const refusal = 'The note of Biscuit was not saved: someone else has changed it to “for Zoë”.';
+    await message(page, `${refusal} Save again to replace that.`);
     await page.keyboard.press('Escape');
-    await inPanel(page, 'for Ms Lee, Friday').click();
+    await inPanel(page, 'for Zoë').click();
     await noteField(page).fill('for Tomasz');
     await inPanel(page, 'Save').click();
     await inPanel(page, 'for Tomasz').waitFor();
     await undo(page, 'the note of .*Biscuit').last().click();
-    await inPanel(page, 'for Ms Lee, Friday').waitFor();
+    // What is being typed outlives the sale.
+    await inPanel(page, 'for Zoë').click();
+    await noteField(page).fill('for Ms Lee, Friday');
     await clickFor(inPanel(page, 'Sell'), 'Biscuit is sold.');
+    await noteField(page).press('Enter');
+    await message(page, 'The note of Biscuit is “for Ms Lee, Friday”.');
     await panel(page, 'Biscuit')
       .getByText(/^Order 1, sold today at .* by .*, reserved today at /)
       .waitFor();
@@ -145,7 +155,7 @@ describe('Selling', { concurrency: 2 }, () => {
     assert.deepEqual(await storedOrders(service), [['returned', 'for Ms Lee, Friday']]);
     await eventuallyEqual(
       async () => (await historyTexts(page)).map((line) => line.split(/[ :]/)[0]),
-      ['Taken', 'Sold', 'Note', 'Note', 'Note', 'Reserved', 'Added'],
+      ['Taken', 'Note', 'Sold', 'Note', 'Note', 'Note', 'Note', 'Reserved', 'Added'],
     );
   });
 
