@@ -9,7 +9,7 @@ import { ANIMALS, parseRoute, type RouteOf, replaceRoute, route, routeHref, type
 import { shop } from '../session.ts';
 
 /** Shorter than the time between two letters of most people: what is found shows while they type. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 20;
 
 type AnimalsRoute = RouteOf<'animals'>;
 const current = (): AnimalsRoute =>
