@@ -4,47 +4,9 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { unescapeFormula } from '../../../src/data/formula.ts';
 import { sell } from '../../../src/web/browser/console/data/actions.ts';
+import { dayOf, timeOfDay } from '../../../src/web/browser/console/data/calendar.ts';
 import * as csv from '../../../src/web/browser/console/data/csv.ts';
 import { numbered, openShop, othersAt, TILL } from '../support/shop.ts';
-
-/** A time of the device. */
-const at = (hours: number, minutes: number) => new Date(2026, 10, 17, hours, minutes).toISOString();
-
-const ANIMAL: csv.AnimalRow = { id: 7n, name: 'Rex', category: 'Dogs', categoryId: 1n, status: 'Available' };
-const SALE: csv.SaleRow = {
-  orderId: 12n,
-  animalId: 7n,
-  name: 'Zoë, "the cat"',
-  category: undefined,
-  status: 'Sold',
-  note: 'for Ms Lee\nFriday',
-  reservedAt: at(0, 5),
-  soldAt: at(14, 2),
-  soldBy: 'till 3',
-};
-
-test('a file has animals and sales with their status in words, the note, local times, and who has sold', () => {
-  const reserved = { ...ANIMAL, status: 'Reserved', note: 'deposit', reservedAt: at(9, 30) } as const;
-  const sold = { ...reserved, status: 'Sold', category: undefined, soldAt: at(14, 2) } as const;
-  const direct = { ...SALE, note: undefined, reservedAt: undefined, soldBy: undefined } as const;
-  assert.equal(
-    csv.animalsCsv([ANIMAL, reserved, sold]),
-    [
-      '\ufeff"Id","Name","Category","Category id","Status","Note","Reserved on","Sold on"',
-      '7,"Rex","Dogs",1,"Available",,,',
-      '7,"Rex","Dogs",1,"Reserved","deposit","2026-11-17 09:30",',
-      '7,"Rex",,1,"Sold","deposit","2026-11-17 09:30","2026-11-17 14:02"\r\n',
-    ].join('\r\n'),
-  );
-  assert.equal(
-    csv.salesCsv([SALE, { ...direct, status: 'Returned', returnedAt: at(15, 30) }]),
-    [
-      '\ufeff"Order","Animal id","Name","Category","Status","Note","Reserved on","Sold on","Sold by","Returned on"',
-      '12,7,"Zoë, ""the cat""",,"Sold","for Ms Lee\nFriday","2026-11-17 00:05","2026-11-17 14:02","till 3",',
-      '12,7,"Zoë, ""the cat""",,"Returned",,,"2026-11-17 14:02",,"2026-11-17 15:30"\r\n',
-    ].join('\r\n'),
-  );
-});
 
 test('a file has nothing that a spreadsheet would run, and keeps every digit of an id', () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', "'=1", '＝1'])
@@ -66,6 +28,8 @@ test('a file has nothing that a spreadsheet would run, and keeps every digit of 
   fc.assert(property, { numRuns: 30 });
 });
 
+/** A time of the device, as spreadsheets read it. */
+const local = (iso: string): string => `"${dayOf(new Date(iso))} ${timeOfDay(new Date(iso))}"`;
 const WANTED: csv.Gathering = { progress: () => {}, isWanted: () => true };
 const recordsOf = (file: string | undefined): Record<string, string>[] =>
   parse(file ?? assert.fail('it is not wanted'), { bom: true, columns: true });
@@ -81,7 +45,11 @@ test('every animal that matches is in the file once, with the order that explain
   await others.close(4, 'cancelled');
   const counts: number[] = [];
   const progress = (count: number) => counts.push(count);
-  const all = recordsOf(await csv.gatherAnimals(shop, {}, { ...WANTED, progress }));
+  const file = await csv.gatherAnimals(shop, {}, { ...WANTED, progress });
+  const [header, first] = (file ?? '').split('\r\n');
+  assert.equal(header, '\ufeff"Id","Name","Category","Category id","Status","Note","Reserved on","Sold on"');
+  assert.equal(first, '230,"Animal 229",,1,"Available",,,');
+  const all = recordsOf(file);
   assert.deepEqual(counts, [100, 200, 230]);
   assert.deepEqual(
     all.map(({ Id }) => Number(Id)),
@@ -120,8 +88,16 @@ test('sales have who has sold them last, however many events there are, and no t
   await press('Undo');
   // More completions than a page has: the sale of Ava is on the second one.
   for (let count = 0; count < 101; count++) await others.close(2, 'placed', 'completed');
-  const sales = recordsOf(await csv.gatherSales(shop, 'today', WANTED));
   const [ours, { name: theirs }] = [shop.api.key.name, await till.get<{ name: string }>('keys/current')];
+  const file = (await csv.gatherSales(shop, 'today', WANTED)) ?? '';
+  const [header, ...lines] = file.split('\r\n');
+  const then = '"Reserved on","Sold on","Sold by","Returned on"';
+  assert.equal(header, `\ufeff"Order","Animal id","Name","Category","Status","Note",${then}`);
+  const { completedAt, updatedAt } =
+    await till.get<Record<'completedAt' | 'updatedAt', string>>('store/orders/3');
+  const returned = `3,3,"Cleo",,"Returned",,,${local(completedAt)},"${theirs}",${local(updatedAt)}`;
+  assert.ok(lines.includes(returned), returned);
+  const sales = recordsOf(file);
   assert.deepEqual(
     sales.map((row) => `${row.Name} ${row.Status} ${row['Sold by']} ${row['Reserved on'] !== ''}`).toSorted(),
     [`Ava Sold ${theirs} false`, `Ben Sold ${ours} true`, `Cleo Returned ${theirs} false`],

@@ -219,11 +219,6 @@ export function setNote(shop: Shop, order: Order, text: string): Action {
 /** What a person changes of an animal. */
 export type Correction = Pick<PetUpdate, 'name' | 'status'> & { readonly categoryId?: bigint | undefined };
 
-const categoryWord = (shop: Shop, id: bigint): string => {
-  const name = shop.categories.nameOf(id);
-  return name === undefined ? `category ${id}` : short(name);
-};
-
 /** Changes fields of an animal. With an etag, only if it is still as the person has seen it. */
 export function correct(
   shop: Shop,
@@ -261,7 +256,9 @@ function changed(shop: Shop, { name, categoryId }: Animal, change: Correction): 
     ...(change.name === undefined ? [] : [`was renamed to ${short(change.name)}`]),
     ...(change.categoryId === undefined
       ? []
-      : [`was moved from ${categoryWord(shop, categoryId)} to ${categoryWord(shop, change.categoryId)}`]),
+      : [
+          `was moved from ${shop.categories.wordFor(categoryId)} to ${shop.categories.wordFor(change.categoryId)}`,
+        ]),
     ...(change.status === undefined ? [] : [`is ${STATUS_WORDS[change.status]} now`]),
   ];
   return `${short(name)} ${facts.join(' and ')}`;

@@ -3,7 +3,7 @@ import type { Category, Inventory } from '../../../../client/index.ts';
 import { foldName } from '../../../../contract/name-key.ts';
 import type { Api } from './api.ts';
 import type { Cache, Sequence } from './cache.ts';
-import { byName, compareIds } from './text.ts';
+import { byName, compareIds, short } from './text.ts';
 
 /** More than a person chooses from; further ones are shown by their number. */
 const MOST = 1000;
@@ -36,6 +36,12 @@ export class Categories {
 
   nameOf(id: bigint): string | undefined {
     return this.#cache.categories.get(id)?.name;
+  }
+
+  /** A category in a sentence; by its number where it has no name. */
+  wordFor(id: bigint): string {
+    const name = this.nameOf(id);
+    return name === undefined ? `category ${id}` : short(name);
   }
 
   /** The category with this name, ignoring case. */

@@ -1,6 +1,6 @@
-import type { Order } from '../../../../client/index.ts';
+import type { Order, Page } from '../../../../client/index.ts';
 import { escapeFormula } from '../../../../data/formula.ts';
-import { shownStatus } from './cache.ts';
+import { type Animal, shownStatus } from './cache.ts';
 import { boundsOf, dayOf, type Period, timeOfDay } from './calendar.ts';
 import { MOST } from './list.ts';
 import type { Shop } from './shop.ts';
@@ -45,94 +45,6 @@ function localTime(iso: string | undefined): string | undefined {
   return `${dayOf(date)} ${timeOfDay(date)}`;
 }
 
-export interface AnimalRow {
-  readonly id: bigint;
-  readonly name: string;
-  readonly categoryId: bigint;
-  /** The name of its category; undefined if it has none. */
-  readonly category: string | undefined;
-  /** In the words of the page. */
-  readonly status: 'Available' | 'Reserved' | 'Sold' | 'Removed';
-  readonly note?: string | undefined;
-  readonly reservedAt?: string | undefined;
-  readonly soldAt?: string | undefined;
-}
-
-const ANIMAL_COLUMNS = [
-  'Id',
-  'Name',
-  'Category',
-  'Category id',
-  'Status',
-  'Note',
-  'Reserved on',
-  'Sold on',
-] as const;
-
-export const animalsCsv = (animals: readonly AnimalRow[]): string =>
-  csvFile(
-    ANIMAL_COLUMNS,
-    animals.map(({ id, name, category, categoryId, status, note, reservedAt, soldAt }) => [
-      id,
-      name,
-      category,
-      categoryId,
-      status,
-      note,
-      localTime(reservedAt),
-      localTime(soldAt),
-    ]),
-  );
-
-export interface SaleRow {
-  readonly orderId: bigint;
-  readonly animalId: bigint;
-  readonly name: string;
-  /** The name of the animal's category; undefined if it has none. */
-  readonly category: string | undefined;
-  /** In the words of the page. */
-  readonly status: 'Sold' | 'Returned';
-  readonly note?: string | undefined;
-  /** Undefined for a sale over the counter. */
-  readonly reservedAt: string | undefined;
-  readonly soldAt: string;
-  readonly returnedAt?: string | undefined;
-  /** The name of the key; undefined if it is not known any more. */
-  readonly soldBy?: string | undefined;
-}
-
-const SALE_COLUMNS = [
-  'Order',
-  'Animal id',
-  'Name',
-  'Category',
-  'Status',
-  'Note',
-  'Reserved on',
-  'Sold on',
-  'Sold by',
-  'Returned on',
-] as const;
-
-export const salesCsv = (sales: readonly SaleRow[]): string =>
-  csvFile(
-    SALE_COLUMNS,
-    sales.map(
-      ({ orderId, animalId, name, category, status, note, reservedAt, soldAt, soldBy, returnedAt }) => [
-        orderId,
-        animalId,
-        name,
-        category,
-        status,
-        note,
-        localTime(reservedAt),
-        localTime(soldAt),
-        soldBy,
-        localTime(returnedAt),
-      ],
-    ),
-  );
-
 /** When an order was reserved; undefined for a sale over the counter. */
 export const reservedAt = ({ createdAt, completedAt }: Order): string | undefined =>
   createdAt === completedAt ? undefined : createdAt;
@@ -143,74 +55,67 @@ export interface Gathering {
   readonly isWanted: () => boolean;
 }
 
-const STATUS_WORDS = {
-  available: 'Available',
-  pending: 'Reserved',
-  sold: 'Sold',
-  removed: 'Removed',
-} as const;
+type Row = readonly Cell[];
 
-/** A file with every animal that matches, with the orders that explain their status. Undefined if it is not wanted any more. */
-export async function gatherAnimals(
-  { animals, cache, categories }: Shop,
-  query: AnimalQuery,
+/** Reads all pages, and every item once. Undefined if the file is not wanted any more. */
+async function gather<T extends { readonly id: bigint }>(
+  header: readonly string[],
+  pageAt: (address: string | undefined) => Promise<Page<T>>,
+  rowOf: (item: T) => Row,
   { progress, isWanted }: Gathering,
 ): Promise<string | undefined> {
-  const rows = new Map<bigint, AnimalRow>();
+  const rows = new Map<bigint, Row>();
   let address: string | undefined;
   do {
-    const page = await animals.page(query, address, MOST);
-    for (const animal of page.items) {
-      const { id, name, categoryId, removed } = animal;
-      const order = removed ? undefined : cache.orderOf(animal);
-      rows.set(id, {
-        ...{
-          id,
-          name,
-          categoryId,
-          category: categories.nameOf(categoryId),
-          status: STATUS_WORDS[shownStatus(animal)],
-        },
-        ...{ note: order?.note ?? removed?.reason, soldAt: order?.completedAt },
-        reservedAt: order && reservedAt(order),
-      });
-    }
+    const page = await pageAt(address);
+    for (const item of page.items) rows.set(item.id, rowOf(item));
     progress(rows.size);
     address = page.next;
   } while (address !== undefined && isWanted());
-  return isWanted() ? animalsCsv([...rows.values()]) : undefined;
+  return isWanted() ? csvFile(header, rows.values()) : undefined;
+}
+
+const ANIMALS = 'Id,Name,Category,Category id,Status,Note,Reserved on,Sold on'.split(',');
+const SALES = 'Order,Animal id,Name,Category,Status,Note,Reserved on,Sold on,Sold by,Returned on'.split(',');
+/** In the words of the page. */
+const STATUS_WORDS = { available: 'Available', pending: 'Reserved', sold: 'Sold', removed: 'Removed' };
+
+/** A file with every animal that matches, with the orders that explain their status. */
+export function gatherAnimals(shop: Shop, query: AnimalQuery, gathering: Gathering) {
+  const { animals, cache, categories } = shop;
+  const rowOf = (animal: Animal) => {
+    const { id, name, categoryId, removed } = animal;
+    const order = removed ? undefined : cache.orderOf(animal);
+    const times = [order && reservedAt(order), order?.completedAt].map(localTime);
+    const status = STATUS_WORDS[shownStatus(animal)];
+    return [
+      ...[id, name, categories.nameOf(categoryId), categoryId, status, order?.note ?? removed?.reason],
+      ...times,
+    ];
+  };
+  return gather(ANIMALS, (address) => animals.page(query, address, MOST), rowOf, gathering);
 }
 
 /** A file with every sale of a period, and who has made it. What was undone is no sale. */
-export async function gatherSales(
-  shop: Shop,
-  period: Period,
-  { progress, isWanted }: Gathering,
-): Promise<string | undefined> {
+export async function gatherSales(shop: Shop, period: Period, gathering: Gathering) {
+  const { api, cache, categories, events, orders } = shop;
   const completed = boundsOf(period);
-  if (shop.api.may('events:read'))
-    await shop.events.loadAuthors(['order.completed'], completed.from, Number.POSITIVE_INFINITY);
-  const rows = new Map<bigint, SaleRow>();
-  let address: string | undefined;
-  do {
-    const page = await shop.orders.page({ completed }, address, MOST);
-    for (const order of page.items) {
-      const { id, petId, status, note, completedAt = '', updatedAt } = order;
-      const animal = shop.cache.animals.peek(petId);
-      const isReturned = status === 'returned';
-      rows.set(id, {
-        ...{ orderId: id, animalId: petId, name: animal?.name ?? '', note, soldAt: completedAt },
-        category: animal && shop.categories.nameOf(animal.categoryId),
-        status: isReturned ? 'Returned' : 'Sold',
-        reservedAt: reservedAt(order),
-        returnedAt: isReturned ? updatedAt : undefined,
-        soldBy: authorText(shop.cache.authorOf('order.completed', id)),
-      });
-    }
-    progress(rows.size);
-    address = page.next;
-  } while (address !== undefined && isWanted());
-  return isWanted() ? salesCsv([...rows.values()]) : undefined;
+  if (api.may('events:read'))
+    await events.loadAuthors(['order.completed'], completed.from, Number.POSITIVE_INFINITY);
+  const rowOf = (order: Order) => {
+    const { id, petId, status, note, completedAt, updatedAt } = order;
+    const { name, categoryId } = cache.animals.peek(petId) ?? {};
+    const category = categoryId === undefined ? undefined : categories.nameOf(categoryId);
+    const isReturned = status === 'returned';
+    return [
+      ...[id, petId, name, category, isReturned ? 'Returned' : 'Sold', note],
+      ...[reservedAt(order), completedAt].map(localTime),
+      authorText(cache.authorOf('order.completed', id)),
+      localTime(isReturned ? updatedAt : undefined),
+    ];
+  };
+  const pageAt = (address: string | undefined) => orders.page({ completed }, address, MOST);
+  return gather(SALES, pageAt, rowOf, gathering);
 }
 
 const authorText = (keyName: string | null | undefined): string | undefined =>

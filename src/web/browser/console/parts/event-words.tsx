@@ -44,7 +44,9 @@ export function petChange({ type, pet, order, before }: Event): string {
           ...(before?.name === undefined ? [] : [`renamed from ${quoted(before.name)}`]),
           ...(before?.categoryId === undefined || !pet
             ? []
-            : [`moved from ${categoryWord(before.categoryId)} to ${categoryWord(pet.categoryId)}`]),
+            : [
+                `moved from ${shop().categories.wordFor(before.categoryId)} to ${shop().categories.wordFor(pet.categoryId)}`,
+              ]),
           ...(before?.status === undefined || !pet ? [] : [`set to ${statusWord(pet.status).toLowerCase()}`]),
         ].join(', ') || 'changed',
       );
@@ -90,12 +92,6 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
     </>
   );
 }
-
-/** A category in a sentence; by its number where it has no name any more. */
-export const categoryWord = (id: bigint): string => {
-  const name = shop().categories.nameOf(id);
-  return name === undefined ? `category ${id}` : short(name);
-};
 
 /** Who did it: a key by its name. */
 export const authorWord = (keyName: string | null): string => short(keyName ?? 'the command line');

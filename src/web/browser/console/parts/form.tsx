@@ -48,11 +48,13 @@ export function focusProblem(form: Element): void {
 interface CategoryFieldProps {
   readonly value: string;
   readonly problem?: string | undefined;
+  /** It gets the focus. */
+  readonly isFirst?: true;
   readonly onValue: (value: string) => void;
 }
 
 /** The name of a category, with the suggestions of the browser. A name that no category has is a new one, and the field says so. */
-export function CategoryField({ value, problem, onValue }: CategoryFieldProps): JSX.Element {
+export function CategoryField({ value, problem, isFirst, onValue }: CategoryFieldProps): JSX.Element {
   const { categories } = shop();
   const list = useId();
   const wanted = wantedCategory(categories, value);
@@ -65,7 +67,12 @@ export function CategoryField({ value, problem, onValue }: CategoryFieldProps): 
         label="Category"
         problem={problem}
         hint={categories.isLoaded.value ? hint : ''}
-        input={{ value, list, onInput: ({ currentTarget }) => onValue(currentTarget.value) }}
+        input={{
+          value,
+          list,
+          ...(isFirst && { 'data-first': true }),
+          onInput: ({ currentTarget }) => onValue(currentTarget.value),
+        }}
       />
       <datalist id={list}>
         {categories.all.value.map(({ id, name }) => (
@@ -82,7 +89,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly about?: string | undefined;
   readonly isChosen: boolean;
-  readonly isDisabled?: boolean;
+  readonly isFirst?: boolean;
   readonly onChoose: () => void;
 }
 
@@ -92,11 +99,17 @@ export const Choice = ({
   label,
   about,
   isChosen,
-  isDisabled = false,
+  isFirst = false,
   onChoose,
 }: ChoiceProps): JSX.Element => (
   <label class="choice">
-    <input type="radio" name={name} checked={isChosen} disabled={isDisabled} onChange={onChoose} />
+    <input
+      type="radio"
+      name={name}
+      checked={isChosen}
+      data-first={isFirst || undefined}
+      onChange={onChoose}
+    />
     <span>
       {label}
       {about === undefined ? null : <small>{about}</small>}

@@ -264,33 +264,32 @@ function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): 
 function History({ animal: { id } }: { readonly animal: Animal }): JSX.Element | null {
   const events = may('events:read') ? shop().panel.history.value : undefined;
   if (!events && (may('events:read') || !may('store:read'))) return null;
+  const line = (key: string, shape: string, at: string, text: ComponentChildren) => (
+    <Row
+      key={key}
+      name={
+        <span class={`state ${shape}`}>
+          <span>{text}</span>
+        </span>
+      }
+      cells={
+        <time class="quiet" dateTime={at} title={moment(at)}>
+          {shortMoment(at)}
+        </time>
+      }
+    />
+  );
   const lines = events
-    ? events.map((event) => (
-        <Row
-          key={event.id}
-          name={
-            <span class={`state ${eventShape(event)}`}>
-              <span>
-                {petChange(event)} <span class="quiet">by {authorWord(event.keyName)}</span>
-              </span>
-            </span>
-          }
-          cells={<Moment at={event.at} />}
-        />
-      ))
+    ? events.map((event) => {
+        const text = [petChange(event), <span class="quiet"> by {authorWord(event.keyName)}</span>];
+        return line(event.id, eventShape(event), event.at, text);
+      })
     : shop()
         .cache.ordersOf(id)
-        .map((order) => (
-          <Row
-            key={`${order.id}`}
-            name={
-              <span class={`state ${shapeOf(order.status)}`}>
-                <span>{`${statusWord(order.status)}${order.note === undefined ? '' : `: ${quoted(order.note)}`}`}</span>
-              </span>
-            }
-            cells={<Moment at={statusSince(order)} />}
-          />
-        ));
+        .map((order) => {
+          const text = `${statusWord(order.status)}${order.note === undefined ? '' : `: ${quoted(order.note)}`}`;
+          return line(`${order.id}`, shapeOf(order.status), statusSince(order), text);
+        });
   return (
     <section>
       <h3 class="quiet">{events ? 'History' : 'Orders'}</h3>
@@ -298,12 +297,6 @@ function History({ animal: { id } }: { readonly animal: Animal }): JSX.Element |
     </section>
   );
 }
-
-const Moment = ({ at }: { readonly at: string }): JSX.Element => (
-  <time class="quiet" dateTime={at} title={moment(at)}>
-    {shortMoment(at)}
-  </time>
-);
 
 interface ActionsProps {
   readonly animal: Animal;
@@ -320,40 +313,35 @@ function Actions({ animal, onEdit, onRemove }: ActionsProps): JSX.Element | null
   const mayRemove = may('pets:write') && !animal.removed && animal.status !== 'pending';
   const mayEdit = may('pets:write') && !animal.removed;
   if (offered.length === 0 && !mayEdit) return null;
-  const press = (run: () => void) => {
-    if (isResting) return;
-    // The button may go: the keyboard goes on in the panel, also after a dialog.
-    document.querySelector<HTMLElement>('.panel')?.focus({ preventScroll: true });
-    run();
-  };
+  const button = (label: string, look: string, run: () => void) => (
+    <button
+      key={label}
+      type="button"
+      class={`button ${look}`}
+      aria-disabled={isResting}
+      onClick={() => {
+        if (isResting) return;
+        // The button may go: the keyboard goes on in the panel, also after a dialog.
+        document.querySelector<HTMLElement>('.panel')?.focus({ preventScroll: true });
+        run();
+      }}
+    >
+      {label}
+    </button>
+  );
   return (
     <>
-      {offered.map((one, index) => (
-        <button
-          key={one.label}
-          type="button"
-          class={`button ${index === 0 && one.label !== 'Take back' ? 'main' : ''}`}
-          aria-disabled={isResting}
-          onClick={() => press(() => perform(one))}
-        >
-          {one.label === 'Cancel' ? 'Cancel reservation' : one.label}
-        </button>
-      ))}
+      {offered.map((one, index) =>
+        button(
+          one.label === 'Cancel' ? 'Cancel reservation' : one.label,
+          index === 0 && one.label !== 'Take back' ? 'main' : '',
+          () => perform(one),
+        ),
+      )}
       {mayEdit ? (
         <span class="more">
-          <button type="button" class="button plain" aria-disabled={isResting} onClick={() => press(onEdit)}>
-            Edit
-          </button>
-          {mayRemove ? (
-            <button
-              type="button"
-              class="button plain"
-              aria-disabled={isResting}
-              onClick={() => press(onRemove)}
-            >
-              Remove
-            </button>
-          ) : null}
+          {button('Edit', 'plain', onEdit)}
+          {mayRemove ? button('Remove', 'plain', onRemove) : null}
         </span>
       ) : null}
     </>

@@ -6,7 +6,7 @@ import { act } from '../data/act.ts';
 import { sum } from '../data/categories.ts';
 import { addCategory, mergeCategory, removeCategory, renameCategory } from '../data/category-actions.ts';
 import { problemWithName, tidyName } from '../data/forms.ts';
-import { count, counted, quoted, short } from '../data/text.ts';
+import { count, counted, quoted } from '../data/text.ts';
 import { Question } from '../parts/dialog.tsx';
 import { Field } from '../parts/form.tsx';
 import { LoadFailed, PageHead, Skeleton } from '../parts/list.tsx';
@@ -129,7 +129,7 @@ function CategoryRow({ id, unnamed, ask }: CategoryRowProps): JSX.Element | null
   const name = category || !unnamed ? known.current?.name : undefined;
   const inventory = category?.inventory ?? unnamed;
   if (!inventory && name === undefined) return null;
-  const called = name === undefined ? `category ${id}` : short(name);
+  const called = shop().categories.wordFor(id);
   return (
     <Row
       lead={<Tag categoryId={id} />}

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Dialog } from '../parts/dialog.tsx';
+import { Question } from '../parts/dialog.tsx';
 import { Choice, Field } from '../parts/form.tsx';
-import { isOffline } from '../session.ts';
 
 /** The most characters that the service stores. */
 const REASON_MAX = 200;
@@ -27,52 +26,41 @@ export function RemoveDialog({ title, about, onRemove, onClose }: RemoveDialogPr
     reason.value = text;
     isOther.value = other;
   };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (isOffline()) return;
+  const submit = () => {
     onClose();
     onRemove(reason.peek()?.trim() || undefined);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <fieldset class="field">
-          <legend>
-            Why? <small>optional</small>
-          </legend>
-          {REASONS.map((text) => (
-            <Choice
-              key={text}
-              name="why"
-              label={text}
-              isChosen={!isOther.value && reason.value === text}
-              onChoose={() => choose(text)}
-            />
-          ))}
-          <Choice name="why" label="Other…" isChosen={isOther.value} onChoose={() => choose('', true)} />
-        </fieldset>
-        {isOther.value ? (
-          <div ref={focusInside}>
-            <Field
-              label="Reason"
-              input={{
-                maxLength: REASON_MAX,
-                value: reason.value ?? '',
-                onInput: ({ currentTarget }) => (reason.value = currentTarget.value),
-              }}
-            />
-          </div>
-        ) : null}
-        <p class="quiet">{about}</p>
-        <div class="buttons">
-          <button type="submit" class="button main" aria-disabled={isOffline()}>
-            Remove
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Keep
-          </button>
+    <Question title={title} label="Remove" onSubmit={submit} onClose={onClose}>
+      <fieldset class="field">
+        <legend>
+          Why? <small>optional</small>
+        </legend>
+        {REASONS.map((text, index) => (
+          <Choice
+            key={text}
+            isFirst={index === 0}
+            name="why"
+            label={text}
+            isChosen={!isOther.value && reason.value === text}
+            onChoose={() => choose(text)}
+          />
+        ))}
+        <Choice name="why" label="Other…" isChosen={isOther.value} onChoose={() => choose('', true)} />
+      </fieldset>
+      {isOther.value ? (
+        <div ref={focusInside}>
+          <Field
+            label="Reason"
+            input={{
+              maxLength: REASON_MAX,
+              value: reason.value ?? '',
+              onInput: ({ currentTarget }) => (reason.value = currentTarget.value),
+            }}
+          />
         </div>
-      </form>
-    </Dialog>
+      ) : null}
+      <p class="quiet">{about}</p>
+    </Question>
   );
 }

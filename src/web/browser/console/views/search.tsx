@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals';
-import type { JSX, TargetedInputEvent } from 'preact';
+import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { SEARCH_TEXT } from '../../../../contract/name-key.ts';
 import { icon } from '../../shared/icons.tsx';
@@ -71,11 +71,21 @@ export function Search(): JSX.Element {
     const from = searchFor('');
     replaceRoute({ ...from, tab: from.tab === 'removed' ? ANIMALS.tab : from.tab, category: chosen.id });
   };
-  /** The chip is about to go: the keyboard goes on in the field. */
-  const withoutChip = (left: Partial<AnimalsRoute>) => {
-    input.current?.focus();
-    replaceRoute({ ...current(), ...left });
-  };
+  const chip = (text: ComponentChildren, about: string, left: Partial<AnimalsRoute>) => (
+    <button
+      type="button"
+      class="chip"
+      aria-label={about}
+      onClick={() => {
+        // It is about to go: the keyboard goes on in the field.
+        input.current?.focus();
+        replaceRoute({ ...current(), ...left });
+      }}
+    >
+      {text}
+      {icon('close')}
+    </button>
+  );
   const name = category === undefined ? undefined : (categories.nameOf(category) ?? `category ${category}`);
   const label = name === undefined ? 'Search all animals' : `Search in ${short(name)}`;
   return (
@@ -88,28 +98,12 @@ export function Search(): JSX.Element {
       }}
     >
       {icon('search')}
-      {name === undefined ? null : (
-        <button
-          type="button"
-          class="chip"
-          aria-label={`${name}: show all categories`}
-          onClick={() => withoutChip({ category: undefined })}
-        >
-          <bdi>{name}</bdi>
-          {icon('close')}
-        </button>
-      )}
-      {withoutOrder ? (
-        <button
-          type="button"
-          class="chip"
-          aria-label="without an order: also show those with one"
-          onClick={() => withoutChip({ withoutOrder: undefined })}
-        >
-          without an order
-          {icon('close')}
-        </button>
-      ) : null}
+      {name === undefined
+        ? null
+        : chip(<bdi>{name}</bdi>, `${name}: show all categories`, { category: undefined })}
+      {withoutOrder
+        ? chip('without an order', 'without an order: also show those with one', { withoutOrder: undefined })
+        : null}
       <input
         ref={input}
         id="search"

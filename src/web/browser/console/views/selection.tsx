@@ -7,8 +7,8 @@ import { idOf, problemsWith, wantedCategory } from '../data/forms.ts';
 import { actOnSeveral } from '../data/several.ts';
 import { counted, short } from '../data/text.ts';
 import { focusTitle } from '../navigation.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { CategoryField, focusProblem } from '../parts/form.tsx';
+import { Question } from '../parts/dialog.tsx';
+import { CategoryField } from '../parts/form.tsx';
 import { route } from '../route.ts';
 import { isOffline, may, sessions, shop } from '../session.ts';
 import { RemoveDialog } from './remove.tsx';
@@ -165,12 +165,10 @@ interface MoveDialogProps {
 function MoveDialog({ number, onMove, onClose }: MoveDialogProps): JSX.Element {
   const text = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const wanted = wantedCategory(shop().categories, text.peek());
-    if (event.currentTarget instanceof Element) focusProblem(event.currentTarget);
     problem.value = problemsWith({ name: 'any', category: text.peek() }, wanted).category;
-    if (problem.peek() !== undefined || isOffline()) return;
+    if (problem.peek() !== undefined) return;
     try {
       const id = await idOf(shop(), wanted);
       onClose();
@@ -180,25 +178,21 @@ function MoveDialog({ number, onMove, onClose }: MoveDialogProps): JSX.Element {
     }
   };
   return (
-    <Dialog title={`Move ${counted(number, 'animal', 'animals')}`} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <CategoryField
-          value={text.value}
-          problem={problem.value}
-          onValue={(value) => {
-            text.value = value;
-            problem.value = undefined;
-          }}
-        />
-        <div class="buttons">
-          <button type="submit" class="button main" aria-disabled={isOffline()}>
-            Move
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Keep
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Question
+      title={`Move ${counted(number, 'animal', 'animals')}`}
+      label="Move"
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <CategoryField
+        isFirst
+        value={text.value}
+        problem={problem.value}
+        onValue={(value) => {
+          text.value = value;
+          problem.value = undefined;
+        }}
+      />
+    </Question>
   );
 }
