@@ -24,6 +24,7 @@ export class Categories {
   );
   readonly isLoaded = signal(false);
   readonly #used = signal<readonly Pick<Category, 'id' | 'inventory'>[]>([]);
+  #usedAsOf = 0;
   /** Categories of the newest animals that nobody has named, such as those of an import. */
   readonly unnamed = computed(() =>
     this.#used.value.filter(({ id }) => !this.#cache.categoryIds.value.has(id)),
@@ -69,13 +70,17 @@ export class Categories {
 
   /** Looks for categories that only have a number, among the newest animals, and counts them. */
   async loadUnnamed(): Promise<void> {
+    const asked = this.#cache.sequence.next();
     const { items } = await this.#api.read((client, options) => client.listPets({ limit: PAGE }, options));
     const ids = [...new Set(items.map(({ categoryId }) => categoryId))].sort(compareIds);
     const unnamed = ids.filter((id) => !this.#cache.categoryIds.peek().has(id)).slice(0, MOST_UNNAMED);
     if (!this.#api.may('store:read')) return;
-    this.#used.value = await Promise.all(
+    const used = await Promise.all(
       unnamed.map(async (id) => ({ id, inventory: await countAnimals(this.#api, id) })),
     );
+    if (asked < this.#usedAsOf) return;
+    this.#usedAsOf = asked;
+    this.#used.value = used;
   }
 }
 
