@@ -1,48 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { Key } from '../../src/client/index.ts';
 import { closeBrowser, signIn } from '../support/browser.ts';
-import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
-import {
-  button,
-  clickFor,
-  inConsole,
-  link,
-  message,
-  names,
-  place,
-  refresh,
-  state,
-} from './support/console.ts';
-import {
-  dialog,
-  edit,
-  inDays,
-  keyRow,
-  keyWith,
-  LOOK_ONLY,
-  pages,
-  role,
-  shownSecret,
-  TILL,
-  works,
-} from './support/keys.ts';
+import * as ui from './support/console.ts';
+import * as keys from './support/keys.ts';
 import { action, cells, namesIn, reserve } from './support/orders.ts';
 import { inPanel, openPanel, panel } from './support/panel.ts';
 
-interface Stored {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: string;
-}
+const { dialog, edit, keyRow, keyWith, LOOK_ONLY, role, TILL, works } = keys;
+const { button, clickFor, inConsole, message, names, place } = ui;
 
 const OWN = ['pets:write', 'store:read'];
 const BOSS = ['pets:write', 'store:write', 'events:read', 'keys:write'];
 const path = '/#/keys';
-const storedKeys = async (service: Service) => (await service.call('GET', '/v1/keys')).json as Stored[];
+const storedKeys = async (service: Service) => (await service.call('GET', '/v1/keys')).json as Key[];
 const dayOf = (days: number, year?: 'numeric') =>
-  inDays(days).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', ...(year && { year }) });
+  keys.inDays(days).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', ...(year && { year }) });
 
 /** A shop with Rex, reserved, and Luna, for a person with a key of these scopes. */
 const shopFor = (scopes: readonly string[], name?: string, path = '/#/animals?status=all') => ({
@@ -79,10 +55,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await shown.getByText(/It is shown this once/).waitFor();
     await page.keyboard.press('Escape');
     const groups = await page.locator('.secret span').allInnerTexts();
-    assert.deepEqual(
-      groups.map(({ length }) => length),
-      [5, ...Array(9).fill(4)],
-    );
+    assert.equal(groups.map(({ length }) => length).join(''), '5444444444');
     await button(page, 'Copy').click();
     await button(page, 'Copied').waitFor();
     const key = groups.join('');
@@ -91,13 +64,10 @@ describe('The keys', { concurrency: 2 }, () => {
     assert.equal(await works(service, key, '/v1/keys'), 403);
     await button(page, 'I have it').click();
     await shown.waitFor({ state: 'detached' });
-    assert.equal((await page.locator('body').textContent())?.includes(key), false);
-    assert.equal(page.url().includes('anst_'), false);
+    assert.equal(`${await page.content()} ${page.url()}`.includes(key), false);
     await message(page, 'The key “till 4” was made.');
-    await eventuallyEqual(
-      () => cells(keyRow(page, 'till 4')),
-      ['Till: sees, reserves and sells', dayOf(365, 'numeric'), 'never'],
-    );
+    const wanted = ['Till: sees, reserves and sells', dayOf(365, 'numeric'), 'never'];
+    await eventuallyEqual(() => cells(keyRow(page, 'till 4')), wanted);
     const [stored, ...others] = await storedKeys(service);
     assert.deepEqual([stored?.name, stored?.scopes], ['till 4', TILL], 'stored with single spaces');
     assert.equal(others.length, 0, 'a double click makes one key');
@@ -127,10 +97,8 @@ describe('The keys', { concurrency: 2 }, () => {
     await edit(page, 'till 1');
     const form = dialog(page, /^Edit .*till 1/);
     await form.getByText('Adds, edits and removes animals, sees orders').waitFor();
-    assert.deepEqual(
-      await form.locator('.choice').evaluateAll((all) => all.map((one) => one.innerText.split('\n')[0])),
-      ['As it is', 'Till', 'Look only'],
-    );
+    const choices = (await form.locator('.choice').allInnerTexts()).map((text) => text.split('\n')[0]);
+    assert.deepEqual(choices, ['As it is', 'Till', 'Look only']);
     assert.equal(await role(page, 'As it is').isChecked(), true);
     await form.getByLabel('Name').fill('till 2');
     await page.keyboard.press('Enter');
@@ -141,42 +109,47 @@ describe('The keys', { concurrency: 2 }, () => {
     await role(page, 'Look only').check();
     await page.getByLabel('Ends').selectOption('Never');
     await button(page, 'Save').click();
-    await eventuallyEqual(
-      async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2),
-      ['Look only', 'never'],
-    );
+    const shown = async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2);
+    await eventuallyEqual(shown, ['Look only', 'never']);
     assert.deepEqual(await stored(), ['till 2', LOOK_ONLY, undefined]);
     // What the key of this page loses is gone at once.
     await edit(page, 'boss');
     await page.getByText(/what you take away is gone here at once/).waitFor();
     await role(page, 'Till').check();
     await button(page, 'Save').click();
-    await page.getByRole('heading', { name: 'Your key does not allow this' }).waitFor();
+    await notAllowed(page);
   });
 
-  const window = { path, prepare: (service: Service) => keyWith(service, TILL, 'shop window') };
-  inConsole('are rotated and revoked after a question', window, async ({ page, service, front }) => {
+  const hostile = '<img src=x onerror=alert(1)> "رقم ٣"';
+  const window = {
+    path,
+    prepare: async (service: Service) => {
+      for (const name of [hostile, 'shop window']) await keyWith(service, TILL, name);
+    },
+  };
+  inConsole('are rotated and revoked after a question, and no row moves', window, async (opened) => {
+    const { page, service, front } = opened;
+    await eventuallyEqual(() => names(page), ['shop window', hostile]);
+    assert.equal(await page.locator('.row img').count(), 0, 'a name is text');
     const changes = () => front.requests.filter((line) => /^(?:POST|DELETE) /.test(line)).length;
     await edit(page, 'shop window');
     await inPanel(page, 'Rotate').click();
     const rotation = dialog(page, /^Rotate .*shop window/);
-    await rotation
-      .getByText(/^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/)
-      .waitFor();
+    const overlap = /^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/;
+    await rotation.getByText(overlap).waitFor();
     await rotation.locator('button:focus', { hasText: 'Keep' }).waitFor();
     await page.keyboard.press('Enter');
     await inPanel(page, 'Revoke').click();
     const revocation = dialog(page, /^Revoke .*shop window/);
-    await revocation
-      .getByText(/^Whatever uses this key stops working at once\. .* This cannot be undone\.$/)
-      .waitFor();
+    const loss = /^Whatever uses this key stops working at once\. .* This cannot be undone\.$/;
+    await revocation.getByText(loss).waitFor();
     await page.keyboard.press('Escape');
     await inPanel(page, 'Revoke').locator(':scope:focus').waitFor();
     assert.equal(changes(), 0, 'nothing happens without an answer');
     await inPanel(page, 'Rotate').click();
     await rotation.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page, /^The key for .*shop window/).waitFor();
-    const next = await shownSecret(page);
+    const next = await keys.shownSecret(page);
     await button(page, 'I have it').click();
     await eventuallyEqual(() => works(service, next), 200);
     await eventuallyEqual(() => keyRow(page, 'shop window').count(), 2);
@@ -188,38 +161,17 @@ describe('The keys', { concurrency: 2 }, () => {
     await inPanel(page, 'Revoke').click();
     await clickFor(revocation.getByRole('button', { name: 'Revoke' }), 'The key “shop window” was revoked.');
     await eventuallyEqual(() => works(service, next), 401);
-    assert.equal((await names(page)).length, 2, 'its row stays');
-    assert.equal((await cells(keyRow(page, 'revoked')))[1], 'revoked');
-    // Until the list is loaded again.
-    await place(page, 'Animals').click();
-    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
-    await place(page, 'Keys').click();
-    await page.getByText('Revoked and ended keys').click();
-    await page
-      .locator('.ended li', { hasText: 'shop window' })
-      .getByText(/revoked by .*env-\w+.* today at/)
-      .waitFor();
-    assert.equal((await names(page)).length, 1);
-  });
-
-  const hostile = '<img src=x onerror=alert(1)> "till"';
-  const odd = {
-    path,
-    prepare: async (service: Service) => {
-      for (const name of [hostile, 'رقم ٣']) await keyWith(service, LOOK_ONLY, name);
-    },
-  };
-  inConsole('that others change move no row; hostile names are text', odd, async (opened) => {
-    const { page, service } = opened;
-    await eventuallyEqual(() => names(page), ['رقم ٣', hostile]);
-    assert.equal(await page.locator('.row img').count(), 0);
+    // Its row stays, and so does that of a key that is revoked elsewhere. A new one waits.
     await service.call('DELETE', '/v1/keys/1');
     await keyWith(service, TILL, 'till 5');
-    await refresh(opened);
-    await keyRow(page, 'revoked').waitFor();
-    assert.deepEqual(await names(page), ['رقم ٣', hostile]);
+    await ui.refresh(opened);
+    await eventuallyEqual(() => keyRow(page, 'revoked').count(), 2);
+    assert.deepEqual(await names(page), ['shop window', 'shop window', hostile]);
     await button(page, '1 new key – show').click();
-    await eventuallyEqual(() => names(page), ['till 5', 'رقم ٣']);
+    await eventuallyEqual(() => names(page), ['till 5', 'shop window']);
+    await page.getByText('Revoked and ended keys').click();
+    const ended = page.locator('.ended li', { hasText: 'shop window' });
+    await ended.getByText(/revoked by .*env-\w+.* today at/).waitFor();
   });
 });
 
@@ -227,19 +179,15 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
   inConsole('that only look show nothing to press, and say why', shopFor(LOOK_ONLY), async (opened) => {
     const { page, front, refused } = opened;
     await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
-    assert.deepEqual(await pages(page), ['Animals', 'Orders', 'Activity', 'Categories']);
-    for (const [view, found] of [
-      ['Orders', ['Rex']],
-      ['Categories', ['Dogs', 'All animals']],
-      ['Animals', ['Luna']],
-    ] as const) {
+    assert.deepEqual(await keys.pages(page), ['Animals', 'Orders', 'Activity', 'Categories']);
+    const views = { Orders: ['Rex'], Categories: ['Dogs', 'All animals'], Animals: ['Luna'] };
+    for (const [view, found] of Object.entries(views)) {
       await place(page, view).click();
-      await eventuallyEqual(() => names(page), [...found]);
+      await eventuallyEqual(() => names(page), found);
       assert.deepEqual(await rowButtons(page), [], view);
     }
     assert.equal(await button(page, 'Add animals').count(), 0);
-    await link(page, 'Luna').click();
-    await panel(page, 'Luna').waitFor();
+    await openPanel(page, 'Luna');
     assert.equal(await page.locator('.panel-foot button').count(), 0);
     await page.goto(`${front.origin}/#/keys`);
     await notAllowed(page);
@@ -259,7 +207,7 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     await eventuallyEqual(() => rowButtons(page), ['Reserve', 'Sell', 'Cancel', 'Sell']);
     assert.equal(await button(page, /^Menu of .*Anna/).count(), 1);
     await clickFor(action(page, 'Sell', 'Rex'), 'Rex is sold.');
-    await eventuallyEqual(() => state(page, 'Rex'), 'Sold');
+    await eventuallyEqual(() => ui.state(page, 'Rex'), 'Sold');
     await place(page, 'Categories').click();
     await eventuallyEqual(() => names(page), ['Dogs', 'All animals']);
     assert.deepEqual(await rowButtons(page), []);
@@ -288,7 +236,8 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
   });
 
   const kept = { ...shopFor(['*'], 'owner', '/#/keys'), keep: true, isolated: true };
-  inConsole('go on with the new one after a rotation, in every tab', kept, async ({ page, service, key }) => {
+  inConsole('go on after a rotation, in every tab; once revoked ask for another', kept, async (opened) => {
+    const { page, service, key } = opened;
     await keyRow(page, 'this key').waitFor();
     const other = await page.context().newPage();
     await other.goto(page.url());
@@ -298,7 +247,7 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
     await page.getByText(/^You get a new key, and this device goes on with it\./).waitFor();
     await confirm(page, 'Rotate').click();
     await page.getByText(/^You are signed in with it from now on\./).waitFor();
-    const next = await shownSecret(page);
+    const next = await keys.shownSecret(page);
     await eventuallyEqual(() => page.evaluate('Object.values(localStorage)'), [next]);
     await button(page, 'I have it').click();
     await eventuallyEqual(() => keyRow(page, 'owner').count(), 2);
@@ -314,31 +263,19 @@ describe('Keys that people sign in with', { concurrency: 2 }, () => {
       assert.equal(await dialog(tab, /^Sign in again/).count(), 0);
     }
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+    await place(page, 'Keys').click();
+    await edit(page, 'owner');
+    await button(page, 'Revoke').click();
+    const warning = /^It is the key of this device: you will have to sign in with another one\./;
+    await page.getByText(warning).waitFor();
+    await confirm(page, 'Revoke').click();
+    const again = dialog(page, /^Sign in again/);
+    await again.getByText('it was revoked or has expired').waitFor();
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+    await again.getByLabel('API key').fill(await keyWith(service, ['*'], 'office'));
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+    await button(page, '1 new key – show').click();
+    await keyRow(page, 'office').getByText('this key').waitFor();
   });
-
-  const owner = shopFor(['*'], 'owner', '/#/keys');
-  inConsole(
-    'that are revoked ask for another one, and the page goes on',
-    owner,
-    async ({ page, service }) => {
-      await edit(page, 'owner');
-      await button(page, 'Revoke').click();
-      await page
-        .getByText(/^It is the key of this device: you will have to sign in with another one\./)
-        .waitFor();
-      await confirm(page, 'Revoke').click();
-      const again = dialog(page, /^Sign in again/);
-      await again.getByText('it was revoked or has expired').waitFor();
-      for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
-      await again.getByLabel('API key').fill(await keyWith(service, ['*'], 'office'));
-      await again.getByRole('button', { name: 'Sign in' }).click();
-      await again.waitFor({ state: 'detached' });
-      await button(page, '1 new key – show').click();
-      await eventually(
-        async () => (await keyRow(page, 'office').innerText()).includes('this key'),
-        'its row',
-      );
-    },
-  );
 });
