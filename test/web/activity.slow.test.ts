@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { closeBrowser, signIn } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
-import { addAnimals, button, inConsole, message, place, refresh, signOut, undo } from './support/console.ts';
+import * as ui from './support/console.ts';
 import { keyWith } from './support/keys.ts';
 import { historyTexts, openPanel } from './support/panel.ts';
 
@@ -50,31 +50,27 @@ const history = async (page: Page) =>
   (await historyTexts(page)).map((line) => plain(line).replace(/ by .*/, ''));
 type Story = (service: Service) => Promise<void>;
 const inActivity = (title: string, prepare: Story, test: (page: Page, service: Service) => Promise<void>) =>
-  inConsole(title, { path: '/#/activity', prepare }, ({ page, service }) => test(page, service));
+  ui.inConsole(title, { path: '/#/activity', prepare }, ({ page, service }) => test(page, service));
 
 describe('Activity', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  inConsole(
-    'a sale is one line, and so is its Undo; what is new waits',
-    { animals: ['Rex'] },
-    async (opened) => {
-      const { page, service } = opened;
-      await button(page, /^Sell .*Rex/).click();
-      await undo(page, 'the sale of .*Rex').click();
-      await message(page, 'Undone: Rex is available again.');
-      await place(page, 'Activity').click();
-      const shown = ['The sale of Rex was undone', 'Rex was sold', 'Rex was added'];
-      await eventuallyEqual(() => lines(page), shown);
-      await addAnimals(service, ['Luna', 'Milo']);
-      await refresh(opened);
-      assert.deepEqual(await lines(page), shown);
-      await button(page, '2 new changes – show').click();
-      await eventuallyEqual(() => lines(page), ['Milo was added', 'Luna was added', ...shown]);
-      await page.getByRole('link', { name: 'Rex' }).first().click();
-      await eventuallyEqual(() => history(page), ['Sale undone', 'Sold', 'Added']);
-    },
-  );
+  const rex = { animals: ['Rex'] };
+  ui.inConsole('a sale is one line, and so is its Undo; what is new waits', rex, async (opened) => {
+    const { page, service } = opened;
+    await ui.button(page, /^Sell .*Rex/).click();
+    await ui.clickFor(ui.undo(page, 'the sale of .*Rex'), 'Undone: Rex is available again.');
+    await ui.place(page, 'Activity').click();
+    const shown = ['The sale of Rex was undone', 'Rex was sold', 'Rex was added'];
+    await eventuallyEqual(() => lines(page), shown);
+    await ui.addAnimals(service, ['Luna', 'Milo']);
+    await ui.refresh(opened);
+    assert.deepEqual(await lines(page), shown);
+    await ui.button(page, '2 new changes – show').click();
+    await eventuallyEqual(() => lines(page), ['Milo was added', 'Luna was added', ...shown]);
+    await page.getByRole('link', { name: 'Rex' }).first().click();
+    await eventuallyEqual(() => history(page), ['Sale undone', 'Sold', 'Added']);
+  });
 
   inActivity('all is told, markup as text; another key sees orders only', aDay, async (page, service) => {
     const told = async () => (await lines(page)).join('. ').replaceAll(MARKUP, 'X');
@@ -82,7 +78,7 @@ describe('Activity', { concurrency: 2 }, () => {
     assert.deepEqual(await texts(page.locator('.rows.activity .cells')), Array(17).fill(MARKUP));
     await page.getByText(/^Today .* · 17 changes$/).waitFor();
     assert.equal(await page.locator('img').count(), 0);
-    await signOut(page);
+    await ui.signOut(page);
     await page.goto(page.url().replace('activity', 'animals'));
     await signIn(page, await keyWith(service, ['pets:read', 'store:read']));
     await openPanel(page, MARKUP);

@@ -8,13 +8,10 @@ import * as shop from './support/console.ts';
 import { inPanel, openPanel } from './support/panel.ts';
 
 const { button, message, names, place, row } = shop;
-const SHOP = Object.entries({ Rex: 1, Max: 1, Atlas: 99 }).map(([name, categoryId]) => ({
-  name,
-  categoryId,
-}));
-const prepare = async ({ call }: Service) => {
-  await call('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
-  await call('PUT', '/v1/categories/2', { body: { name: 'Cats' } });
+const SHOP = {
+  animals: Object.entries({ Rex: 1, Max: 1, Atlas: 99 }).map(([name, categoryId]) => ({ name, categoryId })),
+  categories: { 1: 'Dogs', 2: 'Cats' },
+  path: '/#/categories',
 };
 /** The numbers of a row, or its state. */
 const figures = async (page: Page, name: string) =>
@@ -25,9 +22,7 @@ const enter = async (page: Page, name: string) => {
   await page.keyboard.press('Enter');
 };
 const inCategories = (title: string, test: (page: Page, service: Service) => Promise<void>) =>
-  shop.inConsole(title, { animals: SHOP, path: '/#/categories', prepare }, ({ page, service }) =>
-    test(page, service),
-  );
+  shop.inConsole(title, SHOP, ({ page, service }) => test(page, service));
 
 describe('Categories', { concurrency: 2 }, () => {
   after(closeBrowser);

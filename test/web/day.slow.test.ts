@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { closeBrowser, openPage, setHidden, signIn } from '../support/browser.ts';
+import { after, describe } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { closeBrowser, setHidden, signIn } from '../support/browser.ts';
 import { openStreams } from '../support/events/event-stream.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
-import { startFront } from '../support/service/front.ts';
-import { type Service, startService } from '../support/service/service.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { KEY, type Service } from '../support/service/service.ts';
 import * as ui from './support/console.ts';
 import { keyWith } from './support/keys.ts';
 import { cells, head, namesIn, reserve, rowIn, sell } from './support/orders.ts';
-import { inPanel, noteField } from './support/panel.ts';
+import { inPanel, noteField, openPanel } from './support/panel.ts';
 
-/** What the header says is wrong. */
-const wrong = (page: Page): Promise<string> => page.locator('header').getByRole('status').innerText();
+const { button, inConsole, names, reserveButton } = ui;
+/** Not the one animal of a panel. */
+const LIST = /^GET \/v1\/pets\?(?!id=)/;
+const DOWN = { status: 503, retryAfter: 60 };
+
+/** What is wrong, as the header says it. */
+const wrong = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
+const wrongSince = async (page: Page, what: string) => {
+  await eventually(async () => new RegExp(`^${what} since \\d\\d:\\d\\d$`).test(await wrong(page)), what);
+  return wrong(page);
+};
 
 /** Where the day is far from over, whenever the test runs. In these names, + is west. */
 function zoneAtNoon(): string {
@@ -23,12 +31,11 @@ function zoneAtNoon(): string {
 describe('A day with the console', { concurrency: 2 }, () => {
   after(closeBrowser);
 
-  it('on a phone: find, reserve with a note, sell from the sheet, and see it among the sales', async (t) => {
-    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, isolated: true };
-    const { page } = (await ui.openConsole(t, ['Rex', 'Biscuit', 'Noodle'], phone)) ?? {};
-    if (!page) return;
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, isolated: true };
+  const shop = { animals: ['Rex', 'Biscuit', 'Noodle'], ...phone };
+  inConsole('on a phone: find, reserve with a note, sell, and see the sale', shop, async ({ page }) => {
     await ui.search(page).fill('bisc');
-    await eventuallyEqual(() => ui.names(page), ['Biscuit']);
+    await eventuallyEqual(() => names(page), ['Biscuit']);
     await ui.link(page, 'Biscuit').tap();
     for (const name of ['Reserve', 'Add a note']) await inPanel(page, name).tap();
     await noteField(page).fill('for Ms Lee, Friday');
@@ -42,36 +49,25 @@ describe('A day with the console', { concurrency: 2 }, () => {
     await rowIn(page, 'Sold', 'Biscuit').getByText('for Ms Lee, Friday').waitFor();
   });
 
-  it('what another till does shows without a reload; the header tells of nothing but being offline', async (t) => {
-    const { page, service } = (await ui.openConsole(t, ['Rex', 'Luna'], { isolated: true })) ?? {};
-    if (!page || !service) return;
-    await eventuallyEqual(() => ui.names(page), ['Luna', 'Rex']);
-    await ui.order(service, 1);
-    await eventuallyEqual(() => ui.state(page, 'Rex'), 'Reserved');
-    await service.call('PATCH', '/v1/pets/2', { body: { name: 'Bella' } });
-    await eventuallyEqual(() => ui.names(page), ['Bella', 'Rex']);
-    // A page without a stream would have asked, and would say so.
-    assert.equal(await wrong(page), '');
-    await page.context().setOffline(true);
-    await page.getByText(/^Offline since \d\d:\d\d$/).waitFor();
-    await page.context().setOffline(false);
-    await eventuallyEqual(() => wrong(page), '');
-  });
-
-  it('every tab that is looked at has a stream; a hidden one, and one that has signed out, have none', async (t) => {
-    const opened = await ui.openConsole(t, ['Rex'], { isolated: true });
-    if (!opened) return;
+  const two = { animals: ['Rex', 'Luna'], isolated: true };
+  inConsole('what another till does shows in every tab that is looked at', two, async (opened) => {
     const { page, service, front } = opened;
+    await eventuallyEqual(() => names(page), ['Luna', 'Rex']);
     const other = await page.context().newPage();
     await other.goto(front.origin);
     await signIn(other);
     await eventuallyEqual(() => openStreams(service), 2);
+    await ui.order(service, 1);
+    await eventuallyEqual(() => ui.state(page, 'Rex'), 'Reserved');
+    await service.call('PATCH', '/v1/pets/2', { body: { name: 'Bella' } });
+    await eventuallyEqual(() => names(page), ['Bella', 'Rex']);
+    assert.equal(await wrong(page), '', 'a page without a stream would have asked, and would say so');
     await setHidden(other, true);
     await eventuallyEqual(() => openStreams(service), 1);
-    await ui.addAnimals(service, ['Luna']);
-    await ui.button(page, '1 new animal – show').waitFor();
+    await ui.addAnimals(service, ['Milo']);
+    await button(page, '1 new animal – show').waitFor();
     await setHidden(other, false);
-    await ui.button(other, '1 new animal – show').waitFor();
+    await button(other, '1 new animal – show').waitFor();
     await eventuallyEqual(() => openStreams(service), 2);
     await ui.signOut(page);
     await eventuallyEqual(() => openStreams(service), 1);
@@ -80,30 +76,77 @@ describe('A day with the console', { concurrency: 2 }, () => {
   for (const [what, scopes] of Object.entries({
     'a key that may not follow changes': ['pets:read', 'store:read'],
     'a proxy that holds the stream back': ['pets:read', 'store:read', 'events:read'],
-  }))
-    it(`the page asks every few seconds, and the header says so, with ${what}`, async (t) => {
-      const service = await startService(t);
-      const front = await startFront(t, service.port);
+  })) {
+    const options = { isolated: true, key: (service: Service) => keyWith(service, scopes) };
+    inConsole(`asks every few seconds, and says so, with ${what}`, options, async (opened) => {
+      const { page, service, front, key } = opened;
       front.fault(/^GET \/v1\/events/, { hold: true });
-      const page = await openPage(t, front.origin, { isolated: true });
-      if (!page) return;
-      await signIn(page, await keyWith(service, scopes));
+      await page.reload();
+      await signIn(page, key);
       await page.getByRole('heading', { name: 'No animals yet' }).waitFor();
       await ui.addAnimals(service, ['Rex']);
-      await eventuallyEqual(() => ui.names(page), ['Rex']);
+      await eventuallyEqual(() => names(page), ['Rex']);
       await eventuallyEqual(() => wrong(page), 'Updated every few seconds');
       front.fault();
       if (scopes.includes('events:read')) await eventuallyEqual(() => wrong(page), '');
     });
+  }
 
-  it('ends at midnight of the device, not before: what was sold today is no sale of today any more', async (t) => {
-    const prepare = async (service: Service) => {
-      await reserve(service, 1);
-      await sell(service, 2);
+  inConsole('offline is readable, and rests', { ...two, clock: true }, async ({ page, front }) => {
+    await reserveButton(page, 'Rex').waitFor();
+    await page.context().setOffline(true);
+    const said = await wrongSince(page, 'Offline');
+    const rests = async (resting: Locator) => {
+      assert.equal(await resting.getAttribute('aria-disabled'), 'true', `${resting}`);
+      await resting.click({ force: true });
+      await page.keyboard.press('s');
     };
-    const options = { prepare, path: '/#/orders', clock: true, isolated: true, timezoneId: zoneAtNoon() };
-    const { page } = (await ui.openConsole(t, ['Rex', 'Luna'], options)) ?? {};
-    if (!page) return;
+    await rests(reserveButton(page, 'Rex'));
+    await openPanel(page, 'Luna');
+    for (const name of ['Sell', 'Reserve', 'Edit', 'Remove']) await rests(inPanel(page, name));
+    await page.clock.runFor(61_000);
+    await button(page, 'Close').click();
+    assert.deepEqual(await ui.messages(page), []);
+    await openPanel(page, 'Rex');
+    assert.equal(await wrong(page), said, 'a panel that is closed or opened is no news');
+    await page.context().setOffline(false);
+    await eventuallyEqual(() => wrong(page), '');
+    await ui.clickFor(inPanel(page, 'Reserve'), 'Rex is reserved.');
+    const changes = front.requests.filter((line) => /^(POST|PATCH) /.test(line));
+    assert.equal(changes.length, 1, 'nothing was queued');
+  });
+
+  inConsole('no answer is told, and since when', { animals: ['Rex'] }, async ({ page, service, front }) => {
+    front.fault(/^GET \/v1\//, { loseAnswer: true });
+    await page.reload();
+    await page.getByLabel('API key').fill(KEY);
+    await button(page, 'Sign in').click();
+    await page.getByText('The service cannot be reached. Check your connection and try again.').waitFor();
+    front.fault(LIST, DOWN);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Animals could not be loaded' }).waitFor();
+    front.fault();
+    await button(page, 'Try again').click();
+    await eventuallyEqual(() => names(page), ['Rex']);
+    front.fault(LIST, DOWN);
+    await ui.returnTo(page);
+    const said = await wrongSince(page, 'No answer');
+    await openPanel(page, 'Rex');
+    await page.locator('.panel .history').waitFor();
+    await button(page, 'Close').click();
+    assert.deepEqual([await wrong(page), await names(page)], [said, ['Rex']], 'the panel had an answer');
+    front.fault();
+    await ui.addAnimals(service, ['Luna']);
+    await button(page, '1 new animal – show').waitFor();
+    await eventuallyEqual(() => wrong(page), '');
+  });
+
+  const prepare = async (service: Service) => {
+    await reserve(service, 1);
+    await sell(service, 2);
+  };
+  const orders = { ...two, prepare, path: '/#/orders', clock: true, timezoneId: zoneAtNoon() };
+  inConsole('ends at midnight of the device, not before: sold today is over', orders, async ({ page }) => {
     const shown = async () => [
       (await cells(rowIn(page, 'Reserved', 'Rex')))[0]?.split(' ')[0],
       await head(page, 'Sold'),

@@ -91,7 +91,7 @@ describe('The look of the API reference', { concurrency: 2 }, () => {
   });
 
   const dark = { id: '%', viewport, colorScheme: 'dark' } as const;
-  inReference('the contents mark where one is, with any fragment', dark, async (page) => {
+  inReference('the contents mark where one is, and are filtered', dark, async (page) => {
     const current = page.locator('.toc [aria-current]');
     await page.locator('#getPet').getByRole('link', { name: 'GET /pets', exact: true }).first().click();
     await eventuallyEqual(() => current.innerText(), 'List animals\nGET');
@@ -104,9 +104,7 @@ describe('The look of the API reference', { concurrency: 2 }, () => {
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'content');
     assert.equal(await page.locator('[tabindex="0"]').count(), 0, 'nothing but controls gets the focus');
-  });
-
-  inReference('the contents are filtered: / focuses, Enter leads, Esc clears', { viewport }, async (page) => {
+    // The filter: / focuses, Enter leads to what was found, Esc clears.
     const links = page.locator('.toc li a');
     const all = await links.count();
     await page.keyboard.press('/');

@@ -16,7 +16,8 @@ const kinds = (text: string): string[] =>
   tokensOf(text).flatMap(([kind, found]) => (kind === '' ? [] : [`${kind} ${found}`]));
 
 describe('The parts of the API reference', () => {
-  it('code in colours has the same text, with keys and words, strings and numbers told apart', () => {
+  it('an answer is in lines, with every digit, and code in colours has the same text', () => {
+    assert.equal(indent('[{"id":9223372036854775807}]'), '[\n  {\n    "id": 9223372036854775807\n  }\n]');
     const textOf = (text: string) => tokensOf(text).reduce((all, [, one]) => all + one, '');
     for (const text of ['{\n  "id": 9223372036854775807,\n  "a \\"b\\"": null }', "it's", '"open \\', ''])
       assert.equal(textOf(text), text);
@@ -25,10 +26,6 @@ describe('The parts of the API reference', () => {
     assert.deepEqual(kinds('curl -N http://127.0.0.1:80/v1/pets/7 -H "A: 1"'), ['k -N', 'k -H', 's "A: 1"']);
     // Tokens that looked ahead for each quote in vain would take hours.
     assert.equal(tokensOf('"\\'.repeat(500_000)).length, 2);
-  });
-
-  it('an answer in lines has every digit', () => {
-    assert.equal(indent('[{"id":9223372036854775807}]'), '[\n  {\n    "id": 9223372036854775807\n  }\n]');
   });
 
   it('the filter finds titles, ids, paths, parameters, fields, statuses and error codes', async () => {

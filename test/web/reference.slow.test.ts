@@ -43,15 +43,19 @@ describe('The API reference', { concurrency: 2 }, () => {
     assert.equal(await page.getByText(/console shows .* as Reserved/).count(), 1);
   });
 
-  inReference('guides tell what the document says, also another one', {}, async (page, service) => {
+  inReference('guides tell what the document says, once it can be loaded', {}, async (page, service) => {
     const { text } = await service.call('GET', '/openapi.json');
     const body = text
       .replaceAll('"maximum":100,"default":20', '"maximum":77,"default":33')
       .replaceAll('"pets:read"', '"pets:look"')
       .replaceAll('for 24 hours', 'for 25 hours')
       .replaceAll('"412":', '"419":');
-    await page.route('**/openapi.json', (route) => route.fulfill({ body }));
+    await page.route('**/openapi.json', (route) => route.abort());
     await page.reload();
+    await page.getByRole('heading', { name: 'The reference could not be loaded' }).waitFor();
+    await page.getByRole('link', { name: 'OpenAPI document' }).waitFor();
+    await page.route('**/openapi.json', (route) => route.fulfill({ body }));
+    await page.getByRole('button', { name: 'Try again' }).click();
     const guide = (id: string) => page.locator(`.guide#${id}`).innerText();
     assert.match(await guide('paging'), /A list returns 33 items; limit asks for 1 to 77\./);
     assert.match(await guide('authentication'), /pets:look/);
@@ -81,15 +85,5 @@ describe('The API reference', { concurrency: 2 }, () => {
       const link = page?.getByRole('link', { name: /OpenAPI document/ });
       if (link) assert.equal(await link.getAttribute('href'), 'openapi.json');
     }
-  });
-
-  inReference('says when the document cannot be loaded, and tries again', {}, async (page) => {
-    await page.route('**/openapi.json', (route) => route.abort());
-    await page.reload();
-    await page.getByRole('heading', { name: 'The reference could not be loaded' }).waitFor();
-    await page.getByRole('link', { name: 'OpenAPI document' }).waitFor();
-    await page.unroute('**/openapi.json');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'List animals' }).waitFor();
   });
 });

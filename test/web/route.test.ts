@@ -42,15 +42,9 @@ test('an address leads back to what it was made from', () => {
 
 test('what makes no sense in an address is left out', () => {
   const of = (fragment: string) => routeHref(parseRoute(fragment));
-  for (const fragment of [
-    '',
-    '#/nowhere',
-    '#/animals?category=9999999999999999999',
-    '#/animals?category=1e3',
-  ])
-    assert.equal(of(fragment), '#/animals', fragment);
-  for (const query of ['status=lost', 'animal=x', 'name=%00', 'order=none', 'status=available'])
-    assert.equal(of(`#/animals?${query}`), '#/animals', query);
+  const values = ['status=lost', 'animal=x', 'name=%00', 'order=none', 'status=available', 'category=1e3'];
+  const queries = [...values, 'category=9999999999999999999'].map((query) => `#/animals?${query}`);
+  for (const fragment of ['', '#/nowhere', ...queries]) assert.equal(of(fragment), '#/animals', fragment);
   assert.equal(of('#/animals?status=removed&category=3'), '#/animals?status=removed');
   for (const sold of ['2026-13-40', '2026-11-09..2026-11-03', 'yesterday'])
     assert.equal(of(`#/orders?sold=${sold}`), '#/orders');
@@ -65,18 +59,11 @@ test('an address says what has to be loaded', () => {
   assert.deepEqual(query('#/animals').query, { status: 'available' });
   assert.deepEqual(query('#/animals?status=all&name=jo&category=7').query, { text: 'jo', category: '7' });
   assert.deepEqual(query('#/animals?status=removed&name=jo').query, { removed: true, text: 'jo' });
-  assert.deepEqual(query('#/animals?status=pending&order=none').query, {
-    status: 'pending',
-    withoutOrder: true,
-  });
-  const [from, before] = [new Date(2026, 10, 3), new Date(2026, 10, 4)];
-  assert.deepEqual(screenOf(parseRoute('#/orders?sold=2026-11-03')), {
-    of: 'orders',
-    sold: { from, before },
-  });
-  assert.deepEqual(screenOf(parseRoute('#/activity?day=2026-11-03&by=12')), {
-    of: 'activity',
-    query: { keyId: '12', happened: { from, before } },
-  });
+  const withoutOrder = { status: 'pending', withoutOrder: true };
+  assert.deepEqual(query('#/animals?status=pending&order=none').query, withoutOrder);
+  const day = { from: new Date(2026, 10, 3), before: new Date(2026, 10, 4) };
+  assert.deepEqual(screenOf(parseRoute('#/orders?sold=2026-11-03')), { of: 'orders', sold: day });
+  const activity = { of: 'activity', query: { keyId: '12', happened: day } };
+  assert.deepEqual(screenOf(parseRoute('#/activity?day=2026-11-03&by=12')), activity);
   assert.deepEqual(screenOf(parseRoute('#/keys')), { of: 'keys' });
 });

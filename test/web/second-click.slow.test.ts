@@ -3,32 +3,10 @@ import { after, describe } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { closeBrowser } from '../support/browser.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import {
-  animalNames,
-  button,
-  fillForm,
-  focused,
-  inConsole,
-  link,
-  message,
-  messages,
-  nameField,
-  orderCount,
-  positions,
-  row,
-  state,
-  undo,
-} from './support/console.ts';
-import {
-  categoryField,
-  inPanel,
-  openPanel,
-  panel,
-  panelState,
-  storedAnimals,
-  storedOrders,
-} from './support/panel.ts';
+import * as ui from './support/console.ts';
+import { inPanel, openPanel, panelState, storedAnimals, storedOrders } from './support/panel.ts';
 
+const { button, focused, inConsole, message, messages, nameField, orderCount, positions } = ui;
 type Point = readonly [x: number, y: number];
 
 /** Clicks, waits for what that leads to, and clicks again in the same place, as the second half of a double click. */
@@ -56,27 +34,26 @@ describe('A second click', { concurrency: 2 }, () => {
   const animals = ['Rex', 'Luna', 'Milo'];
   inConsole('in a row presses nothing new', { animals }, async ({ page, service, front }) => {
     const before = await positions(page);
-    for (const [index, [press, name, now]] of (
-      [
-        ['Reserve', 'Luna', 'Reserved'],
-        ['Sell', 'Milo', 'Sold'],
-      ] as const
-    ).entries()) {
+    for (const [press, name, now] of [
+      ['Reserve', 'Luna', 'Reserved'],
+      ['Sell', 'Milo', 'Sold'],
+    ] as const) {
+      const [told, ordered] = [(await messages(page)).length, await orderCount(service)];
       const place = await middle(button(page, new RegExp(`^${press} .*${name}`)));
       // Where the button was is the row at first, which is a link, and then another button.
       front.fault(/^POST \/v1\/store\/orders/, { hold: true });
-      await doubleClick(page, place, () => row(page, name).locator('.running').waitFor());
+      await doubleClick(page, place, () => ui.row(page, name).locator('.running').waitFor());
       front.fault();
-      await eventuallyEqual(() => state(page, name), now);
+      await eventuallyEqual(() => ui.state(page, name), now);
       await page.mouse.click(...place, { clickCount: 3 });
       assert.deepEqual(await positions(page), before);
       assert.equal(await page.getByRole('dialog').count(), 0, 'no link was followed');
-      assert.equal((await messages(page)).length, 2 * index + 1);
-      assert.equal(await orderCount(service), index + 1);
+      assert.equal((await messages(page)).length, told + 1);
+      assert.equal(await orderCount(service), ordered + 1);
       // After the pointer was elsewhere, a click is a new one.
       await page.mouse.move(0, 0);
       await page.mouse.click(...place);
-      await eventuallyEqual(async () => (await messages(page)).length, Math.min(2 * index + 2, 3));
+      await eventuallyEqual(async () => (await messages(page)).length, Math.min(told + 2, 3));
     }
   });
 
@@ -86,7 +63,7 @@ describe('A second click', { concurrency: 2 }, () => {
     await focused(page.locator('.panel'));
     assert.equal(await panelState(page), 'Reserved');
     assert.deepEqual(await storedOrders(service), [['placed', undefined]]);
-    await undo(page, '').dblclick();
+    await ui.undo(page, '').dblclick();
     await message(page, 'Undone: Rex is available again.');
     assert.deepEqual(await storedOrders(service), [['cancelled', undefined]]);
     // A key that is held down repeats: what has come to the place of the button does not get it.
@@ -105,7 +82,7 @@ describe('A second click', { concurrency: 2 }, () => {
     await doubleClick(page, inPanel(page, 'Save'), () =>
       message(page, 'Not saved: someone else has changed Rex meanwhile. Look at it and save again.'),
     );
-    const fields = [categoryField(page), nameField(page)];
+    const fields = [page.locator('.panel').getByLabel('Category', { exact: true }), nameField(page)];
     assert.deepEqual(await Promise.all(fields.map((one) => one.inputValue())), ['3', 'Max']);
     assert.equal((await storedAnimals(service))[0]?.name, 'Otis');
     await inPanel(page, 'Discard').click();
@@ -115,9 +92,9 @@ describe('A second click', { concurrency: 2 }, () => {
     assert.equal((await storedAnimals(service)).length, 1);
   });
 
-  const many = { animals: animalNames(30) };
+  const many = { animals: ui.animalNames(30) };
   inConsole('on what opens or closes a panel presses nothing', many, async ({ page, service }) => {
-    await link(page, 'Animal 30').click();
+    await ui.link(page, 'Animal 30').click();
     const place = await middle(inPanel(page, 'Sell'));
     const close = inPanel(page, 'Close');
     await page.keyboard.press('Escape');
@@ -133,15 +110,15 @@ describe('A second click', { concurrency: 2 }, () => {
   });
 
   inConsole('on Add adds one, and finds nothing wrong with the next', {}, async ({ page, service }) => {
-    await fillForm(page, 'Rex');
+    await ui.fillForm(page, 'Rex');
     await doubleClick(page, inPanel(page, 'Add'), () => message(page, 'Rex was added.'));
     assert.equal((await storedAnimals(service)).length, 1);
     assert.equal(await page.getByText('Enter a name.').count(), 0);
     // The button that opens the form lies where the panel has its own.
     await page.keyboard.press('Escape');
-    await panel(page, 'Add animals').waitFor({ state: 'detached' });
-    const open = button(page, 'Add animals').first();
-    await doubleClick(page, open, () => panel(page, 'Add animals').waitFor());
-    await panel(page, 'Add animals').waitFor();
+    const form = page.getByRole('dialog', { name: 'Add animals' });
+    await form.waitFor({ state: 'detached' });
+    await doubleClick(page, button(page, 'Add animals').first(), () => form.waitFor());
+    await form.waitFor();
   });
 });

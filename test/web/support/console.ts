@@ -21,6 +21,8 @@ export interface Console {
 export interface ConsoleOptions extends PageOptions {
   readonly path?: string;
   readonly key?: string | ((service: Service) => Promise<string>);
+  /** The names of categories, by their ids. */
+  readonly categories?: Readonly<Record<number, string>>;
   /** Stay signed in on this device. */
   readonly keep?: boolean;
   readonly prepare?: (service: Service) => Promise<unknown>;
@@ -45,9 +47,11 @@ export function inConsole(
 export async function openConsole(
   t: TestContext,
   animals: Animals = [],
-  { path = '/', key: given = KEY, keep = false, prepare, ...options }: ConsoleOptions = {},
+  { path = '/', key: given = KEY, categories = {}, keep = false, prepare, ...options }: ConsoleOptions = {},
 ): Promise<Console | undefined> {
   const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
+  for (const [id, name] of Object.entries(categories))
+    await service.call('PUT', `/v1/categories/${id}`, { body: { name } });
   await addAnimals(service, animals);
   await prepare?.(service);
   const front = await startFront(t, service.port);
