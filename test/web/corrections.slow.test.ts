@@ -161,7 +161,7 @@ describe('Correcting the inventory', { concurrency: 2 }, () => {
   };
   inConsole('tells a category without a name by its number, also in the history', unnamed, async (opened) => {
     const { page } = opened;
-    assert.equal(await row(page, 'Rex').locator('.cells a').innerText(), 'category 7');
+    await eventuallyEqual(() => row(page, 'Rex').locator('.cells a').innerText(), 'category 7');
     await openPanel(page, 'Rex');
     await panel(page, 'Rex').getByText('category 7, without a name').waitFor();
     await inPanel(page, 'Move it').click();
