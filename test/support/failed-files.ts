@@ -8,8 +8,9 @@ import type { TestEvent } from 'node:test/reporters';
  */
 export default async function* failedFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Set<string>();
+  // A test that a helper declares has the file of the helper; the suite around it has that of the test.
   for await (const { type, data } of events)
-    if (type === 'test:fail' && data.file !== undefined) files.add(relative('.', data.file));
+    if (type === 'test:fail' && data.file?.endsWith('.test.ts')) files.add(relative('.', data.file));
   if (files.size === 0) return;
   const { TEST_FAILED } = process.env;
   if (TEST_FAILED !== undefined) appendFileSync(TEST_FAILED, `${[...files].join('\n')}\n`);

@@ -14,12 +14,17 @@ async function doubleClick(page: Page, at: Point | Locator, between: () => Promi
   const [x, y] = 'boundingBox' in at ? await middle(at) : at;
   await page.mouse.click(x, y);
   await between();
-  await page.mouse.down({ clickCount: 2 });
-  await page.mouse.up({ clickCount: 2 });
+  await pressAgain(page, 2);
   // Until the page has done whatever the last click has led to.
   await page.evaluate(
     'new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))',
   );
+}
+
+/** What the browser counts as the second or third click in a row is that, however slow the machine is. */
+async function pressAgain(page: Page, clickCount: number): Promise<void> {
+  await page.mouse.down({ clickCount });
+  await page.mouse.up({ clickCount });
 }
 
 async function middle(of: Locator): Promise<Point> {
@@ -45,7 +50,7 @@ describe('A second click', { concurrency: 2 }, () => {
       await doubleClick(page, place, () => ui.row(page, name).locator('.running').waitFor());
       front.fault();
       await eventuallyEqual(() => ui.state(page, name), now);
-      await page.mouse.click(...place, { clickCount: 3 });
+      await pressAgain(page, 3);
       assert.deepEqual(await positions(page), before);
       assert.equal(await page.getByRole('dialog').count(), 0, 'no link was followed');
       assert.equal((await messages(page)).length, told + 1);
