@@ -182,8 +182,12 @@ describe('Orders', { concurrency: 2 }, () => {
       await page.keyboard.type(digits);
     };
     await nothing('on Monday 10 November 2025');
+    // Also on a slow device, which draws after the next digit.
+    const device = await page.context().newCDPSession(page);
+    await device.send('Emulation.setCPUThrottlingRate', { rate: 20 });
     await type(from, '11202025');
     assert.deepEqual(await typed(), ['2025-11-20', '2025-11-10'], 'never swapped');
+    await device.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await page.getByText('The last day is before the first.').waitFor();
     assert.equal(await from.getAttribute('aria-invalid'), 'true');
     await type(to, '11222025');

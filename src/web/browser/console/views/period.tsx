@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import {
   type DayRange,
   fileNameOf,
@@ -56,7 +56,8 @@ function Dates({ range }: { readonly range: DayRange }): JSX.Element {
   // An address from elsewhere, such as by Back, shows in the fields. Our own does not: something newer may have been typed.
   const ours = useRef(periodText(range));
   const address = periodText(range);
-  useEffect(() => {
+  // At once: an effect after the next digit would take the address of the digit before for one from elsewhere.
+  useLayoutEffect(() => {
     if (address !== ours.current) typed.value = range;
     ours.current = address;
   }, [address]);
