@@ -21,6 +21,7 @@ const LOOKS = [
   { colorScheme: 'light', width: 390, rules: COLOURS },
   { colorScheme: 'dark', width: 390, rules: COLOURS },
   { colorScheme: 'light', width: 320, rules: NO_COLOURS },
+  { colorScheme: 'dark', width: 320, rules: COLOURS },
 ] as const;
 
 const LONG_NAME = `${'Sir Reginald Fluffington '.repeat(8)}${'W'.repeat(99)}`;

@@ -113,7 +113,7 @@ export class EventFeed {
       try {
         await this.#sendAll();
       } catch (error) {
-        // Nobody waits for an event any more, such as when the service stops and its store is closed.
+        // The last stream has ended, such as when the service stops and its store is closed.
         if (this.#live.size === 0) break;
         this.#fail(error);
         await sleep(RETRY_MS);

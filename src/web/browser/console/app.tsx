@@ -82,7 +82,7 @@ function Shell(): JSX.Element {
   useKeys();
   // On a phone, the field for the key may have been scrolled to.
   useLayoutEffect(() => scrollTo(0, 0), []);
-  // Nobody has asked for the first page: a key may open others only.
+  // The address names no page, and the key may not open the first one.
   useEffect(() => {
     const [first] = open();
     if (location.hash === '' && first && !mayOpen(route.peek().view)) replaceRoute(first.to);
@@ -128,7 +128,7 @@ const closeMenu = () => document.getElementById(MENU)?.hidePopover();
 /** Who we are, where to go, what is wrong, and whose key it is. */
 function Header(): JSX.Element {
   const { name } = shop().api.key;
-  // Back changes the page behind an open menu.
+  // Back leads to another page, and would leave the menu open.
   useEffect(closeMenu, [route.value]);
   const link = ({ to, title, icon: shape }: Place) => (
     <a

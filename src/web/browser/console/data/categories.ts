@@ -25,7 +25,7 @@ export class Categories {
   readonly isLoaded = signal(false);
   readonly #used = signal<readonly Pick<Category, 'id' | 'inventory'>[]>([]);
   #usedAsOf = 0;
-  /** Categories of the newest animals that nobody has named, such as those of an import. */
+  /** Categories of the newest animals that have no name, such as those of an import. */
   readonly unnamed = computed(() =>
     this.#used.value.filter(({ id }) => !this.#cache.categoryIds.value.has(id)),
   );

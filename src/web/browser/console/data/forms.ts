@@ -33,7 +33,7 @@ export type WantedCategory =
   | { readonly kind: 'new'; readonly name: string }
   | { readonly kind: 'invalid' };
 
-/** A name as it is stored: several spaces look like one, and nobody would find it again. */
+/** A name as it is stored: several spaces look like one, and become one. */
 export const tidyName = (name: string): string => name.trim().replace(/\s+/g, ' ');
 
 /** A name comes before a number. Only a whole name is meant: a part of one is a new name. */
@@ -214,7 +214,7 @@ async function removeUnchanged({ api, cache }: Shop, animal: Animal, key: string
   return true;
 }
 
-/** Changes the name and the category of an animal. Only what the person has touched is sent, and only if nobody has changed it meanwhile. */
+/** Changes the name and the category of an animal. Only what the person has touched is sent, and only if it has not changed meanwhile. */
 export class EditForm {
   readonly #shop: Shop;
   readonly id: bigint;

@@ -12,7 +12,7 @@ function cutName(name: string): string {
   return isLong ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : characters.join('');
 }
 
-/** A name that fits into a sentence, whichever direction it is written in. */
+/** A name that fits into a sentence, written from left to right or from right to left. */
 export const short = (name: string): string => `\u2068${cutName(name)}\u2069`;
 
 /** The same in quotation marks, for what is no animal. */

@@ -4,7 +4,7 @@ import { counted, quoted, short, upperFirst } from '../data/text.ts';
 import { shop } from '../session.ts';
 import { statusWord } from './words.ts';
 
-/** The shape that stands for an event: the class of its state. */
+/** The shape of an event: the class of its state. */
 export function eventShape({ type, before }: Event): string {
   if (before?.orderStatus === 'completed' && type !== 'order.returned') return 'changed';
   if (type === 'order.placed') return 'reserved';
