@@ -1,32 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import manifest from '../../package.json' with { type: 'json' };
-import { FENCED, find, pages, ROOT, read, sources } from './support/pages.ts';
-
-const LINK = /\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"/g;
-
-/** Files that only a checkout has. Pictures of two megabytes are not part of the package, and neither are the files to build an image. */
-const ONLY_IN_A_CHECKOUT = /^(docs\/screenshots\/|demo\/|compose\.yaml$)/;
-
-interface Link {
-  readonly path: string;
-  readonly anchor: string | undefined;
-}
+import { packedFiles, packedPage } from '../../scripts/package-pages.ts';
+import { FENCED, find, type Link, linksIn, pages, ROOT, read, sources } from './support/pages.ts';
 
 /** The links of a page to files of this project. */
-function linksOf(page: string): Link[] {
-  const links = [...read(page).replaceAll(FENCED, '').matchAll(LINK)].map(
-    ([, link, image]) => link ?? image ?? '',
-  );
-  return links
-    .filter((link) => !/^[a-z]+:/.test(link))
-    .map((link) => {
-      const [path = '', anchor] = link.split('#');
-      return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor };
-    });
-}
+const linksOf = (page: string): Link[] => linksIn(page, read(page));
 
 /** The anchors that GitHub makes from the headings of a page. */
 function anchorsOf(page: string): Set<string> {
@@ -81,18 +61,26 @@ describe('The links of the documents', () => {
 });
 
 describe('The npm package', () => {
-  it('has what its pages link to', () => {
-    const always = ['package.json', 'README.md', 'LICENSE'];
-    const inPackage = [...always, ...manifest.files.flatMap((entry) => find(entry, `${entry}/**`))];
-    const links = inPackage.filter((file) => file.endsWith('.md')).flatMap(linksOf);
-    const dead = links
-      .map(({ path }) => path)
-      .filter((path) => !ONLY_IN_A_CHECKOUT.test(path) && !isIn(inPackage, path));
-    assert.deepEqual([...new Set(dead)], []);
+  const documents = packedFiles.filter((file) => file.endsWith('.md'));
+
+  it('has what its pages link to, and no link to what only the repository has', () => {
+    const links = documents.flatMap((page) => linksIn(page, packedPage(page, read(page))));
+    assert.ok(links.length > 50, `${links.length} links`);
+    const isPacked = ({ path }: Link) => packedFiles.includes(path.replace(/\/$/, ''));
+    assert.deepEqual(links.filter((link) => isDead(link) || !isPacked(link)).map(shown), []);
+  });
+
+  it('says where the rest is', () => {
+    const readme = packedPage('README.md', read('README.md'));
+    assert.match(readme, /docs\/architecture\.md \(in the repository\)/);
+  });
+
+  it('has the documents that its configurations name', () => {
+    const named = find('deploy/*').flatMap((file) => read(file).match(/\bdocs\/[\w/-]+\.md/g) ?? []);
+    assert.ok(named.length > 2, `${named.length} names`);
+    assert.deepEqual(
+      named.filter((file) => !packedFiles.includes(file)),
+      [],
+    );
   });
 });
-
-const isIn = (files: readonly string[], path: string): boolean =>
-  files.some(
-    (file) => file === path.replace(/\/$/, '') || file.startsWith(path.endsWith('/') ? path : `${path}/`),
-  );

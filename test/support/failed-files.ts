@@ -14,5 +14,5 @@ export default async function* failedFiles(events: AsyncIterable<TestEvent>): As
   if (files.size === 0) return;
   const { TEST_FAILED } = process.env;
   if (TEST_FAILED !== undefined) appendFileSync(TEST_FAILED, `${[...files].join('\n')}\n`);
-  yield `\nTo run what failed again: npm run tests -- ${[...files].join(' ')}\n`;
+  yield `\nTo run what failed again: npx node test/run.ts ${[...files].join(' ')}\n`;
 }
