@@ -3,12 +3,12 @@ type Schedule = typeof process.nextTick | typeof setImmediate;
 
 interface BatchOptions<T> {
   readonly schedule?: Schedule;
-  /** The size of one batch, about, in items unless `sizeOf` is given; the rest wait for the next tick. */
+  /** The approximate size of a batch, in items unless `sizeOf` is given. The rest wait for the next tick. */
   readonly max?: number;
   readonly sizeOf?: (item: T) => number;
   /**
-   * Whether an item that is likely to be the only one of its tick, as that of the previous tick was, runs at the end of the
-   * current callback: it does not pay for the batching. Others of the same tick follow as a batch.
+   * If the previous tick had only one item, runs the next one at the end of the current callback, without waiting for a batch.
+   * Others of the same tick follow as a batch.
    */
   readonly loneAtOnce?: boolean;
 }
@@ -17,8 +17,8 @@ interface BatchOptions<T> {
  * Collects the items added during one tick of the event loop and hands them to `run` together. Running each stage for
  * all of them back to back keeps the CPU caches warm, and lets them share a transaction or a system call.
  *
- * `run` may leave the last items of a batch, which it then must not have begun, to the next tick: it passes them to
- * `postpone`. The ticks in between are for other work.
+ * `run` may pass the last items of a batch to `postpone` instead of beginning them. They run in the next tick, so that other
+ * work gets its turn.
  *
  * Guarantees: every item is run exactly once, in the order of `add`; an item added while a batch runs belongs to a later
  * batch; when `run` throws, later batches still run. By default a batch runs as soon as the current callback and
@@ -35,12 +35,11 @@ export function batchPerTick<T>(
   }: BatchOptions<T> = {},
 ): (item: T) => void {
   let waiting: T[] = [];
-  /** Whether `runBatch` is going to be called. */
   let scheduled = false;
   /** Whether the first item of the current or the next tick does not wait for others. */
   let isLone = loneAtOnce;
 
-  /** How many of those that wait make a batch: at least one. */
+  /** How many of the waiting items make a batch: at least one. */
   function countFitting(): number {
     if (max === Number.POSITIVE_INFINITY) return waiting.length;
     let [count, size] = [0, 0];

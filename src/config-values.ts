@@ -3,8 +3,7 @@ import { BASE_PATH } from './contract/operation.ts';
 import { DURATION_RULE, durationMs } from './contract/time.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 
-// How the value of each setting is read. The message of what they throw continues a sentence that begins with the name
-// of the setting.
+// Parsers of the values of settings. The message of an error continues a sentence that begins with the name of the setting.
 
 const MIN_KEY_LENGTH = 24;
 const HOST_NAME = /^(?!-)[\w-]+(?:\.[\w-]+)*\.?$/;
@@ -29,7 +28,7 @@ export function databaseUrl(text: string): string {
   return text;
 }
 
-/** Names a bad key by its position: it may be a secret. */
+/** Error messages name a bad key by its position, because it may be a secret. */
 export function apiKeys(text: string): string[] {
   const keys = listItems(text);
   keys.forEach((key, i) => {
@@ -67,7 +66,7 @@ export function rateLimit(text: string): { quota: number; seconds: number } | un
   return { quota: Number(quota), seconds: Number(length) * SECONDS[unit as keyof typeof SECONDS] };
 }
 
-/** An origin has the one spelling that browsers send; another would never match. */
+/** Accepts an origin only in the spelling that browsers send: any other would never match. */
 export function corsOrigins(text: string): string[] {
   const origins = listItems(text);
   for (const origin of origins) {
@@ -96,7 +95,6 @@ export function trustProxy(text: string): string[] {
   return proxies;
 }
 
-/** A time in milliseconds. */
 export function duration(text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) throw new Error(`${DURATION_RULE}, not "${text}"`);
@@ -117,7 +115,7 @@ export function backupKeep(text: string): number {
   return Number(text);
 }
 
-/** On other systems the kernel does not share the connections among the processes that listen. */
+/** Linux only: other kernels do not share connections among the processes that listen on a port. */
 export function reusePort(text: string): boolean {
   const wanted = oneOf({ true: true, false: false })(text);
   if (wanted && process.platform !== 'linux')
@@ -127,7 +125,7 @@ export function reusePort(text: string): boolean {
   return wanted;
 }
 
-/** One of a few words, each with what it means. */
+/** Accepts one of these words, and returns its meaning. */
 export function oneOf<const T>(meanings: Readonly<Record<string, T>>): (text: string) => T {
   return (text) => {
     if (Object.hasOwn(meanings, text)) return meanings[text] as T;

@@ -1,7 +1,7 @@
 import * as values from './config-values.ts';
 import { EVENTS_KEPT_DAYS } from './contract/time.ts';
 
-/** A wrong call. The message is one line that says what to do. */
+/** The program was called incorrectly. The message is one line that says what to do. */
 export class UsageError extends Error {}
 
 interface Setting<T> {
@@ -151,9 +151,9 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings by flag, else environment, else default. An empty variable counts as unset; an empty flag does not. Only `names` are
- * read: a setting that a command does not use cannot stop it, and has its default. So has one that is wrong; `problems` has a line
- * about each of those.
+ * Reads each setting from its flag, else from the environment, else takes its default. An empty variable counts as unset; an empty
+ * flag does not. Only `names` are read, so that a setting that a command does not use cannot stop it. The others have their defaults,
+ * and so does a setting that is wrong; `problems` has a line about each wrong one.
  */
 export function readSettings(names: readonly SettingName[], flags: Flags, env: Environment) {
   const problems = new Map<SettingName, string>();
@@ -169,14 +169,13 @@ export function readSettings(names: readonly SettingName[], flags: Flags, env: E
   return { config: Object.fromEntries(entries) as Config, problems };
 }
 
-/** As `readSettings`. Throws a UsageError that names every setting that is wrong. */
+/** As `readSettings`, but throws a UsageError that names every setting that is wrong. */
 export function readConfig(names: readonly SettingName[], flags: Flags, env: Environment): Config {
   const { config, problems } = readSettings(names, flags, env);
   if (problems.size > 0) throw new UsageError([...problems.values()].join('; '));
   return config;
 }
 
-/** The text that was given for a setting, and the flag or the variable that it came from. */
 function givenValue({ flag, env: variable }: Setting<unknown>, flags: Flags, env: Environment) {
   const value = flag === undefined ? undefined : flags[flag];
   if (value !== undefined) return { text: String(value), source: `--${flag}` };
@@ -185,7 +184,7 @@ function givenValue({ flag, env: variable }: Setting<unknown>, flags: Flags, env
 }
 
 function readGiven<T>(setting: Setting<T>, text: string, flags: Flags, env: Environment): T {
-  // A script in which a variable is not set would otherwise switch the setting off without a word.
+  // Otherwise a script in which a variable is not set would silently switch the setting off.
   if (text === '' && setting.fallback === '')
     throw new Error('must not be empty: give it a value, or leave it out');
   const value = setting.read(text);

@@ -9,18 +9,17 @@ export type Level = keyof typeof levels;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The log of the service: one JSON object a line. An Error in `err` is written with its stack and its causes. */
+/** The log of the service: one JSON object per line. An Error in `err` is written with its stack and its causes. */
 export interface Log extends Readonly<Record<Level, (fields: Fields, message: string) => void>>, LogOutput {
-  /** Whether lines of this level are written at all. */
   enabled(level: Level): boolean;
-  /** The text without API keys: what looks like one, and those that are configured. For text of clients that is passed to `write`. */
+  /** Removes API keys, those that are configured and anything that looks like one, from text of clients that is passed to `write`. */
   readonly mask: (text: string) => string;
 }
 
 const API_KEY = /anst_\w+/g;
 
 function keyMask(configured: readonly string[]): (text: string) => string {
-  // As it is, and as it is written in JSON.
+  // Each key as it is, and as it is written in JSON.
   const secrets = configured.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]);
   return (text) => {
     let masked = text.includes('anst_') ? text.replace(API_KEY, 'anst_…') : text;
@@ -62,7 +61,7 @@ function detailsOf(error: Error): Fields {
   return Object.fromEntries(Object.entries(error).filter(([key]) => DETAILS.includes(key)));
 }
 
-/** What JSON would refuse or leave out. */
+/** Converts what JSON.stringify rejects (a bigint) or leaves out (the message and stack of an error). */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (!(value instanceof Error)) return value;
@@ -70,7 +69,7 @@ function plain(value: unknown): unknown {
   return { ...detailsOf(value), type: name, message, stack, ...(cause !== undefined && { cause }) };
 }
 
-/** Returns a function that is true for its first call, and then for one call in each `ms`: for what is logged now and then. */
+/** Returns a function that returns true on its first call, and then at most once every `ms`. It limits how often something is logged. */
 export function atMostEvery(ms: number): () => boolean {
   let next = 0;
   return () => {
@@ -84,9 +83,9 @@ export function atMostEvery(ms: number): () => boolean {
 /** Characters that move the cursor, control the terminal, or change the direction of a line. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A line with its control characters as in JSON, so that JSON keeps its meaning. */
+/** Escapes the control characters of a line as JSON does, so that a line of JSON keeps its meaning. */
 export const visible = (line: string): string => line.replace(CONTROL, unicodeEscape);
 
-/** A character, or half of one, as JSON and JavaScript escape it: `\u0007`. */
+/** Escapes a UTF-16 code unit as JSON and JavaScript do: `\u0007`. */
 export const unicodeEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

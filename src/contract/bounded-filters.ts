@@ -9,7 +9,7 @@ import { withThousands } from './validate.ts';
 
 export const VALUES_MAX = 20;
 
-/** What every list says whose requests look at a bounded number of items. */
+/** A sentence in the description of every filter whose requests look at a bounded number of items. */
 const bounded = (items: string): string =>
   `One request looks at ${withThousands(limits.lookedAt)} ${items} at most, so a page may be short or empty although there are more: follow the \`Link\` as long as there is one.`;
 
@@ -25,7 +25,7 @@ export const textPart = (description: string, items: string) =>
     v.metadata({ ...SEARCH_TEXT, 'x-stability': 'experimental' }),
   );
 
-/** Rounded up: times are stored to the millisecond, so the next one is the first that is not before this time. */
+/** Rounds up: times are stored to the millisecond, so the next millisecond is the first that is not before this time. */
 function toMs(text: string): Date {
   const isBetween = /\.\d{3}\d*[1-9]/.test(text);
   return new Date(Math.min(Date.parse(text) + (isBetween ? 1 : 0), LATEST_TIME.getTime()));

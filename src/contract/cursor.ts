@@ -2,14 +2,13 @@ import { crc32 } from 'node:zlib';
 import { KEY_BYTES } from './name-key.ts';
 
 const ID_BYTES = 8;
-/** The bytes of a checksum. */
 export const CHECK_BYTES = 4;
 const MAX_LENGTH = Math.ceil(((ID_BYTES + CHECK_BYTES + KEY_BYTES) * 4) / 3);
 
 /** The format of every cursor. */
 export const CURSOR = new RegExp(`^[\\w-]{16,${MAX_LENGTH}}$`);
 
-/** A place in the order of a list. It names no item that could change or go: the place stays. */
+/** A place in the order of a list. It stays valid when items change or are removed, because it refers to none. */
 export interface Position {
   readonly id: bigint;
   /** What the list is ordered by before the id, if anything: the key of a name, or a time in milliseconds. */
@@ -48,7 +47,7 @@ export function verified(scope: string, text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   const content = bytes.subarray(0, -CHECK_BYTES);
   if (bytes.readUInt32BE(content.length) !== checkOf(scope, content)) return undefined;
-  // Several texts decode to the same bytes; one of them is the right one.
+  // Several texts decode to the same bytes; only the canonical one is accepted.
   return bytes.toString('base64url') === text ? content : undefined;
 }
 

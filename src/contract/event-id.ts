@@ -26,8 +26,8 @@ export function eventId({ id, at }: EventPosition): string {
 const UNKNOWN = 0n;
 
 /**
- * The position in a text that `eventId` returned; undefined for any other text. An id from before events were numbered, which has other first
- * bytes, is the position of an event that no store has.
+ * The position in a text that `eventId` returned; undefined for any other text. The ids of early versions have other first bytes: they are
+ * the position of an event that no store has.
  */
 export function parseEventId(text: string): EventPosition | undefined {
   const content = FORMAT.test(text) ? verified(SCOPE, text) : undefined;
@@ -40,7 +40,6 @@ export function parseEventId(text: string): EventPosition | undefined {
 /** Whether the event at `a` is after `b` in the feed. Undefined is the position before the first event. */
 export const isAfter = (a: EventPosition, b: EventPosition | undefined): boolean => !b || a.id > b.id;
 
-/** The later one of two positions. */
 export const later = (
   a: EventPosition | undefined,
   b: EventPosition | undefined,

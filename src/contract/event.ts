@@ -138,7 +138,6 @@ export interface EventFields {
   readonly content: string;
 }
 
-/** The event as JSON. */
 export function eventJson(position: EventPosition, { type, keyId, keyName, content }: EventFields): string {
   const author = `"keyId":${JSON.stringify(keyId ?? null)},"keyName":${JSON.stringify(keyName ?? null)}`;
   return `{"id":"${eventId(position)}","type":"${type}","at":"${position.at.toISOString()}",${author},${content.slice(1)}`;
@@ -149,7 +148,7 @@ export interface NewEvent extends Pick<EventFields, 'type' | 'content'> {
   readonly petId?: bigint;
 }
 
-/** With the animal as it was before, only what has changed is added as `before`. */
+/** With `old`, adds the previous values of the changed fields as `before`. */
 export const petEvent = (
   type: EventType,
   pet: ListedPet,
@@ -161,7 +160,7 @@ export const petEvent = (
   content: `{"pet":${json}${before(pet, old)}}`,
 });
 
-/** With the order as it was before, what has changed of its status and its note is added as `before`. */
+/** With `old`, adds the previous status and note as `before`, as far as they have changed. */
 export const orderEvent = (
   type: EventType,
   order: Order,

@@ -3,9 +3,9 @@ import { foldName, isAscii, isSearchText } from './name-key.ts';
 /** Enough for every name: 1,000 syllables of Korean are 3,000 letters. A few characters have a much longer folded form. */
 const FOLDED_CODE_POINTS = 3000;
 
-/** The blocks of accents, which Unicode takes apart from the letters of the Latin, Greek and Cyrillic alphabets. */
+/** The blocks of combining accents, which NFKD separates from Latin, Greek and Cyrillic letters. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
-/** Letters that a keyboard without them writes as others, and that Unicode does not take apart. */
+/** Letters that NFKD does not decompose, with what people type who do not have them on their keyboard. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Ð: 'D',
@@ -20,8 +20,8 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
 /**
- * The form in which names and notes are searched: without differences of case, of compatible spelling and of accents. A part of a text is
- * a part of its folded form, so that a text is found by every part of it.
+ * The form in which names and notes are searched: without differences of case, of compatible spelling and of accents. A part of a text
+ * folds to a part of its folded form, so that a text is found by every part of it.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toUpperCase();

@@ -27,7 +27,7 @@ export function parseIdempotencyKey(sent: readonly string[]): Validated<string |
   return { value: key, problems: [] };
 }
 
-/** For a response that is never sent again, because it has a secret that is not stored. */
+/** For an operation whose response cannot be sent again, because it has a secret that is not stored. */
 export function refuseIdempotencyKey(sent: readonly string[]): Validated<undefined> {
   if (sent.length === 0) return { value: undefined, problems: [] };
   return {

@@ -29,7 +29,7 @@ export function int64FromText(text: string): bigint | undefined {
  */
 export function int64FromJsonNumber(text: string): bigint | undefined {
   if (isPlainInteger(text)) return inRange(BigInt(text));
-  /** Where the first digit is that is not zero, and where the last one ends. */
+  /** Where the first nonzero digit is, and where the last one ends. */
   let start = -1;
   let end = -1;
   /** The digits from `start` up to `end`, and the zeros after them. */
@@ -64,7 +64,7 @@ export function int64FromJsonNumber(text: string): bigint | undefined {
   return inRange(text.charCodeAt(0) === MINUS ? -value : value);
 }
 
-/** Whether it consists of a sign and digits, not more than an int64 can have. */
+/** Whether the text is an optional sign and digits, no more than an int64 can have. */
 function isPlainInteger(text: string): boolean {
   if (text.length > MAX_DIGITS + 1) return false;
   for (let i = text.charCodeAt(0) === MINUS ? 1 : 0; i < text.length; i++) {

@@ -17,7 +17,7 @@ const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
  */
 export type Kind = 'integer' | 'fraction' | 'neverWhole' | 'inexact';
 
-/** The text is valid JSON, and a number starts there. */
+/** `text` is valid JSON, and a number begins at `start`. */
 export function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && isInNumber(text.charCodeAt(end))) end++;
@@ -26,7 +26,7 @@ export function endOfNumber(text: string, start: number): number {
 
 export function kindOf(text: string, start: number, end: number): Kind {
   let digits = 0;
-  /** Of the digits, those before the point. */
+  /** How many of the digits are before the point. */
   let whole = 0;
   let isZero = true;
   let hasFraction = false;

@@ -14,7 +14,7 @@ const PREFIX = `1${'0'.repeat(EXACT_DIGITS - 7)}`;
 const FIRST_INDEX = 1_000_000;
 const FIRST_PLACEHOLDER = Number(`${PREFIX}${FIRST_INDEX}`);
 
-/** In the place of a number that is not whole although a plain parse would take it for zero. */
+/** Replaces a number that is not whole although JSON.parse would round it to zero. */
 const FRACTION = '0.5';
 
 type Exact = number | bigint;
@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Moves every number that a plain parse may round from the text, which is valid JSON, to `exact` and leaves a placeholder.
+ * Moves every number that JSON.parse may round from the text, which is valid JSON, to `exact`, and leaves a placeholder.
  * `replaced` is empty if the text needs no change.
  */
 function replaceInexact(text: string) {
@@ -134,12 +134,12 @@ export function jsonWriter<T>(schema: Fields<T>): (value: T) => string {
   };
 }
 
-/** From so many characters or bytes on, a body is large. */
+/** A body of this many characters or bytes, or more, is large. */
 export const LARGE_BODY = 32 * 1024;
 
 /**
- * Large JSON as bytes, once for all requests that share it. As text, Node would copy it twice for each of them,
- * and keep a copy for each client that does not read.
+ * Encodes large JSON once for all requests that share it. Node would copy a text twice for each of them, and keep a copy for each
+ * client that does not read.
  */
 export const encodeIfLarge = (json: string): string | Buffer =>
   json.length < LARGE_BODY ? json : Buffer.from(json);

@@ -105,7 +105,6 @@ export const CurrentKey = v.pipe(
   ),
 );
 
-/** Who has changed a key. */
 const author = (change: string) =>
   v.optional(
     v.pipe(
@@ -180,7 +179,7 @@ export const RotatedKey = v.pipe(
 export const keyNotFound = () =>
   new ApiError('key_not_found', 'There is no stored key with this identifier.');
 
-/** Of a request whose key is missing, wrong, revoked or expired: the client is not told which. */
+/** The error for a key that is missing, wrong, revoked or expired. The client is not told which. */
 export const keyNotValid = (refusal: KeyRefusal) =>
   new ApiError(
     'unauthorized',

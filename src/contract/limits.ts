@@ -11,9 +11,9 @@ interface Limit {
 const attacks = 'test/attacks';
 
 /**
- * Everything that a client can send, occupy or wait for is bounded, on this page. The server's settings, the texts of its errors and
- * docs/limits.md are derived from it. What is there for the CPU caches or for fairness within a tick of the event loop is next to the
- * code that needs it.
+ * Everything that a client can send, occupy or wait for is bounded by this table. The server's settings, the texts of its errors and
+ * docs/limits.md are derived from it. Bounds for the CPU caches, or for fairness within a tick of the event loop, are next to the code
+ * that needs them.
  */
 export const limitsPage = {
   headerBytes: {
@@ -174,7 +174,7 @@ export const limits = Object.fromEntries(
   Object.entries(limitsPage).map(([name, { value }]) => [name, value]),
 ) as Limits;
 
-/** Those that a test has a reason to change, so that it need not wait for those of production. */
+/** The limits that tests may change, so that they need not wait for the real ones. */
 export type ServerLimits = Pick<
   Limits,
   | 'connections'

@@ -1,6 +1,6 @@
 /** Long enough for every search text; short enough for an index entry of PostgreSQL, which has at most 2,704 bytes. */
 const KEY_CODE_POINTS = 600;
-/** The size of a key at most, in UTF-8. */
+/** The maximum size of a key in UTF-8. */
 export const KEY_BYTES = 4 * KEY_CODE_POINTS;
 
 /** The length of a text that is searched for, in code points. */

@@ -22,7 +22,7 @@ export interface Operation {
   readonly params?: Fields;
   readonly query: Fields;
   readonly body?: Fields;
-  /** Whether its response has a secret. That is stored nowhere, so it cannot be sent again: an `Idempotency-Key` is refused. */
+  /** Whether its response has a secret. A secret is stored nowhere and cannot be sent again, so an `Idempotency-Key` is refused. */
   readonly secret?: true;
   /** Whether it heeds `If-Match` and `If-None-Match`. */
   readonly conditional?: true;

@@ -115,7 +115,7 @@ export const Removed = v.pipe(
   v.metadata({ type: 'boolean', default: false, 'x-stability': 'experimental' }),
 );
 
-/** The filters of removed animals. */
+/** The filters that `removed=true` can be combined with. */
 const REMOVED_FILTERS = ['id', 'name'];
 
 /** Refuses `removed=true` together with any other filter. Unlike a check, it also runs when a parameter has a problem of its own. */
@@ -132,7 +132,6 @@ export const removedAlone = <Query extends { readonly removed?: boolean | undefi
     });
   });
 
-/** The status filter of a list. */
 export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
 

@@ -17,7 +17,7 @@ export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 const CategoryId = v.pipe(Int64, v.description('Identifier of the category the animal belongs to.'));
 
-/** What a client says of an animal. */
+/** The fields of an animal that clients set. */
 const fields = { name: PetName, categoryId: CategoryId, status: PetStatus };
 
 export const NewPet = v.pipe(

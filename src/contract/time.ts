@@ -20,7 +20,7 @@ export const isTimeMs = (text: string): boolean =>
 export const time = (description: string) =>
   v.pipe(v.string(), v.isoTimestamp(), v.description(description), v.metadata({ format: 'date-time' }));
 
-/** A time in a request that has not come yet. */
+/** A time in a request, which must be in the future. */
 export const futureTime = (description: string) =>
   v.pipe(
     v.string('must be text'),

@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import { kib, limits } from './limits.ts';
 
-// Why a request is refused that is too large, too late, not whole or comes during a shutdown, whichever part of the service notices it.
+// Errors for requests that are too large, too late, incomplete or sent during a shutdown, for all parts of the service that notice it.
 
 export const bodyTooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);

@@ -80,7 +80,7 @@ function misspelt({ entries }: Fields, input: object): string[] {
 
 const NAME_MAX = 1000;
 const NOT_ONLY_SPACE = /\P{White_Space}/u;
-/** As published, for validators of any language. It differs on U+0085 and U+FEFF alone. */
+/** `NOT_ONLY_SPACE` as it is published, for validators of any language. They differ only on U+0085 and U+FEFF. */
 const PORTABLE_PATTERN = '\\S';
 
 /** Whether a person can have written this text; see `nameOf`. */

@@ -1,7 +1,7 @@
 /**
- * A spreadsheet would run such a cell as a formula, also after white space, which some trim, and after apostrophes that an earlier export
- * has added. Only the beginning of a cell counts: a `;` or a line break in it is inside of quotes, where RFC 4180 makes it text. A
- * reader that splits there tears every name with such a character apart, and no mark within the name would tell it where a cell begins.
+ * A cell that a spreadsheet would run as a formula, even after white space, which some trim, and after apostrophes that an earlier
+ * export has added. Only the beginning of a cell counts: a `;` or a line break in it is in quotes, where RFC 4180 makes it text. No
+ * mark within a name could help a reader that splits cells there.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 

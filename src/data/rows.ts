@@ -22,7 +22,7 @@ export function formatOf(file: string, given?: string): Format {
 
 /** A schema of rows. CSV must have the columns that it requires. */
 export type RowFields<T = unknown> = Fields<T> & {
-  /** Of these columns, at least one. */
+  /** CSV must have at least one of these columns. */
   readonly eitherColumn?: readonly string[];
 };
 

@@ -25,7 +25,6 @@ export const columnsWithCategory = columnsOf(PetWithCategory);
 export const csvLine = (cells: readonly unknown[]): string =>
   stringify([[...cells]], { quoted_string: true, record_delimiter: '\r\n' });
 
-/** What comes before the first animal. */
 export const fileHeader = (format: Format, { names } = petColumns): string =>
   format === 'csv' ? csvLine(names) : '';
 

@@ -10,11 +10,11 @@ export interface Answer {
 }
 
 /**
- * A body that goes on until the client leaves or the service ends it. Only the transport knows how it is sent, and keeps the
- * connection alive. Nothing follows it on its connection.
+ * A body that continues until the client disconnects or the service ends it. The transport sends it and keeps its connection
+ * alive. No other answer follows on that connection.
  */
 export interface BodyStream {
-  /** Bytes without a meaning, for when there is nothing else to send. */
+  /** Bytes that clients ignore, for when there is nothing else to send. */
   readonly keepAlive: Uint8Array;
   /** Begins to send. Called exactly once. */
   open(sink: BodySink): void;
@@ -23,9 +23,9 @@ export interface BodyStream {
 }
 
 export interface BodySink {
-  /** Sends a part. A client that has too much of the earlier ones unread is cut off. Does nothing after the end. */
+  /** Sends a part, or disconnects a client that has too much of the earlier ones unread. Does nothing after the end. */
   write(part: Uint8Array): void;
-  /** Resolves when everything written has left for the kernel, or never will. */
+  /** Resolves when everything written has been passed to the kernel, or never will be. */
   drained(): Promise<void>;
   end(): void;
 }
@@ -44,7 +44,7 @@ export function jsonAnswer(status: number, json: string | Uint8Array, ...headers
   return { status, headers: ['content-type', JSON_TYPE, ...headers], body };
 }
 
-/** The answer to a change. It says so if an earlier request had made the change. Without a body it is 204. */
+/** The answer to a change: 204 if it has no body. A header says if an earlier request has made the change. */
 export function changeAnswer(
   usual: number,
   { json, status = usual, replayed }: Result,
@@ -54,6 +54,6 @@ export function changeAnswer(
   return json === '' ? { status: 204, headers: all, body: '' } : jsonAnswer(status, json, ...all);
 }
 
-/** The answer to a create, with the address that its id, the first number of its JSON, has in `collection`. Relative, as every `Link` is. */
+/** The answer to a create, with its address, relative as in every `Link`. The id is the first number of the JSON. */
 export const locatedAnswer = (collection: string, created: Result): Answer =>
   changeAnswer(201, created, 'location', `${collection}/${/-?\d+/.exec(created.json)?.[0]}`);

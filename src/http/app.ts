@@ -49,11 +49,10 @@ export interface App {
   start(): Promise<void>;
   /** Takes over a connection that was accepted elsewhere. */
   readonly accept: (socket: Socket) => void;
-  /** How many connections are open. */
   readonly connections: number;
   /** Answers every request that was accepted, then closes every connection. */
   drain(): Promise<void>;
-  /** Cuts off what is left, and records when keys were last used. */
+  /** Closes the remaining connections, and records when keys were last used. */
   close(): Promise<void>;
 }
 

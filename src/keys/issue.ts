@@ -45,6 +45,6 @@ export async function issueFirstKey(
 
 const FIELDS = Object.keys(Key.pipe[0].entries) as (keyof Key)[];
 
-/** What is shown of a key: the fields of the contract. Its digest, for one, would let anyone recognise it. */
+/** The fields of a key that may be shown: those of the contract. Its digest is not shown, because it would let anyone recognise the key. */
 export const shownKey = (key: ApiKey): Partial<Pick<ApiKey, keyof Key>> =>
   Object.fromEntries(FIELDS.map((field) => [field, key[field]]));

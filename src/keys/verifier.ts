@@ -11,12 +11,12 @@ import { checkKey, digestOf } from './format.ts';
 const REFRESH_MS = 500;
 /** Keys that were read longer ago may have been revoked: the store is asked before one of them is accepted. */
 const MAX_AGE_MS = 1000;
-/** Keys that one tick of the event loop reads at most: a few milliseconds. */
+/** How many keys one tick of the event loop reads at most, which takes a few milliseconds. */
 const KEYS_PER_TICK = 500;
 const RECORD_USE_MS = 10_000;
 /** How often a failure that lasts is reported. */
 const REPORT_MS = 60_000;
-/** A difference between two clocks that is not normal. */
+/** A larger difference between the two clocks is reported. */
 const SKEW_MS = 10_000;
 
 /** The API key of an accepted request. */
@@ -27,7 +27,6 @@ export interface AuthenticatedKey {
   readonly name: string;
   /** `*` alone: everything. */
   readonly scopes: readonly Scope[];
-  /** What the scopes allow. */
   readonly permissions: Permissions;
   readonly expiresAt?: Date | undefined;
   /**
@@ -70,10 +69,10 @@ interface StoredKeys {
 const noKeys = (): StoredKeys => ({ byDigest: new Map(), change: 0 });
 
 /**
- * The API keys in memory, so that verifying one takes no database access. What has changed in the store is read twice a
- * second, a bounded number of keys per tick: a key that any process revokes is refused within a second. One that is not known is
- * looked up, so that a new key works at once. So is every key after a pause of the process or the machine, or while the store cannot
- * be read. Configured keys are accepted in addition, whatever the store does.
+ * The API keys in memory, so that verifying one takes no database access. Changes are read from the store twice a second, a bounded
+ * number of keys per tick: a key that any process revokes is refused within a second. An unknown key is looked up, so that a new key
+ * works at once. After a pause of the process or the machine, or while the store cannot be read, every stored key is looked up.
+ * Configured keys are accepted in addition, whatever the state of the store.
  *
  * A key expires by the clock of the store, so that it does so at the same moment in every instance.
  */
@@ -137,8 +136,8 @@ export class KeyVerifier {
   }
 
   /**
-   * Asks the store: about a key that is not known, if it looks like one of ours, whether it was created a moment ago; about one that is
-   * known, whether it was revoked. All that wait at the time share one read. Rejects if the store cannot be read.
+   * Asks the store whether an unknown key that looks like one of ours was created a moment ago, or whether a known key was revoked.
+   * All calls that wait at the same time share one read. Rejects if the store cannot be read.
    */
   async verifyAgain(text: string): Promise<Verdict> {
     if (this.#find(text)) await this.#refresh();
@@ -211,7 +210,7 @@ export class KeyVerifier {
     }
   }
 
-  /** A slow answer says little: what was known before stays, as far as it is possible. */
+  /** Keeps the previous estimate within the bounds that this answer allows: a slow answer says little. */
   #compareClocks(least: number, most: number): void {
     const aheadMs = Math.min(Math.max(this.#clockAheadMs, least), most);
     this.#clockAheadMs = aheadMs;

@@ -13,7 +13,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** A family with a single value without labels, or with these. */
+/** A family with a single value without labels, or with these samples. */
 const familyOf =
   (type: Family['type']) =>
   (name: string, help: string, values: number | readonly Sample[]): Family => ({
@@ -85,7 +85,7 @@ export class Histogram {
   readonly #counts: Float64Array;
   #sum = 0;
 
-  /** The bounds increase. */
+  /** `bounds` are in ascending order. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Float64Array(bounds.length + 1);

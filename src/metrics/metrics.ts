@@ -13,7 +13,7 @@ const MAX_REASONS = 100;
 /** Histograms by method, then by status. */
 type RouteDurations = Map<string, Map<number, Histogram>>;
 
-/** What happens to requests. Every label value comes from a set of ours, whatever clients send. */
+/** Metrics of requests. Every label value comes from a bounded set, whatever clients send. */
 class RequestMetrics {
   readonly #durations = new Map<string | undefined, RouteDurations>();
   readonly #rejections = new Counters('reason', MAX_REASONS);
@@ -38,7 +38,7 @@ class RequestMetrics {
     (known ?? this.#durationsOf(method, route, status)).observe(seconds);
   }
 
-  /** An error response. The reason is its code, or what else tells one cause from another. */
+  /** Counts an error response. The reason is its code, or a word that tells causes with the same code apart. */
   rejected(reason: string): void {
     this.#rejections.increment(reason);
   }
@@ -111,14 +111,14 @@ function labelsOf(method: string, route: string | undefined, status: number): st
 const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
-/** How writes reach the disk. The store reports to it. */
+/** Metrics of writes, which the store reports. */
 export class WriteMetrics {
   readonly #durations = new Histogram(COMMIT_SECONDS);
   readonly #sizes = new Histogram(BATCH_SIZES);
   #pending = (): number => 0;
   #maintenanceFailures = 0;
 
-  /** From now on, `pending` tells how many writes wait or are being committed. */
+  /** `pending` returns how many writes wait or are being committed. */
   watch(pending: () => number): void {
     this.#pending = pending;
   }
@@ -167,7 +167,7 @@ export class EventLoop {
     }, SAMPLE_MS).unref();
   }
 
-  /** From now on, `read` gets the time since the previous sample. */
+  /** `read` gets the time since the previous sample. */
   onSample(read: (ms: number) => void): void {
     this.#readers.push(read);
   }
@@ -224,7 +224,7 @@ export class Metrics {
   readonly #process = new ProcessMetrics(this.eventLoop);
   readonly #sources: Source[] = [];
 
-  /** Adds what is looked up only when it is asked for. */
+  /** Adds metrics that are computed only when they are requested. */
   add(source: Source): void {
     this.#sources.push(source);
   }

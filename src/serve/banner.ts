@@ -6,7 +6,6 @@ import { visible } from '../log.ts';
 import { printable } from '../store/database-url.ts';
 import { withoutBrackets } from './listen.ts';
 
-/** Before the key in the start-up text. */
 const CREATED = 'Created your first API key. It is shown only once:';
 
 interface Started extends Pick<Config, 'host' | 'port' | 'database' | 'pages'> {
@@ -15,11 +14,11 @@ interface Started extends Pick<Config, 'host' | 'port' | 'database' | 'pages'> {
   readonly createKey: string | undefined;
 }
 
-/** Says something about the start on standard error. */
+/** Prints to standard error: standard output is for the log. */
 export const printLine = (...lines: string[]): void =>
   void process.stderr.write(lines.map((line) => `${visible(line)}\n`).join(''));
 
-/** Says on standard error where the service listens and where its data is. Standard output is for the log. */
+/** Prints where the service listens and where its data is. */
 export async function printBanner(started: Started): Promise<void> {
   const { host, port, database, pages, firstKey, createKey } = started;
   const address = baseAddress(withoutBrackets(host), port);

@@ -6,7 +6,7 @@ import { openFiles } from '../metrics/metrics.ts';
 
 /** Files that the service opens later: the database with its log, or connections to it, a backup, the web pages. */
 const LATER_FILES = 32;
-/** With fewer connections there is no service. */
+/** With fewer connections, the service does not start. */
 const LEAST = 4;
 
 /**

@@ -3,7 +3,7 @@ import { batchPerTick } from '../batch-per-tick.ts';
 import { createLog, type LogOutput } from '../log.ts';
 import type { LogTarget } from './log-target.ts';
 
-/** Characters that may wait to be written. When they are reached, lines are dropped until half of them are left. */
+/** How many characters may wait to be written. Beyond that, lines are dropped until half of them are left. */
 const MAX_WAITING = 1024 * 1024;
 /** A target that refuses is tried again after this time, then after twice as long each time, up to the maximum. */
 const FIRST_RETRY_MS = 2;

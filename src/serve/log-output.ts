@@ -5,8 +5,8 @@ import { openLogTarget } from './log-target.ts';
 import { formatForTerminal } from './terminal-format.ts';
 
 /**
- * The log on standard output: JSON lines, or on a terminal the same for people. What is left is written on exit. No line contains a key of `API_KEYS`.
- * Processes that share a port may share their standard output, too.
+ * The log on standard output: JSON lines, or readable lines on a terminal. Waiting lines are written on exit. No line contains a key
+ * of `API_KEYS`. Processes that share a port may share their standard output, too.
  */
 export function openLog({ logLevel, apiKeys, reusePort }: Config) {
   const target = openLogTarget(1, reusePort);

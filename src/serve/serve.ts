@@ -40,7 +40,7 @@ export async function serve(config: Config, createKey: string): Promise<void> {
   try {
     firstKey = issueFirstKey(store, config.apiKeys);
     await firstKey;
-    // After the first key, so that of several processes that start at once, all know the one that one of them has created.
+    // After the first key: if several processes start at once, each must know the key that one of them has created.
     hasKey = config.apiKeys.length > 0 || (await hasValidKey(store));
     await app.start();
     listener = await listen({ host, port, reusePort }, app.accept);
@@ -72,7 +72,7 @@ export async function serve(config: Config, createKey: string): Promise<void> {
   }
 }
 
-/** A store that was filled before its first start has none, and one whose keys have expired or were revoked. */
+/** False for a store that was filled before its first start, and for one whose keys have all expired or been revoked. */
 async function hasValidKey(store: Store): Promise<boolean> {
   const now = new Date();
   return (await store.listKeys()).some((key) => inactive(key, now) === undefined);

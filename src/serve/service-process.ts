@@ -5,7 +5,7 @@ import { openLog, type ProcessLog } from './log-output.ts';
 import { openLogTarget } from './log-target.ts';
 import { ignoreOtherSignals } from './shutdown.ts';
 
-/** What a process of the service has: a log, metrics, and a way out of unexpected errors. */
+/** Opens the log and the metrics of a process of the service, and handles its unexpected errors and signals. */
 export function openServiceProcess(config: Config): { processLog: ProcessLog; metrics: Metrics } {
   const processLog = openLog(config);
   const { log, output } = processLog;

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { printFirstKey } from './banner.ts';
 import type { ProcessLog } from './log-output.ts';
 
-/** Hard deadline for shutdown. What happens before it fits: at most 0.25 s until the listener is closed, 7 s until every request is answered. */
+/** Hard deadline for shutdown. It leaves room for closing the listener (at most 0.25 s) and answering every request (7 s). */
 const DEADLINE_MS = 9500;
 /** npm, timeout(1) and others signal the process and its group, so that one signal arrives twice. */
 const REPEAT_MS = 1000;
@@ -13,9 +13,8 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT', ...([0, 1, 2].some(isatty) 
 const ignoredSignals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'].filter((signal) => !stopSignals.includes(signal));
 
 /**
- * Calls `stop` on the first signal that asks the service to end. On another one, later than a second after it, exits at
- * once. To be called before anything else: the first process of a container ignores signals that it does not
- * listen to.
+ * Calls `stop` on the first signal that asks the service to end. Exits at once on another one that comes more than a second later.
+ * To be called before anything else: the first process of a container ignores signals that it does not listen to.
  */
 export function onSignal(stop: () => void): void {
   let receivedAt: number | undefined;

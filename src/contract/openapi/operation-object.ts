@@ -53,7 +53,7 @@ function appliesTo(operation: Operation, header: string): boolean {
   return !header.startsWith('If-') || operation.conditional === true;
 }
 
-/** A body that changes something is a merge patch, and may be called plain JSON. */
+/** The body of a PATCH is a merge patch, and may be sent as plain JSON. */
 function requestContent(method: Operation['method'], body: Fields) {
   const plain = content(body);
   return method === 'PATCH' ? { 'application/merge-patch+json': plain['application/json'], ...plain } : plain;

@@ -117,7 +117,7 @@ const examples = new Map<GenericSchema, unknown>([
   [CurrentKey, { id: exampleIds.key, ...newKey }],
 ]);
 
-/** What an answer says in addition, because of the request. */
+/** Fields that an example of an answer gets because of the request. */
 const consequences = new Map<GenericSchema, object>([
   [NewCategory, { inventory: { available: 0, pending: 0, sold: 0 } }],
   [OrderUpdate, { updatedAt: changedAt, completedAt: changedAt }],

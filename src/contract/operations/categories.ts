@@ -4,7 +4,6 @@ import { bodyErrors, type Operation } from '../operation.ts';
 import { categoryIdParameter, namePrefix, paging } from '../parameters.ts';
 import { query } from '../validate.ts';
 
-/** Those on categories. */
 export const categoryOperations = {
   listCategories: {
     id: 'listCategories',

@@ -6,7 +6,6 @@ import { HistoryFilter, paging } from '../parameters.ts';
 import { EVENTS_KEPT_DAYS } from '../time.ts';
 import { query } from '../validate.ts';
 
-/** Those on the change feed. */
 export const eventOperations = {
   listEvents: {
     id: 'listEvents',

@@ -4,7 +4,6 @@ import { bodyErrors, type Operation } from '../operation.ts';
 import { keyIdParameter, paging } from '../parameters.ts';
 import { query } from '../validate.ts';
 
-/** Those on API keys. */
 export const keyOperations = {
   listKeys: {
     id: 'listKeys',

@@ -14,7 +14,6 @@ import {
 import { NewPet, NewPets, Pet, PetStatus, Pets, PetUpdate } from '../pet.ts';
 import { query } from '../validate.ts';
 
-/** Those on animals. */
 export const petOperations = {
   listPets: {
     id: 'listPets',

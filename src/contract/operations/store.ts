@@ -6,7 +6,6 @@ import { CountedCategory, orderIdParameter, PetIds, paging, statusFilter } from 
 import { TRANSITIONS_TEXT } from '../rules/orders.ts';
 import { query } from '../validate.ts';
 
-/** Those on orders and the inventory. */
 export const storeOperations = {
   listOrders: {
     id: 'listOrders',

@@ -4,7 +4,7 @@ import { insufficientScope, isConfigured, type KeyUpdate, keyNotFound, keyNotVal
 import { permissionsOf, type Scope } from '../scope.ts';
 import { LATEST_TIME } from '../time.ts';
 
-/** What decides about a stored key, and what a change of it records. Authors are ids of keys; absent for the command line. */
+/** The fields of a stored key that its rules read, and those that a change records. Authors are ids of keys; absent for the command line. */
 interface StoredKey {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Actor {
   readonly now: Date;
 }
 
-/** Whether an author has a stored key, and so is none of those who may do everything. */
+/** Whether an author has a stored key. The other authors may do everything: the command line and configured keys. */
 export const hasStoredKey = (by: Author | undefined): by is Author =>
   by !== undefined && !isConfigured(by.keyId);
 
@@ -39,10 +39,10 @@ export function inactive({ revokedAt, expiresAt }: StoredKey, now: Date): 'revok
   return expiresAt && expiresAt <= now ? 'expired' : undefined;
 }
 
-/** What changes of keys need. */
+/** The scope that every change of a key needs. */
 const NEEDED = 'keys:write';
 
-/** Services accept a revoked or narrowed key for up to a second more, but it changes no key. */
+/** Services accept a revoked or narrowed key for up to a second more. This check keeps it from changing keys meanwhile. */
 function assertActive({ key, now }: Actor): void {
   if (key === null) return;
   if (!key) throw keyNotValid({ refused: 'unknown' });
@@ -52,7 +52,7 @@ function assertActive({ key, now }: Actor): void {
     throw insufficientScope([NEEDED], `This API key lacks the scope ${NEEDED}.`);
 }
 
-/** Otherwise a key could give itself what it lacks, by way of another key. */
+/** Without this check, a key could give itself what it lacks, by way of another key. */
 function assertHasScopes({ key }: Actor, scopes: readonly Scope[]): void {
   if (!key) return;
   const permissions = permissionsOf(key.scopes);

@@ -34,7 +34,7 @@ export const transitions: Readonly<Record<OrderStatus, Readonly<Partial<Record<O
 export const possibleAfter = (status: OrderStatus, mark = ''): string =>
   either(Object.keys(transitions[status]).map((name) => mark + name + mark));
 
-/** All of it, for the description of the API. */
+/** All transitions, for the description of the API. */
 export const TRANSITIONS_TEXT = OrderStatus.pipe[0].options
   .map((status) => `a \`${status}\` order can become ${possibleAfter(status, '`')}`)
   .join('; ');

@@ -8,23 +8,23 @@ import type { EventFilter, EventPage, Store } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 import { Frames, KEEP_ALIVE, RETRY } from './frames.ts';
 
-/** After this time, a store that could not be read is asked again. */
+/** The delay before a failed read of the store is tried again. */
 const RETRY_MS = 100;
 const PAGE = 100;
 
 /** The number of streams to which events are sent in one tick, which takes a few milliseconds: then other requests get their turn. */
 const STREAMS_PER_TICK = 100;
-/** Pages read at once for streams that catch up. Every other read, also that of revoked keys, waits for no more than these. */
+/** How many pages are read at once for streams that catch up. Other reads, such as that of revoked keys, wait for no more than these. */
 const CATCHING_UP = 2;
 
 export interface StreamQuery extends EventFilter {
-  /** Where it begins; from now on, unless given. */
+  /** The stream begins after this event; without it, with the next event. */
   readonly after?: EventPosition | undefined;
 }
 
 /**
- * Follows the events of the store for all streams of this process: an event is read and encoded once, however many there are.
- * Without streams it asks for nothing.
+ * Follows the events of the store for all streams of this process: an event is read and encoded once, for any number of streams.
+ * Without streams, it does not read.
  */
 export class EventFeed {
   readonly #store: Store;
@@ -35,7 +35,7 @@ export class EventFeed {
   readonly #catchUp = takeTurns(CATCHING_UP);
   /** The streams that have caught up with the feed. */
   readonly #live = new Set<EventStream>();
-  /** The last event that it has read and sent to the streams that have joined. */
+  /** The last event that was read and sent to the live streams. */
   position: EventPosition | undefined;
   #isFollowing = false;
   #isFailing = false;
@@ -71,7 +71,7 @@ export class EventFeed {
     this.#isDraining = true;
   }
 
-  /** Reads a page for one stream when it is its turn; undefined if it is not wanted by then. */
+  /** Reads a page for one stream when its turn comes. Undefined if the page is not wanted by then. */
   read(
     after: EventPosition | undefined,
     filter: EventFilter,
@@ -80,7 +80,7 @@ export class EventFeed {
     return this.#catchUp(async () => (isWanted() ? this.#page(after, filter) : undefined));
   }
 
-  /** Adds a stream that has everything up to `position`. False if the feed has sent more than that to others. */
+  /** Adds a stream that has every event up to `position`. False if the feed has sent later events to the others. */
   join(stream: EventStream, position: EventPosition | undefined): boolean {
     if (!this.#isFollowing) this.position = position;
     if (this.position && isAfter(this.position, position)) return false;
@@ -137,11 +137,11 @@ export class EventFeed {
       this.#send(stream, frames);
       if (++sent % STREAMS_PER_TICK === 0) await nextTick();
     }
-    // Last: a stream that joins meanwhile is among those that get the page.
+    // Set last, because a stream that joins during the loop gets these events as well.
     this.position = frames.last;
   }
 
-  /** A stream that cannot be written to ends: its client connects again, after the last event that it has received. */
+  /** Ends a stream that cannot be written to: its client connects again and continues after the last event that it has received. */
   #send(stream: EventStream, frames: Frames): void {
     try {
       stream.send(frames);
@@ -152,7 +152,7 @@ export class EventFeed {
     }
   }
 
-  /** The streams stay open: the store comes back, and nothing is lost. Only what is deleted by then cannot be sent. */
+  /** Keeps the streams open, because they continue when the store is back, unless the events that follow have been deleted. */
   #fail(error: unknown): void {
     if (!this.#isFailing) this.#report(error);
     this.#isFailing = true;
@@ -161,10 +161,9 @@ export class EventFeed {
   }
 }
 
-/** Where a stream begins. A position that is undefined is the one before the first event. */
+/** Where a stream begins. An undefined position is the one before the first event. */
 interface Start {
   readonly after: EventPosition | undefined;
-  /** Which of them are sent. */
   readonly filter: EventFilter;
   /** The newest event, read before the page. */
   readonly latest: EventPosition | undefined;
@@ -180,7 +179,7 @@ export class EventStream implements BodyStream {
   readonly keepAlive = KEEP_ALIVE;
   readonly #feed: EventFeed;
   readonly #filter: EventFilter;
-  /** Undefined once it is open: it would keep its page as long as the connection lasts. */
+  /** Cleared when the stream opens, so that its page does not stay in memory. */
   #start: Start | undefined;
   /** Up to here, every event has been sent or is not wanted. */
   position: EventPosition | undefined;
@@ -200,7 +199,7 @@ export class EventStream implements BodyStream {
     const { page, latest } = this.#start as Start;
     this.#start = undefined;
     if (this.#take(page, latest)) return;
-    // The client connects again, and the answer to that says what is wrong.
+    // The client connects again, and the answer to that request says what is wrong.
     this.#catchUp(sink, latest).catch(() => sink.end());
   }
 
@@ -228,10 +227,10 @@ export class EventStream implements BodyStream {
     }
   }
 
-  /** Sends a page that shows everything that there was when `latest` was the newest event. True when nothing more is to be read. */
+  /** Sends a page. `latest` was the newest event before the page was read. True when there is nothing more to read. */
   #take(page: EventPage, latest: EventPosition | undefined): boolean {
     if (page.events.length > 0) this.send(new Frames(page.events));
-    // What joins the feed after it was closed would never leave it.
+    // A stream that joins the feed after it was closed would never leave it.
     if (!this.#sink) return true;
     this.#advance(page.next ?? latest);
     if (page.next) return false;
@@ -243,7 +242,7 @@ export class EventStream implements BodyStream {
   }
 }
 
-/** Runs at most `max` at once, the others in the order of the calls. */
+/** Runs at most `max` at once. The others wait, in the order of the calls. */
 function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -11,7 +11,7 @@ export const RETRY = Buffer.from('retry: 1000\n\n');
 /** An empty comment. */
 export const KEEP_ALIVE = Buffer.from(':\n\n');
 
-/** Events that follow one another, encoded once for all streams. */
+/** Consecutive events, encoded once for all streams. */
 export class Frames {
   readonly #events: readonly StoredEvent[];
   readonly #frames: readonly Buffer[];
@@ -37,6 +37,6 @@ export class Frames {
   }
 }
 
-/** JSON has no line breaks: one line holds all of it. */
+/** The JSON has no line breaks, so one `data` line holds all of it. */
 const frameOf = ({ position, type, json }: StoredEvent): Buffer =>
   Buffer.from(`id: ${eventId(position)}\nevent: ${type}\ndata: ${json}\n\n`);

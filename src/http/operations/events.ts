@@ -23,7 +23,7 @@ export function eventHandlers(store: Store, feed: EventFeed) {
   } satisfies Partial<Handlers>;
 }
 
-/** nginx buffers what has no such header, until it has several kilobytes. */
+/** Without `x-accel-buffering`, nginx buffers a response until it has several kilobytes. */
 const HEADERS = ['content-type', EVENT_STREAM, 'cache-control', 'no-store', 'x-accel-buffering', 'no'];
 
 const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
@@ -61,7 +61,7 @@ async function streamAnswer(
   return { status: 200, headers: [...HEADERS, ...start], body: stream };
 }
 
-/** What a browser sends when it connects again to the same address. */
+/** The event in `Last-Event-ID`, which a browser sends when it connects again. */
 function lastSeen({ headers }: HttpRequest): EventPosition | undefined {
   const sent = headers.first('last-event-id');
   if (sent === undefined) return undefined;

@@ -5,7 +5,7 @@ import { type Answer, sizeOf } from '../answer.ts';
 import type { Call } from '../request/request.ts';
 import type { Handler } from './handler.ts';
 
-/** The memory of a cached answer besides its text, in characters: clients can search for any number of names that no animal has. */
+/** The memory of a cached answer besides its text, in characters. It counts, because clients can search for any number of unused names. */
 const OVERHEAD = 300;
 
 /**
@@ -28,7 +28,7 @@ export function cacheFirstPages<O extends Operation>(store: Store, handle: Handl
     return (isCurrent && cached.get(query)) || read(call);
   };
 
-  /** One read for all requests that arrive before it begins: until then the version asked for is the same promise. */
+  /** Requests that arrive before a read begins share it: until then, `version` returns the same promise. */
   function read(call: Call<O>): Promise<Answer> {
     const { query } = call.request;
     const readVersion = version?.() as Promise<number>;

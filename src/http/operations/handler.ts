@@ -5,14 +5,12 @@ import type { operations } from '../../contract/operations/all.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../request/request.ts';
 
-/** What serves one operation. */
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer>;
-/** What serves each operation of the contract. */
 export type Handlers = {
   readonly [Id in keyof typeof operations]: Handler<(typeof operations)[Id]>;
 };
 
-/** The identifier that a path names. Text that is no identifier names nothing. */
+/** The identifier in a path. For text that is not an identifier, there is no item. */
 export function idIn(parameter: string, notFound: () => ApiError): bigint {
   const id = int64FromText(parameter);
   if (id === undefined) throw notFound();

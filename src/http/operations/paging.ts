@@ -18,7 +18,7 @@ type PageQuery<Filter> = Omit<Filter, 'limit' | 'cursor'> & {
 
 /**
  * One page of `list`, read by `fetch`. When there are more items, the answer's Link header leads to the next page, by a cursor
- * that is valid for this list and filter only. `isKey` tells what the key of a position can be, in a list that is ordered by one.
+ * that is valid for this list and filter only. `isKey` checks the key of a position, in a list that is ordered by a key.
  */
 export async function page<Filter>(
   list: string,
@@ -49,8 +49,8 @@ function scopeOf(list: string, filter: object): string {
 }
 
 /**
- * The same list from another place on. It has the parameters that the list knows as they were sent: unknown ones would make the header as
- * long as a request may be, which is more than a proxy accepts. A query alone resolves below any path prefix of a proxy.
+ * The link to the same list, starting at `place`. It repeats the parameters that the list knows as they were sent: unknown ones could make
+ * the header longer than a proxy accepts. It is a query alone, so that it resolves below any path prefix of a proxy.
  */
 export function nextLink({ query, endpoint }: ListRequest, name: string, place: string): string {
   const known = endpoint.inputs.query?.entries ?? {};
@@ -59,7 +59,7 @@ export function nextLink({ query, endpoint }: ListRequest, name: string, place: 
     .replaceAll('>', '%3E')
     .split('&')
     .filter((part) => {
-      // The ampersand keeps a question mark at the beginning: it is a part of the name.
+      // The ampersand keeps a leading question mark, which is a part of the name.
       const [given = ''] = new URLSearchParams(`&${part}`).keys();
       return given !== name && Object.hasOwn(known, given);
     });

@@ -41,7 +41,7 @@ export function petHandlers(store: Store) {
   } satisfies Partial<Handlers>;
 }
 
-/** Not the name under which cursors were issued while a search was in order of name: they lead to other places. */
+/** A search has its own name in cursors, because early versions issued cursors for searches in another order. */
 const listOf = ({ name }: { readonly name?: string | undefined }): string =>
   name === undefined ? 'listPets' : 'listPets by name';
 

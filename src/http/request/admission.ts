@@ -5,7 +5,7 @@ import type { AuthenticatedKey, KeyVerifier, Verdict } from '../../keys/verifier
 import type { EventLoop } from '../../metrics/metrics.ts';
 import type { Endpoint, HttpRequest } from './request.ts';
 
-// Whether a request is admitted, before anything else of it is read: the load, its API key, the rate of the key, its scope.
+// Decides whether a request is admitted before anything else of it is read: by the load, its API key, the rate limit and the scope.
 
 /** This many requests are always accepted: they take far less time than the limit, so a longer iteration has another cause. */
 const ALWAYS_ACCEPTED = 400;
@@ -17,7 +17,7 @@ class Overloaded extends ApiError {
   }
 }
 
-/** One for all: the stack of an error costs as much as the rest of a refusal. */
+/** One shared instance: the stack of an error costs as much as the rest of a refusal. */
 export const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try again in a moment.');
 
 /**
@@ -58,7 +58,7 @@ const KEY = /^[\x21-\x7e]+$/;
 const MALFORMED = { refused: 'malformed' } as const;
 
 /**
- * Refuses every request without a valid API key before any other check, unless what it is for needs none. OPTIONS needs no key, because a
+ * Refuses every request without a valid API key before any other check, unless its endpoint needs none. OPTIONS needs no key, because a
  * browser's preflight request cannot send one. The result is a promise only if the store has to be asked: an unknown key may be new, and a
  * known one revoked if the keys were read too long ago.
  */
@@ -100,7 +100,7 @@ export const hasKey = ({ headers }: HttpRequest): boolean =>
 const keyIn = (sent: readonly string[]): string | undefined =>
   sent.length === 1 ? BEARER.exec(sent[0] as string)?.[1] : undefined;
 
-/** Refuses a request whose API key lacks the scope of what it is for. What does not exist needs no scope. */
+/** Refuses a request whose API key lacks the scope of the endpoint. A path that does not exist needs no scope. */
 export function authorize({ key, endpoint }: HttpRequest): void {
   const { access } = endpoint;
   if (access === 'any' || access === 'public' || (key && hasScope(key, endpoint))) return;
@@ -117,7 +117,7 @@ export function limitByKey(
   if (!limit) return undefined;
   const { quota, seconds } = limit;
   const policy = `"default";q=${quota};w=${seconds}`;
-  /** By the id of the key. Each begins with a request, so they are in the order in which they end. */
+  /** By the id of the key, in the order in which they end: all are equally long. */
   const windows = new Map<string, { used: number; readonly endsAt: number }>();
   return ({ key, answerHeaders }) => {
     if (key === undefined) return;

@@ -7,7 +7,7 @@ import type { HttpRequest } from './request.ts';
 
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const MERGE_PATCH = /^application\/merge-patch\+json[ \t]*(?:;|$)/i;
-/** What a PATCH accepts: every body of ours is a merge patch (RFC 7396). */
+/** The types that PATCH accepts: its body is always a merge patch (RFC 7396). */
 export const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 const CHARSET = /;[ \t]*charset *= *"?([^";]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -19,7 +19,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function readBody({ received, method, headers, endpoint, answerHeaders }: HttpRequest): unknown {
   if (!endpoint.inputs.body) return undefined;
   checkHeaders(method, headers, answerHeaders);
-  // Not earlier: no body is sent without a valid key.
+  // Only now, so that no client sends a body without a valid key.
   if (received.httpVersion === '1.1' && headers.first('expect') !== undefined) received.sendContinue();
   const body = received.readBody();
   return body instanceof Promise ? body.then(parseBody) : parseBody(body);

@@ -9,7 +9,7 @@ import type { Call, HttpRequest } from './request.ts';
 
 const NOTHING: Validated<undefined> = { value: undefined, problems: [] };
 
-/** The call that the request makes, or one error with every problem of it. */
+/** Validates a request. Throws one error that names every problem. */
 export function validateCall(request: HttpRequest, body: unknown): Call {
   const { inputs, operation, parseKey } = request.endpoint;
   const { parameterAt, suffix } = request.route;
@@ -34,7 +34,7 @@ export function validateCall(request: HttpRequest, body: unknown): Call {
 }
 
 const NO_PARAMETERS: ParsedUrlQuery = {};
-/** What no parameters mean to each schema: most requests have none. */
+/** The result of validating an empty query, which most requests have, by schema. */
 const withoutParameters = new WeakMap<Fields, Validated<unknown>>();
 
 function validateQuery(schema: Fields, parameters: ParsedUrlQuery): Validated<unknown> {
@@ -52,9 +52,9 @@ function validateBody(schema: Fields, body: unknown): Validated<unknown> {
   return validate(schema, body);
 }
 
-/** Equal for requests that ask for the same. */
+/** Equal for requests that ask for the same thing. */
 function fingerprintOf({ id, params }: Operation, { parameter, query, body, options }: Call): string {
-  // A create has none of these, and the fingerprint that it always had.
+  // Left out for a create, so that its fingerprint is the same in every version.
   const target = params ? [parameter, query, options.precondition ?? null] : [];
   // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
   const text = JSON.stringify([id, ...target, body], (_, value) =>

@@ -12,10 +12,10 @@ const SAFE_ID = /^[\w.:@+/=-]{1,128}$/;
 type Mask = (text: string) => string;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
-/** It has no place in a request; a client that sends one means what comes before it. */
+/** Not allowed in a request. A client that sends one means the target before it. */
 const FRAGMENT = /#.*/;
 
-/** Names the request and finds what it is addressed to. Refuses nothing: a missing key is refused before anything else. */
+/** Gives the request its id and finds its endpoint. Refuses nothing, because a missing key is refused before anything else. */
 export function identify(
   received: ReceivedRequest,
   routes: Routes,
@@ -49,7 +49,7 @@ export function identify(
   };
 }
 
-/** The client's own X-Request-Id when it is safe to log and to send back, else a new one. An API key is not. */
+/** The client's own X-Request-Id when it is safe to log and to send back, else a new one. An API key is not safe. */
 function requestId(sent: readonly string[], mask: Mask): string {
   const [id] = sent;
   const isSafe = sent.length === 1 && id !== undefined && SAFE_ID.test(id) && mask(id) === id;
@@ -57,7 +57,7 @@ function requestId(sent: readonly string[], mask: Mask): string {
 }
 
 /**
- * The request target as a path with its query. The absolute form (`GET http://host/v1/pets`), which HTTP wants every
+ * The request target as a path with its query. The absolute form (`GET http://host/v1/pets`), which HTTP requires every
  * server to accept, loses its origin.
  */
 function requestTarget(sent: string): string {

@@ -8,7 +8,7 @@ import type { WriteOptions } from '../../store/store.ts';
 import type { Answer } from '../answer.ts';
 import type { Exchange, RequestHeaders } from '../server/exchange.ts';
 
-/** What the stages may know of the transport: plain values, and a body to read when one of them asks for it. */
+/** What the stages may use of the transport: plain values, and a body that is read when a stage asks for it. */
 export type ReceivedRequest = Pick<
   Exchange,
   'method' | 'target' | 'httpVersion' | 'headers' | 'remoteAddress' | 'failure' | 'readBody' | 'sendContinue'
@@ -41,7 +41,7 @@ export interface HttpRequest {
 /** What serves a method of a path. */
 export interface Endpoint {
   readonly inputs: Inputs;
-  /** Its row in the contract; none for what only looks after the service, such as `/healthz`. */
+  /** Its operation in the contract; undefined for other paths, such as `/healthz`. */
   readonly operation?: Operation;
   /** The scope that the API key needs, or `public` if no key is needed. */
   readonly access: RequiredScope | 'public';
@@ -68,7 +68,7 @@ export interface Route {
   readonly suffix: string;
 }
 
-/** What an endpoint takes: its row in the contract, or nothing at all. */
+/** What an endpoint takes: the inputs of its operation, or nothing. */
 interface Inputs {
   readonly query?: Fields;
   readonly body?: Fields;

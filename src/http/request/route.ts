@@ -3,7 +3,6 @@ import { BASE_PATH } from '../../contract/operation.ts';
 import { ACCEPT_PATCH } from './body.ts';
 import type { Endpoint, Route } from './request.ts';
 
-/** What serves a method of a path, before it is added. */
 type NewEndpoint = Omit<Endpoint, 'headers'> & Partial<Pick<Endpoint, 'headers'>>;
 
 interface KnownRoute extends Route {
@@ -19,7 +18,7 @@ export class Routes {
   /** By the part before the parameter, such as `/v1/pets/`, and the part after it. */
   readonly #withParameter = new Map<string, Map<string, KnownRoute>>();
 
-  /** A path that a template also matches serves the methods of that template, too, and is to be added after it. */
+  /** A path that a template matches also serves the methods of that template. It must be added after the template. */
   add(method: string, path: string, endpoint: NewEndpoint): void {
     const route = this.#routeOf(path);
     const complete = { headers: [], ...endpoint };
@@ -27,7 +26,7 @@ export class Routes {
     if (method === 'GET') route.endpoints.set('HEAD', complete);
   }
 
-  /** Every path leads somewhere: one that does not exist to an endpoint that says so. */
+  /** Finds a route for every path: one that does not exist has an endpoint that says so. */
   find(path: string): Route {
     return this.#known(path) ?? (inApi(path) ? NO_OPERATION : NO_ROUTE);
   }
@@ -41,7 +40,7 @@ export class Routes {
     );
   }
 
-  /** The route whose parameter is what is between a slash and `end`. */
+  /** The route whose parameter is the text between `slash` and `end`. */
   #withParameterAt(path: string, slash: number, end: number): Route | undefined {
     if (slash + 1 >= end) return undefined;
     return this.#withParameter.get(path.slice(0, slash + 1))?.get(path.slice(end));
@@ -68,7 +67,7 @@ function getOrSet<K, V>(map: Map<K, V>, key: K, fallback: V): V {
 
 const inApi = (path: string): boolean => path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
 
-/** The key that a path asks for, whatever the method. */
+/** The access that a path needs for a method that it does not support. */
 const accessTo = (path: string): Endpoint['access'] => (inApi(path) ? 'any' : 'public');
 
 function routeTo(

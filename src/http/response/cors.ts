@@ -2,7 +2,7 @@ import { requestHeaders, responseHeaderNames } from '../../contract/headers.ts';
 import type { HttpRequest } from '../request/request.ts';
 import { allowedMethods } from '../request/route.ts';
 
-/** Adds to the headers of an answer what lets a page of another origin make the request and read the answer. */
+/** Adds the headers that let a page of another origin make the request and read the answer. */
 type Cors = (request: HttpRequest) => void;
 
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', ...Object.keys(requestHeaders)].join(', ');
@@ -12,7 +12,7 @@ const MAX_AGE_SECONDS = '7200';
 
 /**
  * Cross-origin access for these origins, or for every origin with `*`; undefined without any. It covers every answer,
- * also errors, so that a page can read what was wrong. Credentials are never allowed: the API key is a header that the page
+ * including errors, so that a page can read what was wrong. Credentials are never allowed: the API key is a header that the page
  * sets itself.
  */
 export function createCors(origins: readonly string[]): Cors | undefined {

@@ -43,7 +43,7 @@ export class ErrorAnswers {
   }
 }
 
-/** The headers that belong to an error by its kind. A refused key gets the challenge of RFC 6750. */
+/** The headers that an error has by its code. A refused key gets the challenge of RFC 6750. */
 function headersOf({ code, details }: ApiError, request: HttpRequest): string[] {
   if (code === 'unavailable') return ['retry-after', RETRY_AFTER_SECONDS];
   if (code === 'unauthorized')

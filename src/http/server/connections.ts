@@ -17,7 +17,7 @@ export interface ConnectionEvents {
 /**
  * One client connection. It has one request at a time: what arrives before the answer has been passed to the kernel is not executed,
  * and the connection ends with that answer. So a client that does not read uses the memory of one response, no matter how much it
- * sends. Between requests it refers to nothing of them.
+ * sends. Between requests it holds no reference to them.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -28,7 +28,7 @@ export class Connection {
   #current: Exchange | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
-  /** Whether nothing more is read: what the client sends would cost time, and it has a moment to read the answer. */
+  /** Whether nothing more is read from the client, which still has a moment to read the answer. */
   #isDeaf = false;
 
   constructor(socket: Socket, events: ConnectionEvents, serverLimits: ServerLimits) {
@@ -48,7 +48,7 @@ export class Connection {
     return this.busy && !this.#current?.isArriving;
   }
 
-  /** The answer is a stream: nothing that comes after it is ever answered. Reading goes on, to notice when the client leaves. */
+  /** To be called when the answer is a stream: nothing after it is answered. Reading continues, to notice when the client disconnects. */
   beginStream(exchange: Exchange): void {
     if (this.#isDeaf) this.destroy();
     exchange.isStreaming = true;
@@ -65,7 +65,7 @@ export class Connection {
     else this.#begin(new Exchange(message, response, awaitsContinue));
   }
 
-  /** Makes it the last request of the connection. What still arrives is dropped for a moment, so that the client can read the answer. */
+  /** Makes this the last request of the connection. What still arrives is dropped for a moment, so that the client can read the answer. */
   closeAfter(exchange: Exchange): void {
     this.#closing = true;
     exchange.closesConnection = true;
@@ -75,11 +75,11 @@ export class Connection {
 
   /**
    * The client sent something that is not HTTP, or sent it too late. A request that is still arriving gets the error as its answer.
-   * After one that has arrived, it is what no client may send yet.
+   * One that has arrived is answered as usual, and is the last of the connection.
    */
   fail(error: ApiError): void {
     const current = this.#current;
-    // After a stream there is no place for it.
+    // After the head of a stream, no error can be sent.
     if (current?.isStreaming) return void this.destroy();
     this.#stopReading();
     if (current && !current.finished) {
@@ -104,7 +104,7 @@ export class Connection {
     this.#events.onRequest(exchange);
   }
 
-  /** It is not executed, and neither is what follows it. Of its body, not even a chunk is worth the time. */
+  /** Drops a request that came too early, and what follows it. The first chunk of its body ends the reading. */
   #ignore(message: IncomingMessage): void {
     if (this.#current && this.busy) this.closeAfter(this.#current);
     limitChunks(message, 0, () => this.#stopReading());
@@ -116,7 +116,7 @@ export class Connection {
     this.#holdBack();
   }
 
-  /** Leaves what follows in the kernel, at least until the answer has left. Again later in the tick: the end of a packet makes node:http read on. */
+  /** Leaves further input in the kernel until the answer has been sent. Pauses twice, because node:http resumes at the end of a packet. */
   #holdBack(): void {
     this.#socket.pause();
     setImmediate(() => {
@@ -135,7 +135,7 @@ export class Connection {
     this.idleSince = performance.now();
     this.#current = undefined;
     if (!answered.closesConnection) return;
-    // The head may have left before it was known that it is the last. Reading goes on, to notice when the client leaves.
+    // The head may have been sent before this answer was known to be the last. Reading continues, to notice when the client disconnects.
     this.#socket.destroySoon();
     if (!this.#isDeaf) this.#socket.resume();
   };
@@ -148,12 +148,11 @@ export class Connection {
   }
 }
 
-/** The part of all connections closed at once when there are too many, so that finding them costs little for each. */
+/** The share of all connections that is closed together when there are too many, so that the search costs little for each. */
 const EVICTED_AT_ONCE = 0.01;
 const DRAIN_STEP_MS = 20;
 const REPORT_MS = 10_000;
 
-/** The open connections of the service. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #events: ConnectionEvents;
@@ -190,7 +189,7 @@ export class Connections {
     return true;
   }
 
-  /** How many were closed at once because there was no room for them. */
+  /** How many were closed on arrival because there was no room for them. */
   get refused(): number {
     return this.#refused;
   }
@@ -217,7 +216,6 @@ export class Connections {
     this.#destroyAll();
   }
 
-  /** The log says so at most every ten seconds. */
   #countRefused(): void {
     this.#refused++;
     if (!this.#mayReport()) return;

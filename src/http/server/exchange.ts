@@ -6,7 +6,7 @@ import { bodyTooLarge } from '../../contract/transport-errors.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** One request and its response on a connection; to the stages, a request in plain values and a body to read when one of them asks for it. */
+/** One request and its response on a connection. The stages see plain values, and a body that is read when a stage asks for it. */
 export class Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
@@ -18,9 +18,8 @@ export class Exchange {
   /** Where the connection comes from, as `plainAddress`: a client or a proxy. Empty if it is already closed. */
   readonly remoteAddress: string;
   readonly receivedAt = performance.now();
-  /** Undefined when nothing but the head was announced. */
+  /** Undefined when the headers announce no body. */
   readonly body: RequestBody | undefined;
-  /** Whether the connection is closed after its answer. */
   closesConnection = false;
   /** Whether its answer is a stream. */
   isStreaming = false;
@@ -43,7 +42,7 @@ export class Exchange {
     this.body = announcesBody(this.headers) ? new RequestBody(message) : undefined;
   }
 
-  /** Whether the answer has left for the kernel, or never will. */
+  /** Whether the answer has been passed to the kernel, or never will be. */
   get finished(): boolean {
     return this.response.writableFinished || this.response.destroyed;
   }
@@ -53,7 +52,7 @@ export class Exchange {
     return !this.message.complete;
   }
 
-  /** Whether bytes followed it that node:http drops: those after a request for another protocol in the same packet. */
+  /** Whether node:http drops bytes that followed it: those in the same packet as a request for another protocol. */
   get losesBytes(): boolean {
     return this.endsAt !== undefined && this.message.socket.bytesRead !== this.endsAt;
   }
@@ -109,14 +108,14 @@ export class RequestHeaders {
     return undefined;
   }
 
-  /** All values as the one list that they mean together; undefined when the header is missing. */
+  /** All values joined into the list that they mean together; undefined when the header is missing. */
   list(name: string): string | undefined {
     const values = this.all(name);
     return values.length === 0 ? undefined : values.join(', ');
   }
 }
 
-/** The lengths first: most headers differ in it, and comparing them costs nothing. */
+/** Compares the lengths first: most names differ in length, and this costs nothing. */
 const isNamed = (sent: string, name: string): boolean =>
   sent.length === name.length && (sent === name || sent.toLowerCase() === name);
 
@@ -134,7 +133,7 @@ function announcesBody(headers: RequestHeaders): boolean {
 /** Chunks are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
 
-/** Bytes of bodies that one tick handles, about: to parse and validate them takes some milliseconds, and then others get their turn. */
+/** About how many bytes of bodies one tick handles. Parsing and validating them takes some milliseconds; then others get their turn. */
 export const BODY_BYTES_PER_TICK = 128 * 1024;
 
 /** Bodies that stages wait for, and that are complete in the same tick, are handed over back to back. */
@@ -171,14 +170,14 @@ class RequestBody {
     return this.#reader.promise;
   }
 
-  /** It will never be complete, or is too large. */
+  /** To be called when the body will never be complete, or is too large. */
   fail(error: ApiError): void {
     this.#failure ??= error;
     this.#chunks = [];
     this.#reader?.reject(error);
   }
 
-  /** The request is answered without it. */
+  /** To be called when the request is answered without its body. */
   discard(): void {
     this.#failure ??= 'discarded';
     this.#chunks = [];

@@ -30,7 +30,7 @@ export function fromParserError({ code, message, rawPacket }: ParserError): ApiE
   return new ApiError('bad_request', `The request is not well-formed HTTP: ${message}`);
 }
 
-/** Whether the part that grew too large is the request line. The parser does not tell, but in most cases the packet does. */
+/** Whether the part that grew too large is the request line. The parser does not say, but in most cases the packet shows it. */
 function overflowsTarget(packet: string, line: string): boolean {
   const begins = /^[A-Z]+ /.test(line);
   if (/ HTTP\/\d\.\d$/.test(line)) return !begins || line.length > limits.targetBytes;

@@ -6,15 +6,14 @@ const BEGUN_PER_TICK = 8;
 const MAX_WAITING = 512;
 
 /**
- * Decides when reading from a new connection begins. One that comes alone does not wait. Of a burst, all connections are
- * accepted before reading begins: Node accepts one per tick, so otherwise a client that connects after 200
- * expensive ones would wait for the work of all of them. Then the newest and the oldest take turns: a client that connects
- * during the burst is served soon, and none waits for ever.
+ * Decides when reading from a new connection begins. A single connection does not wait. In a burst, all connections are accepted
+ * before reading begins: Node accepts one per tick, so otherwise a client that connects after 200 expensive ones would wait for
+ * the work of all of them. Then the newest and the oldest take turns: a client that connects during the burst is served soon, and
+ * none waits for ever.
  */
 export class NewConnections {
   readonly #begin: (socket: Socket) => void;
   #waiting: Socket[] = [];
-  /** Whether `#next` is going to be called. */
   #scheduled = false;
   /** Whether a connection arrived after the latest call of `#next`. */
   #arrived = false;

@@ -20,7 +20,7 @@ const PROTOCOL_CHANGES = 2;
 /**
  * Prepares a server that never listens, and returns what does not work on this version of Node, in words for the log:
  * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
- * - Slow clients are watched. node:http begins with it when a server listens. Without it, the limits for headers and requests
+ * - Slow clients are watched. node:http starts this when a server listens. Without it, the limits for headers and requests
  *   do not apply, and a request that never arrives occupies its connection until room is needed.
  * - `stopParsing`, `endOfUpgrade` and `limitChunks` have the effect that they promise, on a server that `create` makes.
  */
@@ -38,9 +38,8 @@ export function useInternals(
 }
 
 /**
- * Reads for a moment longer from a connection that ends with its answer: node:http calls `destroySoon` when that is sent. What the client still
- * sends would make the kernel reset the connection, and drop the answer that the client has not read. Without it, such a client may
- * see a reset in place of the answer.
+ * Keeps reading for a moment from a connection that ends with its answer: node:http calls `destroySoon` when the answer is sent.
+ * Without it, input that is not read makes the kernel reset the connection, and the client may see a reset in place of the answer.
  */
 export function lingerAfterEnd(socket: Socket, ms: number): void {
   socket.destroySoon = () => {
@@ -65,10 +64,10 @@ export function stopParsing(
 }
 
 /**
- * After how many bytes of its connection a request ends that asks for another protocol, to be called when its head has arrived. The parser
- * drops what follows such a request in the same packet, so only a connection that has read no more can go on. NaN if it cannot be told:
- * the head did not come in one piece, or the body comes in chunks. Without it, every such request closes its connection, and there are
- * clients that ask with each. After such a request, node:http does not report what is not HTTP: it is a request that does not arrive in time.
+ * After how many bytes of its connection a request for another protocol ends. To be called when its head has arrived. The parser drops
+ * what follows such a request in the same packet, so the connection can go on only if it has read no more. NaN if the end is unknown:
+ * the head did not come in one piece, or the body comes in chunks. Without it, every such request closes its connection, and some clients
+ * ask every time. After such a request, node:http does not report input that is not HTTP: it times out as an incomplete request.
  */
 export function endOfUpgrade(
   message: Omit<IncomingMessage, 'socket'> & {

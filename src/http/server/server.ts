@@ -21,7 +21,6 @@ export class HttpServer {
   readonly #unread: UnreadAnswers;
   readonly #server: Server;
   readonly #new: NewConnections;
-  /** Whether it answers what was accepted, and no more. */
   draining = false;
 
   /**
@@ -127,7 +126,7 @@ export class HttpServer {
     this.connections.of(exchange.message.socket)?.beginStream(exchange);
   }
 
-  /** Cuts off what is left. */
+  /** Closes the remaining connections. */
   close(): void {
     this.#unread.stop();
     this.connections.close();
@@ -147,12 +146,12 @@ function createNodeServer(connections: Connections, serverLimits: ServerLimits):
     keepAliveTimeoutBuffer: checkMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: limits.headerBytes,
-    // Ours to refuse, with the body of any other error.
+    // `checkWellFormed` refuses such a request, with the same body as any other error.
     requireHostHeader: false,
   });
   // Node silently drops what exceeds its own limit. With one more than is allowed, no such request is accepted.
   server.maxHeadersCount = limits.headerCount + 1;
-  // A request with an expectation is an ordinary one to us: the key is checked first.
+  // A request with an expectation is handled as any other: its key is checked first.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (message, response) => {
       connections.of(message.socket)?.receive(message, response, event === 'checkContinue');

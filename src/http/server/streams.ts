@@ -16,7 +16,6 @@ export interface StreamOptions {
 
 const UNRESTRICTED: StreamOptions = { isAllowed: () => true, onClose: () => {} };
 
-/** The answers that are being sent and go on. */
 export class Streams {
   readonly #unread: UnreadAnswers;
   readonly #limits: ServerLimits;
@@ -53,7 +52,7 @@ export class Streams {
     else if (this.#draining) stream.end();
   }
 
-  /** Ends the open ones, and one that was about to begin as soon as it does: their clients continue elsewhere. */
+  /** Ends the open streams, and any other as soon as it begins: their clients continue elsewhere. */
   drain(): void {
     this.#draining = true;
     for (const stream of this.#open.keys()) stream.end();
@@ -78,7 +77,6 @@ export class Streams {
 /** How often a client that has closed its sending side gets a comment: only a failing write shows that such a client has left. */
 const HALF_CLOSED_MS = 500;
 
-/** A stream that is being sent. */
 class OpenStream implements BodySink {
   readonly #exchange: Exchange;
   readonly #body: BodyStream;

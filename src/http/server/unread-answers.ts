@@ -13,7 +13,7 @@ export class UnreadAnswers {
     this.#timer = setInterval(() => this.#cutOff(), checkMs).unref();
   }
 
-  /** To be called after an answer was written to the socket that did not leave at once. */
+  /** To be called after writing an answer that the kernel did not take at once. */
   track(socket: Socket): void {
     this.#since.delete(socket);
     this.#since.set(socket, performance.now());
@@ -21,8 +21,8 @@ export class UnreadAnswers {
   }
 
   /**
-   * For a connection that is written to again and again: remembers since when it has had something to send. To be called before each
-   * part, and now and then.
+   * Records since when the connection of a stream has had something to send. To be called before each part is written, and at
+   * intervals.
    */
   observe(socket: Socket): void {
     if (socket.writableLength === 0) this.#since.delete(socket);

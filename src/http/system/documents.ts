@@ -25,7 +25,7 @@ export function addOpenapi(routes: Routes, deployments: Deployments): void {
   });
 }
 
-/** Unless deployments are configured, the server is relative to the document: whatever host, scheme or path prefix a client uses, it fits. */
+/** Unless deployments are configured, the server is relative to the document, so that it fits any host, scheme or path prefix. */
 async function documentFor(deployments: Deployments): Promise<Document> {
   const { openapi } = await import('../../contract/openapi/document.ts');
   const identity = Buffer.from(JSON.stringify(openapi(servers(deployments, `.${BASE_PATH}`))));
@@ -38,7 +38,7 @@ async function documentFor(deployments: Deployments): Promise<Document> {
 export function addPages(routes: Routes, stagingBaseUrl: string | undefined): void {
   let pages: Promise<ReadonlyMap<string, Page>> | undefined;
   const loadOnce = () => {
-    // At the first request: the service starts as fast as without pages.
+    // Loaded at the first request, so that the pages do not slow down the start.
     pages ??= import('../../web/assets.ts').then(({ loadPages }) => loadPages(stagingBaseUrl));
     pages.catch(() => (pages = undefined));
     return pages;
@@ -81,7 +81,7 @@ function documentAnswer(headers: RequestHeaders, document: Document): Answer {
   };
 }
 
-/** The first encoding of those there are that the client names and does not exclude by `q=0`; otherwise plain text, which every client reads. */
+/** The first available encoding that the client names and does not exclude by `q=0`; otherwise `identity`, which every client reads. */
 function encodingFor(headers: RequestHeaders, bodies: Document['bodies']): Encoding {
   const accepted = headers.list('accept-encoding') ?? '';
   const named = accepted.split(',').map((item) => item.trim().toLowerCase());

@@ -7,7 +7,7 @@ import { OVERLOADED } from '../request/admission.ts';
 import type { Routes } from '../request/route.ts';
 import type { HttpServer } from '../server/server.ts';
 
-/** A store that does not answer must not keep the other figures from being seen. */
+/** A store that does not answer must not hide the other metrics. */
 const STORE_MS = 1000;
 
 /** `/metrics` in the text format of Prometheus. It needs a key: it shows who calls what. */

@@ -34,7 +34,7 @@ export function writeRecord(folder: string, record: BackupRecord): void {
   const path = join(folder, RECORD_FILE);
   const written = `${path}.new`;
   try {
-    // Writes all of it, also if the system takes only a part at once.
+    // Writes all of it, even if the system takes only a part at once.
     writeFileSync(written, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(written, path);
   } catch (error) {

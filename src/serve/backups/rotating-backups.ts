@@ -20,7 +20,7 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a backup at regular intervals, also across restarts, and keeps the newest ones. A file is deleted only if the record
+ * Writes a backup at regular intervals, even across restarts, and keeps the newest ones. A file is deleted only if the record
  * says that a service has created it, and only after a newer backup was written: failures never reduce the backups.
  */
 export class RotatingBackups {
@@ -85,7 +85,7 @@ export class RotatingBackups {
     const { url, folder, everyMs } = this.#options;
     const name = this.#newName();
     try {
-      // Noted first: a file without a note would never be deleted.
+      // Recorded first: a file that is not in the record would never be deleted.
       this.#save({ files: [...this.#record.files, name] });
       this.#running = startBackup(url, join(folder, name));
       const { animals, bytes, ms, problems } = await this.#running.result;
@@ -142,7 +142,7 @@ export class RotatingBackups {
     return files.filter((name) => !excess.includes(name));
   }
 
-  /** Whether there is such a backup. If not, removes what one that was killed has left. */
+  /** Whether the backup exists. If not, removes what a killed backup process has left. */
   #isComplete(name: string): boolean {
     const file = join(this.#options.folder, name);
     if (existsSync(file)) return true;
