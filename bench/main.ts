@@ -8,10 +8,11 @@ import { ROOT } from './contenders/processes.ts';
 import { Progress } from './progress.ts';
 import { atAGlance } from './report/at-a-glance.ts';
 import { chart } from './report/chart.ts';
-import { machine } from './report/machine.ts';
+import { details } from './report/details.ts';
+import { hardware, versions } from './report/machine.ts';
 import { report } from './report/report.ts';
 import type { Results } from './report/results.ts';
-import { targetTables } from './report/target-tables.ts';
+import { compareWithTargets, missedTable, reachedTable } from './report/target-tables.ts';
 import { type Run, readOptions } from './run.ts';
 import { compare, comparisonSeconds } from './sections/compare.ts';
 import { garbage } from './sections/garbage.ts';
@@ -23,19 +24,22 @@ import { slowDisk } from './sections/slow-disk.ts';
 import { streams } from './sections/streams.ts';
 import { workloads } from './workloads/workloads.ts';
 
-/** npm run bench: measures everything and writes docs/benchmarks.md. With --quick or --only it writes to bench/.build. */
+/** npm run bench: measures everything and writes docs/benchmarks.md, .txt and .svg. With --quick or --only it writes to bench/.build. */
 const { schedule, isSelected, isFull } = readOptions();
 const progress = new Progress();
 cleanUpOnSignal();
 try {
   const results = await measureAll(await prepare());
   progress.print(`\nat a glance\n\n${atAGlance(results.comparisons)}\n`);
-  progress.print(`\ntargets\n\n${targetTables(results, isFull)}\n`);
+  const { missed, reached } = compareWithTargets(results);
+  progress.print(`\ntargets missed\n\n${missedTable(missed)}\n`);
+  progress.print(`\ntargets reached\n\n${reachedTable(reached)}\n`);
   const folder = join(ROOT, isFull ? 'docs' : 'bench/.build');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'benchmarks.md'), report(results));
+  writeFileSync(join(folder, 'benchmarks.txt'), details(results));
   writeFileSync(join(folder, 'benchmarks.svg'), chart(results));
-  progress.print(`Wrote ${folder}/benchmarks.md and benchmarks.svg after ${results.minutes} minutes.`);
+  progress.print(`Wrote benchmarks.md, .txt and .svg into ${folder} after ${progress.minutes} minutes.`);
   if (results.problems.length > 0) process.exitCode = 1;
 } catch (error) {
   if (!interrupted) throw error;
@@ -83,9 +87,9 @@ async function measureAll(run: Run): Promise<Results> {
     search: await measureSection(run, search),
     slowDisk: await measureSection(run, slowDisk),
     streams: await measureSection(run, streams),
-    machine: await machine(run),
+    hardware: hardware(run),
+    versions: await versions(run),
     problems: progress.problems,
-    minutes: progress.minutes,
   };
 }
 

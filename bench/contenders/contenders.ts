@@ -12,7 +12,7 @@ export const bare: Contender = {
   name: 'Bare node:http (the limit)',
   targetOf: ourTarget,
   supports: () => true,
-  note: 'Sends recorded responses of this service from memory, header for header, regardless of the animal or page that is requested; reads and parses the body of a create. It checks nothing and stores nothing.',
+  note: 'Sends recorded responses of this service from memory, with the same headers and body for every request of a kind, and parses the body of a create. It checks nothing and stores nothing.',
   async start(environment) {
     const { folder, animals, env } = environment;
     const service = await startOnSqlite({ folder, animals });
@@ -37,7 +37,7 @@ export const onPostgres: Contender = {
   name: 'Animal Store, PostgreSQL',
   targetOf: ourTarget,
   supports: ({ postgres }) => postgres !== undefined,
-  note: 'The same. CPU and memory are those of this service alone; the CPU of the database server is in a column of its own.',
+  note: 'The same. The figures do not contain the database server, whose CPU has a column of its own.',
   async start({ folder, animals, postgres }) {
     if (!postgres) throw new Error('there is no PostgreSQL here');
     const service = await startService(folder, await createPostgresDatabase(postgres, animals));

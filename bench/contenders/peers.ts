@@ -16,7 +16,7 @@ export const express: Contender = {
   name: 'Express 5, node:sqlite',
   targetOf: keysetTarget,
   supports: () => true,
-  note: 'Prepared statements, zod, one configured key, WAL with synchronous=FULL: durable, one commit per create, on the main thread. Pages by the last id (`before`). No stored keys, no access log, no `Link`, no idempotency keys, no counts; rounds int64.',
+  note: 'Prepared statements, zod, one configured key. Creates are durable (WAL, synchronous=FULL), each in a commit of its own. It pages by the last id. It has no stored keys, access log, `Link`, idempotency keys or counts, and rounds int64.',
   start: async (environment) => {
     const args = () => ['bench/peers/express.ts'];
     return startScript(environment, 'express', { args, env: await database(environment) });
@@ -27,7 +27,7 @@ export const fastify: Contender = {
   name: 'Fastify 5, node:sqlite',
   targetOf: keysetTarget,
   supports: () => true,
-  note: "Validation by Fastify's JSON schemas (Ajv), responses serialized by its schemas. Otherwise the same statements, durability and omissions as Express.",
+  note: 'Validates and serializes with its JSON schemas (Ajv). Otherwise like Express.',
   start: async (environment) => {
     const args = () => ['bench/peers/fastify.ts'];
     return startScript(environment, 'fastify', { args, env: await database(environment) });
@@ -38,7 +38,7 @@ export const nest: Contender = {
   name: 'NestJS 12, TypeORM',
   targetOf: keysetTarget,
   supports: () => true,
-  note: 'On Express, with class-validator, a guard and a TypeORM repository. TypeORM gets node:sqlite instead of better-sqlite3, which is compiled for another Node than the one npm installs here. Durability, pages and omissions as with Express.',
+  note: 'On Express, with class-validator, a guard and a TypeORM repository on node:sqlite, because better-sqlite3 is not compiled for this Node. Otherwise like Express.',
   start: async (environment) => {
     const args = () => ['bench/.build/nest/main.js'];
     return startScript(environment, 'nest', { args, env: await database(environment) });
@@ -54,7 +54,7 @@ export const jsonServer: Contender = {
     return call.kind === 'one' ? `/pets/${call.id}` : '/pets';
   },
   supports: ({ animals }) => animals <= FEW,
-  note: 'With its defaults. Stores everything in one JSON file and rewrites all of it for each create, without fsync: not durable, and unsuitable for a million animals. No key, no validation; rounds int64.',
+  note: 'With its defaults. Rewrites one JSON file for each create, without fsync. It checks no key and validates nothing. Not measured with a million animals.',
   async start(environment) {
     const file = await createJsonFile(environment.folder, environment.animals);
     const script = 'bench/node_modules/json-server/lib/cli/bin.js';
@@ -69,7 +69,7 @@ export const prism: Contender = {
   name: 'Prism, mock server',
   targetOf: (call) => ourTarget(call).slice('/v1'.length),
   supports: ({ animals }) => animals <= FEW,
-  note: 'On `docs/openapi.json` with its defaults (static examples), but in one process: its default of two does not start on this Node. A mock: it answers every list with the single animal of the example and stores nothing.',
+  note: 'A mock of `docs/openapi.json`. It answers every list with the single animal of the example and stores nothing. It runs as one process: its default of two does not start on this Node. Not measured with a million animals.',
   start: (environment) =>
     startScript(environment, 'prism', {
       probe: '/pets',
@@ -84,7 +84,7 @@ export const bun: Contender = {
   name: 'Bun, bun:sqlite',
   targetOf: keysetTarget,
   supports: () => true,
-  note: 'Another runtime: `Bun.serve` with its router and `bun:sqlite`, zod, the same statements, durability and omissions as Express. The limit of Node does not apply to it.',
+  note: 'Another runtime: `Bun.serve` with its router, `bun:sqlite`, zod. Otherwise like Express. The limit of Node does not apply to it.',
   start: async (environment) => {
     const args = () => ['bench/peers/bun.ts'];
     return startScript(environment, 'bun', {

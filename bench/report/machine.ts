@@ -16,16 +16,20 @@ const PACKAGES = [
   'bun',
 ];
 
-/** The hardware and software of the run, name and value. */
-export async function machine({ folder, postgres: server }: Run): Promise<[string, string][]> {
+/** The machine of the run, in one sentence. */
+export function hardware({ folder }: Run): string {
+  const parts = [
+    `${processor()}, ${availableParallelism()} cores (${arch()}), shared by servers and clients`,
+    `${(totalmem() / 1e9).toFixed(0)} GB of memory`,
+    `Linux ${release()}`,
+    `one fdatasync takes ${fdatasyncMs(folder).toFixed(2)} ms`,
+  ];
+  return parts.join('; ');
+}
+
+/** The versions of the software, name and version. */
+export async function versions({ postgres: server }: Run): Promise<[string, string][]> {
   return [
-    [
-      'processor',
-      `${processor()}, ${availableParallelism()} cores (${arch()}), shared by servers and clients`,
-    ],
-    ['memory', `${(totalmem() / 1e9).toFixed(0)} GB`],
-    ['kernel', `Linux ${release()}`],
-    ['one fdatasync', `${fdatasyncMs(folder).toFixed(2)} ms`],
     ['Node.js', process.versions.node],
     ['SQLite', process.versions.sqlite ?? 'unknown'],
     ['PostgreSQL', server ? await postgresVersion(server.url('postgres')) : 'none'],

@@ -18,10 +18,11 @@ export interface Results {
   readonly search: SearchFigures;
   readonly slowDisk: SlowDisk;
   readonly streams: StreamCosts | undefined;
-  /** Name and value. */
-  readonly machine: readonly (readonly [string, string])[];
+  /** The machine, in one sentence. */
+  readonly hardware: string;
+  /** Name and version. */
+  readonly versions: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
-  readonly minutes: string;
 }
 
 /** CPU per request of a contender for a workload, in microseconds. */

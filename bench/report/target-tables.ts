@@ -4,50 +4,27 @@ import { type Target, targets } from './targets.ts';
 
 type Measured = Target & { readonly measured: number };
 
-type Factor = (target: Measured) => number;
-
-interface Group {
-  readonly title: string;
-  /** How to read the table. */
-  readonly about: string;
-  readonly factorHead: string;
-}
-
-const MISSED: Group = {
-  title: 'Missed',
-  about: 'The factor says how many times better the measured value has to become. The worst comes first.',
-  factorHead: 'short by a factor of',
-};
-
-const REACHED: Group = {
-  title: 'Reached',
-  about:
-    'The factor says how many times better than the target the measured value is. The closest call comes first.',
-  factorHead: 'better by a factor of',
-};
-
-/** The targets in two tables, the worst first in each. What was not measured is named only where `all` of them should be. */
-export function targetTables(results: Results, all: boolean): string {
+/** Compares all targets with what was measured, the worst first. */
+export function compareWithTargets(results: Results) {
   const wanted = targets(results);
   const measured = wanted.filter((target): target is Measured => target.measured !== undefined);
   const ordered = measured.sort((a, b) => shortfall(b) - shortfall(a));
-  const missed = ordered.filter((target) => shortfall(target) > 1);
-  const reached = ordered.filter((target) => shortfall(target) <= 1);
-  const unknown = all ? wanted.filter((target) => target.measured === undefined) : [];
-  return [
-    ...group(MISSED, missed, shortfall),
-    ...group(REACHED, reached, (target) => 1 / shortfall(target)),
-    ...(unknown.length === 0 ? [] : ['### Not measured', unknown.map(({ what }) => `- ${what}`).join('\n')]),
-  ].join('\n\n');
+  return {
+    missed: ordered.filter((target) => shortfall(target) > 1),
+    reached: ordered.filter((target) => shortfall(target) <= 1),
+    notMeasured: wanted.filter((target) => target.measured === undefined).map(({ what }) => what),
+  };
 }
 
-/** Nothing, or the heading, its explanation and the table. */
-function group({ title, about, factorHead }: Group, rows: readonly Measured[], factor: Factor): string[] {
-  if (rows.length === 0) return [];
-  return [`### ${title}`, about, targetTable(rows, factorHead, factor)];
+export function missedTable(missed: readonly Measured[]): string {
+  return targetTable(missed, 'short by a factor of', shortfall);
 }
 
-function targetTable(rows: readonly Measured[], factorHead: string, factor: Factor): string {
+export function reachedTable(reached: readonly Measured[]): string {
+  return targetTable(reached, 'better by a factor of', (target) => 1 / shortfall(target));
+}
+
+function targetTable(rows: readonly Measured[], factorHead: string, factor: (target: Measured) => number) {
   const cells = rows.map((target) => [
     target.what,
     `${target.bound} ${format(target.wanted)}`,
