@@ -19,7 +19,7 @@ import type { Workload } from './workloads/workload.ts';
 import { createByMany, updateByMany } from './workloads/write-workloads.ts';
 
 /**
- * npm run bench:compare -- FOLDER [--only NAME]: what requests cost this checkout, compared with another one: the median of pairs of
+ * npx node bench/compare-checkouts.ts FOLDER [--only NAME]: what requests cost this checkout, compared with another one: the median of pairs of
  * measurements that alternate, in CPU time of the service and of PostgreSQL. Both have the same animals and get the same requests.
  */
 const PAIRS = 5;

@@ -16,7 +16,7 @@ import { type Send, summary, type TimedWrite, withClient } from './measure/timed
 import { usageOf } from './measure/usage.ts';
 
 /**
- * npm run bench:contention -- [--checkout FOLDER] [--postgres FOLDER] [--only NAME]: what a write experiences that has nothing to do with
+ * npx node bench/contention.ts [--checkout FOLDER] [--postgres FOLDER] [--only NAME]: what a write experiences that has nothing to do with
  * locks that another session holds, with large batches, and with categories that are created beside them. One line per case. --checkout is
  * the code that is measured, --postgres the programs of another PostgreSQL, such as /usr/lib/postgresql/15/bin.
  */

@@ -13,7 +13,7 @@ import { firstPage } from './workloads/read-workloads.ts';
 import { requestsOf } from './workloads/requests.ts';
 import { createByMany } from './workloads/write-workloads.ts';
 
-/** npm run bench:postgres: creates that share statements compared with one INSERT each; 1 and 2 instances over HTTP. */
+/** npx node bench/postgres.ts: creates that share statements compared with one INSERT each; 1 and 2 instances over HTTP. */
 const CLIENTS = 64;
 const SECONDS = 3;
 const ROUNDS = 5;

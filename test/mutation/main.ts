@@ -7,7 +7,7 @@ import { type Mutant, mutantsOf } from './mutants.ts';
 import { hasRun, type RangesByFile, Workspace } from './workspace.ts';
 
 /**
- * npm run mutate -- [--sample N] [--seed N] [--tests GLOB]... PATH...: changes the source files at these paths, one place at a time, and names
+ * npx node test/mutation/main.ts [--sample N] [--seed N] [--tests GLOB]... PATH...: changes the source files at these paths, one place at a time, and names
  * every change that no test notices. Tries two at a time; a test that takes far longer than without the change has noticed it.
  */
 const { values, positionals } = parseArgs({
