@@ -18,11 +18,11 @@ export interface Loaded {
   readonly deciding: readonly Pick<Order, 'id' | 'petId' | 'status'>[];
   readonly results: readonly StoredResult[];
   readonly categories: readonly CategoryName[];
-  /** How many animals those categories have that the batch names by their id. One that never had an animal has none. */
+  /** The counts of the categories that the batch names by their ids, but of none that never had an animal. */
   readonly inventory: readonly (readonly [id: bigint, Inventory])[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
-  /** The first of the free identifiers: one for each new category, and for each that the batch may use otherwise. */
+  /** The first of consecutive free identifiers: one for each new category, and one for each that the batch may use otherwise. */
   readonly newCategoryId: bigint | undefined;
 }
 
