@@ -16,7 +16,7 @@ export class ProgressReport {
   readonly #what: string;
   #isLineOpen = false;
 
-  /** `fraction` tells how much of the input is read, from 0 to 1. */
+  /** `fraction` returns how much of the input is read, from 0 to 1. */
   constructor(io: Io, fraction: () => number | undefined = () => undefined, what = 'rows') {
     this.#io = io;
     this.#what = what;
@@ -75,7 +75,7 @@ export async function withCopyProgress(
   return { ...result, ms: Math.round(progress.elapsedMs) };
 }
 
-/** A service on the same machine comes first. Not every environment allows to change the priority. */
+/** A service on the same machine comes first. Not every environment allows changing the priority. */
 function lowerPriority(): void {
   const low = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
