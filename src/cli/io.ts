@@ -7,7 +7,7 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** What a command that has done its work exits with; 0 unless it says otherwise. */
+  /** The exit code of a command that has done its work; 0 unless the command sets it. */
   exitCode: number;
 }
 

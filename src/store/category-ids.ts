@@ -9,7 +9,7 @@ const CATEGORY_ID_COLUMNS = [
   'removed_pets.category_id',
 ] as const;
 
-/** Beyond it, JavaScript clients lose precision. */
+/** Beyond this, JavaScript clients lose precision. */
 const GREATEST_ID = 2n ** 53n - 1n;
 const RANDOM_VALUES = 2 ** 32;
 

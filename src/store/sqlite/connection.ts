@@ -42,7 +42,7 @@ function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It exists, or SQLite says why it cannot be created.
+    // The file exists, or SQLite will say why it cannot be created.
   }
 }
 

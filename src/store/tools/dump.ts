@@ -23,7 +23,6 @@ export const tableOfItems = (resource: Resource): TableDefinition<Item> =>
 
 export type Counts = Readonly<Record<Resource, number>>;
 
-/** Everything that a store contains. */
 export interface Dump {
   /** How many items of each resource there are, as the database counts them. */
   readonly counts: Counts;

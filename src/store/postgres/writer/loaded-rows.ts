@@ -43,7 +43,7 @@ export class LoadedRows implements Rows {
   readonly removedPets: Map<bigint, Changed<RemovedPet>>;
   readonly orders: Map<bigint, Changed<Order>>;
   readonly results: StoredResult[] = [];
-  /** Those among the new results that replace an expired one. */
+  /** The new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
   readonly categoryWrites: CategoryWrite[] = [];
   /** The last identifier that was given to a new category. */
