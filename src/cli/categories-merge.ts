@@ -101,7 +101,7 @@ const petsOf = ({ json }: Page): Pet[] =>
   parse(Pets, parseJson(typeof json === 'string' ? json : new TextDecoder().decode(json)));
 
 /**
- * Yields how many of the animals it has moved. Others are not as they were read: they were removed, or changed, perhaps to a third category.
+ * Yields how many of the animals it has moved. The others have been removed or changed since they were read, perhaps to a third category.
  * The next walk finds those that still have to be moved.
  */
 async function* moveAtOnce(store: Store, pets: readonly Pet[], into: bigint): AsyncGenerator<number> {

@@ -10,7 +10,6 @@ export interface Invocation {
   readonly io: Io;
 }
 
-/** One command of the command line. */
 export interface Command {
   readonly summary: string;
   /** More about it, for `--help`. */

@@ -25,7 +25,6 @@ const commands: Record<string, () => Promise<Command>> = {
 const VERSION = ['--version', '-v', '-V', 'version'];
 const HELP = ['--help', '-h', 'help'];
 
-/** Runs the command that `given` names. */
 export async function run(given: readonly string[], io: Io): Promise<void> {
   const [first = '', ...others] = given;
   if (others.length === 0 && VERSION.includes(first)) {

@@ -54,9 +54,9 @@ export async function withStore<T>(
 export type Given = Pick<Invocation, 'config' | 'flags'>;
 
 /**
- * A command on the same database, quoted for the shell. The default is found without `--database`. No password is shown: a URL of PostgreSQL in
- * DATABASE_URL is named by that variable, which is refused where it is not set, and one of the flag without its password,
- * which a comment of the shell says.
+ * A command on the same database, quoted for the shell. The default database needs no `--database`. No password is shown: a PostgreSQL URL from
+ * DATABASE_URL is given as that variable, which is refused where it is not set, and one from the flag without its password, with a shell comment
+ * that says so.
  */
 export function advised({ config: { database }, flags }: Given, ...words: string[]): string {
   const command = ['animal-store', ...words].map(shellWord).join(' ');

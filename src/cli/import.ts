@@ -128,7 +128,7 @@ function openInput(file: string, io: Io): Input {
   }
   const stats = existingFile(file);
   const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  // The reader reports the error; without a listener one that comes before it reads would end the process.
+  // The reader reports errors. Without a listener, an error that occurs before it reads would end the process.
   stream.on('error', () => {});
   return { stream, size: stats.isFile() ? stats.size : undefined };
 }

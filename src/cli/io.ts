@@ -7,11 +7,11 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** What a command that has done its work exits with; 0 unless it says otherwise. */
+  /** The exit code of a command that has done its work; 0 unless the command sets it. */
   exitCode: number;
 }
 
-/** Prints the result of a command on standard output: each text on one line that shows what is in it. */
+/** Prints the result of a command on standard output: each text on one line, with its control characters escaped. */
 export function print(io: Io, ...lines: string[]): void {
   io.stdout.write(lines.map((line) => `${visible(line)}\n`).join(''));
 }
@@ -35,7 +35,7 @@ export function table(io: Io, head: readonly string[], cells: readonly string[][
     );
 }
 
-/** That of this process. A reader that closes standard output early, such as `head`, is not an error, and hides none. */
+/** The `Io` of this process. A reader that closes standard output early, such as `head`, is not an error, and does not hide one. */
 export function processIo(): Io {
   const { env, stdout, stderr } = process;
   stdout.on('error', (error: NodeJS.ErrnoException) => {

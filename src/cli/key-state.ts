@@ -3,7 +3,7 @@ import { FULL_ACCESS } from '../contract/scope.ts';
 import { durationText } from '../contract/time.ts';
 import type { ApiKey } from '../store/store.ts';
 
-/** Time enough to bring a new key to its users; less for a key that is valid for less than eight weeks. */
+/** Enough time to bring a new key to its users; less for a key that is valid for less than eight weeks. */
 const SOON_MS = 14 * 86_400_000;
 
 /** A key that is not used for this long is probably forgotten. */
@@ -19,10 +19,9 @@ export function expiresSoon(key: ApiKey): boolean {
   return expiresAt.getTime() - Date.now() <= Math.min(SOON_MS, lifetimeMs / 4);
 }
 
-/** Whether it may do everything. */
 export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
 
-/** Whether no request has used it for so many days, or since it was created. */
+/** Whether no request has used it for `IDLE_DAYS`, or since it was created. */
 export const isIdle = ({ lastUsedAt, createdAt }: ApiKey): boolean =>
   Date.now() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
@@ -33,7 +32,7 @@ export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === u
 export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boolean =>
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
-/** The command that gives its users a key that lasts. One that was rotated cannot be rotated again; the other one has its lifetime. */
+/** The command that gives the users of a key a new one. A key that was rotated cannot be rotated again: its replacement shows the lifetime. */
 export function renewalOf(key: ApiKey, keys: readonly ApiKey[]): string[] {
   const { id, name, scopes, replacedBy } = key;
   if (replacedBy === undefined) return ['keys', 'rotate', id];

@@ -4,7 +4,7 @@ import { StoreError, StoreUnavailableError } from '../store/store.ts';
 import { run } from './commands.ts';
 import { type Io, note } from './io.ts';
 
-/** What the caller of a command can tell failures apart by; 0 is success. docs/operations.md says the same. */
+/** The caller of a command can tell failures apart by these codes; 0 is success. docs/operations.md says the same. */
 const exitCodes = {
   /** The command could not do its work, or `doctor` has found a problem. */
   failed: 1,

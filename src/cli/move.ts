@@ -6,7 +6,7 @@ import { type Command, flagValue } from './command.ts';
 import { assertDatabase } from './database.ts';
 import { count, print } from './io.ts';
 
-/** What a person counts. */
+/** The resources that a person counts. */
 const nouns: { readonly [R in Resource]?: readonly [one: string, several?: string] } = {
   pets: ['animal'],
   removedPets: ['removed animal'],

@@ -58,7 +58,7 @@ async function replace(from: string, to: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** `end` rejects when the stream fails, also between two writes. */
+/** `end` rejects when the stream fails, even between two writes. */
 function writer(stream: NodeJS.WritableStream, end: Promise<void>): Write {
   return async (text) => {
     if (!stream.write(text)) await Promise.race([once(stream, 'drain'), end]);

@@ -16,7 +16,7 @@ export class ProgressReport {
   readonly #what: string;
   #isLineOpen = false;
 
-  /** `fraction` tells how much of the input is read, from 0 to 1. */
+  /** `fraction` returns how much of the input is read, from 0 to 1. */
   constructor(io: Io, fraction: () => number | undefined = () => undefined, what = 'rows') {
     this.#io = io;
     this.#what = what;
@@ -40,12 +40,12 @@ export class ProgressReport {
     this.#show(line);
   }
 
-  /** A step without a measure. Only shown on a terminal: elsewhere the next line is the result. */
+  /** Shows a step without a measure, but only on a terminal: elsewhere the next line is the result. */
   step(text: string): void {
     if (this.#isTerminal) this.#show(text);
   }
 
-  /** A line of its own, which stays. */
+  /** Prints a line that stays. */
   note(text: string): void {
     this.clear();
     note(this.#io, text);
@@ -75,7 +75,7 @@ export async function withCopyProgress(
   return { ...result, ms: Math.round(progress.elapsedMs) };
 }
 
-/** A service on the same machine comes first. Not every environment allows to change the priority. */
+/** A service on the same machine comes first. Not every environment allows changing the priority. */
 function lowerPriority(): void {
   const low = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
@@ -83,7 +83,7 @@ function lowerPriority(): void {
   } catch {}
 }
 
-/** One line such as `120,000 rows, 41,000 per second, 12 s left`, which needs the fraction of the input that is read, from 0 to 1. */
+/** One line such as `120,000 rows, 41,000 per second, 12 s left`. The remaining time needs `fraction`, from 0 to 1. */
 export function progressLine(
   { rows, elapsedMs, fraction }: { rows: number; elapsedMs: number; fraction?: number | undefined },
   what = 'rows',

@@ -25,7 +25,6 @@ export class RejectedRows {
     this.#partial = `${path}.partial-${process.pid}`;
   }
 
-  /** Where the rows are. */
   get path(): string {
     return this.#path;
   }
@@ -57,7 +56,7 @@ export class RejectedRows {
     }
   }
 
-  /** After an import that has failed, all rows are still to be imported. */
+  /** For an import that has failed: all of its rows are still to be imported. */
   async remove(): Promise<void> {
     if (!this.#file) return;
     await this.#file.close().catch(() => {});

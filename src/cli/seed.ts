@@ -29,7 +29,7 @@ export const seed: Command = {
     let made = 0;
     const progress = new ProgressReport(io, () => made / total);
 
-    /** By the names of their categories: their identifiers may mean others in this store. */
+    /** Gives the categories by name: their identifiers may belong to others in this store. */
     async function* batches(): AsyncGenerator<ImportedPet[]> {
       for (const pets of inBatches(samplePets(total, number))) {
         made += pets.length;

@@ -21,7 +21,7 @@ export class Call {
   /** Why the attempt before this one failed. */
   lastFailure: AnimalStoreError | undefined;
 
-  /** It must be closed. */
+  /** The call must be closed when it has ended. */
   constructor({ timeoutMs, maxRetries, signal }: CallSettings) {
     this.#expiresAt = performance.now() + timeoutMs;
     this.maxRetries = maxRetries;

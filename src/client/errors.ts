@@ -58,7 +58,7 @@ export class AnimalStoreError extends Error {
 export const invalidArgument = (message: string): AnimalStoreError =>
   new AnimalStoreError(message, { code: 'invalid_argument' });
 
-/** Ignored, a misspelt filter would return every animal, and a `signal` in the wrong place would abort nothing. */
+/** If they were ignored, a misspelt filter would return every animal, and a `signal` in the wrong place would abort nothing. */
 export function rejectUnknown(argument: 'query' | 'options', [key]: readonly string[]): void {
   if (key !== undefined) throw invalidArgument(`${argument} must not contain ${JSON.stringify(key)}.`);
 }

@@ -1,6 +1,6 @@
 /** A server-sent event. */
 export interface ServerSentEvent {
-  /** That of the latest event that had one. */
+  /** The id of the latest event that had one. */
   readonly id: string;
   readonly data: string;
 }

@@ -16,8 +16,8 @@ const SILENCE_MS = 45_000;
 const STABLE_MS = 5000;
 
 /**
- * Events as they happen. After each end of the connection it continues after the last event that it has received. It fails only when the
- * service refuses it, or after more than `maxRetries` connections in a row that failed.
+ * Yields events as they happen. When the connection ends, it continues after the last event that it has received. It fails only when the
+ * service refuses it, or after more than `maxRetries` failed connections in a row.
  */
 export async function* follow(
   transport: Transport,

@@ -28,7 +28,6 @@ export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
   etag: strongTag(headers.get('etag')),
 });
 
-/** Sends a request as one call. */
 export async function request<T>(
   transport: Transport,
   { path, fields, ifMatch, ...rest }: Request,
@@ -83,7 +82,7 @@ export async function list<T>(
   try {
     return { items: answer.value as T[], next: nextPage(url, answer.headers.get('link')) };
   } catch (cause) {
-    // Ignored, the list would end early without a trace.
+    // If it were ignored, the list would end early without a trace.
     throw unexpectedResponse(answer, 'has a broken Link header', cause);
   }
 }

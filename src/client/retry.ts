@@ -9,7 +9,7 @@ const MIN_ATTEMPT_MS = 100;
 /** What the service and the proxies in front of it answer while it restarts, is overloaded or limits the client. */
 const TEMPORARY = [429, 502, 503, 504];
 
-/** Only failures that pass without a change to the request. */
+/** Whether the failure may pass without a change to the request. */
 export const isTemporary = ({ code, status }: AnimalStoreError): boolean =>
   code === 'network_error' || TEMPORARY.includes(status);
 

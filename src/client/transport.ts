@@ -44,7 +44,7 @@ export interface Transport {
   run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T>;
   /** Sends a request as part of a call, with retries. */
   send(call: Call, outgoing: Outgoing): Promise<Answer>;
-  /** Sends a request once, and resolves when its response begins. Throws the error that any other than a stream of events means. */
+  /** Sends a request once, and resolves when its response begins. Throws the error that any response but a stream of events means. */
   receive(call: Call, url: URL): Promise<Arriving>;
 }
 
@@ -100,7 +100,6 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     return new AnimalStoreError(message, { code: 'network_error', requestId, cause });
   }
 
-  /** A response as a whole. */
   const readWhole = async (call: Call, response: Response): Promise<ReceivedResponse> => {
     const { status, headers } = response;
     return { status, headers, text: await response.text(), requestId: call.requestId };

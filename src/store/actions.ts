@@ -16,16 +16,15 @@ export type Write<A extends object = Actions> = {
   [M in keyof A]: A[M] extends (...args: infer Args) => unknown ? { method: M; args: Args } : never;
 }[keyof A];
 
-/** How much of a batch a write takes up: as much as the animals that it adds. */
+/** How much of a batch a write takes up: 1, or the number of animals that `createPets` adds. */
 export const weightOf = ({ method, args }: { method: PropertyKey; args: readonly unknown[] }): number =>
   method === 'createPets' ? (args[0] as readonly NewPet[]).length : 1;
 
-/** Runs a write with the actions that it names. */
 export function run<A extends object>(actions: A, { method, args }: Write<A>): unknown {
   return (actions[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
 }
 
-/** What a change has led to: its event, unless nothing has changed, and the result. */
+/** The result of a change, and its event unless nothing has changed. */
 interface Change extends Omit<Result, 'replayed'> {
   readonly event?: NewEvent | undefined;
 }

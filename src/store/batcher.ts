@@ -11,7 +11,6 @@ export type Outcome<R> =
       readonly again?: boolean;
     };
 
-/** Receives events about the progress of writes and of maintenance. */
 export interface WriteMonitor {
   /** From now on, `pending` returns how many writes wait or are being committed. */
   watch(pending: () => number): void;
@@ -20,12 +19,12 @@ export interface WriteMonitor {
 }
 
 const defaults = {
-  /** The weight of a batch at most. */
+  /** Maximum weight of a batch. */
   batch: 1000,
-  /** Writes that wait or are being committed at most; beyond that, writes are refused at once. */
+  /** Maximum number of writes that wait or are being committed. More are refused at once. */
   pending: 10_000,
   timeoutMs: 10_000,
-  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once; one that does is not sent any more. */
+  /** A write that would probably wait longer, at the pace of the latest commit, is refused at once. One that has waited longer is not sent. */
   waitMs: 5000,
   /** A write is tried again for this long, after a random pause each time: another instance that is busy leaves only short gaps. */
   retryMs: 2000,
@@ -42,9 +41,8 @@ interface Pending<W, R> {
 }
 
 /**
- * The one queue of writes. It lets them share a commit: those of one tick, and those that arrive while the previous batch commits. A write
- * settles only after the commit that contains it, at the latest after `timeoutMs`, whatever becomes of it. The number of pending
- * writes is bounded, also while `commit` hangs.
+ * A queue of writes that share commits: those of one tick, and those that arrive while the previous batch commits. A write settles
+ * after the commit that contains it, or after `timeoutMs` at the latest. The number of pending writes is bounded, even while `commit` hangs.
  */
 export class Batcher<W, R> {
   readonly #commit: (writes: W[]) => Promise<Outcome<R>[]>;
@@ -123,7 +121,7 @@ export class Batcher<W, R> {
     if (batch.length > 0) void this.#run(batch);
   }
 
-  /** In their order, as far as they fit. Heavy writes leave a fifth of a batch to the others, which therefore never wait for many of them. */
+  /** Takes the writes that fit, in their order. Heavy ones fill four fifths of a batch at most, so that the others never wait for many of them. */
   #take(): Pending<W, R>[] {
     const { batch, waitMs } = this.#limits;
     const taken: Pending<W, R>[] = [];
@@ -181,7 +179,7 @@ export class Batcher<W, R> {
       ? 'The write waited too long; nothing was written.'
       : 'The write did not finish in time; it is not known whether it took effect.';
     const outcome = { ok: false, error: unavailable(message) } as const;
-    // One that is being committed is pending until its batch has ended.
+    // A write that is being committed stays pending until its batch has ended.
     if (isWaiting) this.#end(late, outcome);
     else late.settle(outcome);
   }

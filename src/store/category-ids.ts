@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 
-/** Where a category's identifier may be in use, or was: removed animals can be restored, and the history tells of removed categories. */
+/** Columns with identifiers that are or were in use: removed animals can be restored, and the history mentions removed categories. */
 const CATEGORY_ID_COLUMNS = [
   'categories.id',
   'former_category_ids.id',
@@ -9,14 +9,14 @@ const CATEGORY_ID_COLUMNS = [
   'removed_pets.category_id',
 ] as const;
 
-/** Beyond it, JavaScript clients lose precision. */
+/** Beyond this, JavaScript clients lose precision. */
 const GREATEST_ID = 2n ** 53n - 1n;
 const RANDOM_VALUES = 2 ** 32;
 
 /**
- * The sizes of the windows after the last given identifier in which `count` free ones in a row are searched for: after the greatest one in use
- * in a window, which is one step in each index. The first window is just large enough. The others grow and are of random size: an
- * identifier in use blocks a window only if it is at its end, so that to block them all one would have to fill them.
+ * The sizes of the windows after the last assigned identifier in which `count` free ones in a row are looked for, after the greatest one in use
+ * in the window: that takes one step in each index. The first window is just large enough. The others grow and are of random size: an identifier
+ * in use blocks a window only if it is near its end, so that a client cannot block them all without filling them.
  */
 export function windowSizes(count: number): bigint[] {
   const sizes = [BigInt(count)];
@@ -25,10 +25,7 @@ export function windowSizes(count: number): bigint[] {
   return sizes;
 }
 
-/**
- * The first of free identifiers in a row, as a SELECT of one row; of none if every window is blocked. `sizes` is a table with the column `size`,
- * and `count` how many identifiers are needed.
- */
+/** A SELECT of the first of `count` consecutive free identifiers; it returns no row if every window is blocked. `sizes` is a table with the column `size`. */
 export function firstFreeId(sizes: string, count: string, alsoUsedIn: readonly string[] = []): string {
   const greatest = [...CATEGORY_ID_COLUMNS, ...alsoUsedIn].map((name) => {
     const [table = '', column = ''] = name.split('.');

@@ -1,4 +1,4 @@
-/** The kinds of columns, and what the program has in place of each. */
+/** The kinds of columns, and the type of their values in the program. */
 interface Kinds {
   readonly integer: bigint;
   readonly text: string;
@@ -25,7 +25,7 @@ export type Columns<T> = {
   } & (undefined extends T[F] ? { readonly nullable: true } : unknown);
 };
 
-/** A table in words that every dialect understands: every statement and conversion is derived from it. */
+/** A table, independent of the SQL dialect: every statement and conversion is derived from it. */
 export interface TableDefinition<T> {
   readonly name: string;
   readonly columns: Columns<T>;
@@ -55,7 +55,6 @@ export type TableColumn<Dialect> = Dialect & {
   readonly read?: (value: never) => unknown;
 };
 
-/** A table of one dialect. */
 export interface Table<T, Dialect, Row> {
   readonly name: string;
   readonly columns: readonly TableColumn<Dialect>[];
@@ -98,10 +97,8 @@ export function tableOf<T, Dialect, Row>(
   };
 }
 
-/** The value of a column in a row. */
 type ValueIn<Row> = (row: Row, name: string, index: number) => unknown;
 
-/** The conversion of a row into an item. */
 export function rowReader<T, Row>(
   columns: readonly TableColumn<unknown>[],
   valueIn: ValueIn<Row>,

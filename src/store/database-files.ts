@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
 import { StoreError } from './store.ts';
 
-/** The file that a path leads to. Like SQLite, it follows a symbolic link also to a file that does not exist. */
+/** The file that a path leads to. Like SQLite, it follows a symbolic link even to a file that does not exist. */
 export function targetOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -28,10 +28,10 @@ export const LARGE_WAL_BYTES = 64 * 1024 * 1024;
 export const filesOf = (path: string): string[] =>
   ['', '-wal', '-shm', '-journal'].map((suffix) => `${targetOf(path)}${suffix}`);
 
-/** Where the file `path` is written until it is complete. One name for each, so that the next run replaces what a killed one has left. */
+/** Where the file `path` is written until it is complete. The name is always the same, so that the next run replaces what a killed one has left. */
 export const partialOf = (path: string): string => join(dirname(path), `.${basename(path)}.partial`);
 
-/** Removes it; while SQLite writes it, it has a journal. */
+/** Removes the partial file, and the journal that it has while SQLite writes it. */
 export function removePartial(path: string): void {
   for (const suffix of ['', '-journal']) rmSync(`${partialOf(path)}${suffix}`, { force: true });
 }
@@ -44,7 +44,6 @@ export function isPartOf(path: string, file: string): boolean {
   return filesOf(path).includes(name);
 }
 
-/** The same for the database of a URL. */
 export function isPartOfDatabase(url: string, file: string): boolean {
   const database = parseDatabaseUrl(url);
   return database.kind === 'sqlite' && isPartOf(database.path, file);

@@ -25,7 +25,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
   return { kind: 'sqlite', path: pathOf(location) };
 }
 
-/** As `parseDatabaseUrl`, for a database that other processes can use. */
+/** Like `parseDatabaseUrl`, but refuses a database that other processes cannot use. */
 export function parseSharedUrl(url: string): Exclude<DatabaseLocation, { kind: 'memory' }> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory')
@@ -75,5 +75,5 @@ export function printable(url: string): string {
   return `${scheme}://${rest.split('@').at(-1)?.split('?', 1)[0]}`;
 }
 
-/** A URL of PostgreSQL without its password. Only for one that `parseUrl` of PostgreSQL accepts: any part of another may belong to the password. */
+/** A PostgreSQL URL without its password. Only for a URL that `parseUrl` accepts: in any other, every part may belong to the password. */
 export const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^:?]*):[^?]*@/, '$1@');

@@ -8,7 +8,7 @@ export interface EventRow extends EventFields {
   readonly at: Date;
 }
 
-/** The first `limit` of the rows: one more shows that others follow. `stopped` is the last row that was looked at, if there may be more. */
+/** The page of the first `limit` rows; one row more shows that others follow. `stopped` is the row where a search has ended, if there may be more. */
 export function eventPageOf(
   rows: readonly EventRow[],
   limit: number,
@@ -23,7 +23,7 @@ export function eventPageOf(
   return { events, next };
 }
 
-/** Whether the events that a filter wants are found by no index: only by looking at each. */
+/** Whether no index finds the events that a filter wants, so that each has to be looked at. */
 export const isSearch = ({ types, keyIds }: EventFilter): boolean =>
   types !== undefined || keyIds !== undefined;
 

@@ -8,7 +8,7 @@ const POLL_MS = 100;
 
 interface Following extends EventFilter {
   readonly after: EventPosition | undefined;
-  /** Events that are read at once, at most. */
+  /** Maximum number of events that are read at once. */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
@@ -24,7 +24,7 @@ export async function* followEvents(
     yield events;
     position = next ?? events.at(-1)?.position ?? position;
     if (next) continue;
-    // Past the events that are not wanted, too: the one that it continues after must not be deleted.
+    // Skips the events that are not wanted, too: an event that stays the position for long could be deleted.
     position = later(position, latest);
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }

@@ -12,7 +12,7 @@ interface ReadItems {
 }
 
 /**
- * The first `limit` of the items: one more than the limit shows that there is a next page, which begins with it. Databases
+ * The page of the first `limit` items; one item more shows that there is a next page, which begins with it. Databases
  * write the JSON themselves, which costs less than passing every column of every row to JavaScript.
  */
 export function pageOf({ json, count }: ReadItems, limit: number): Page {

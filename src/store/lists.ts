@@ -9,14 +9,14 @@ type FilterValue = string | bigint | Date | readonly (string | bigint)[];
 interface Filter<Query> {
   readonly column: string;
   /**
-   * `from` is where a page begins: the columns with it are those by which the list is ordered, descending. With `each`, every value has ranges
-   * of its own; a search looks for the values instead, because it would have to read as much of every range as of all.
+   * `from` is where a page begins: its columns are those by which the list is ordered, descending. With `each`, every value has ranges of its own;
+   * a search compares with the values instead, because it would have to read as much of each range as of the whole list.
    */
   readonly is: 'equal' | 'oneOf' | 'each' | 'atLeast' | 'before' | 'from' | 'containing';
   readonly value: (query: Query) => FilterValue | undefined;
   /** Whether no index of the list has the column, so that rows are looked at one after the other. */
   readonly isSearched?: true;
-  /** Every value of a column that an index has between another column and the id: without a filter on it, each value is a range. */
+  /** Every value of a column that is between another column and the id in an index: without a filter on it, each value is a range. */
   readonly values?: readonly string[];
 }
 /** The filters of a list, in the order of the columns of its indexes. */
@@ -48,7 +48,7 @@ export const removedPetList: List<RemovedPetQuery> = [
 ];
 
 export const orderList: List<OrderQuery> = [
-  // One animal alone needs no list.
+  // A single animal is left to the next filter.
   { column: 'pet_id', is: 'each', value: ({ petIds }) => (petIds?.length === 1 ? undefined : petIds) },
   { column: 'pet_id', is: 'equal', value: ({ petIds }) => (petIds?.length === 1 ? petIds[0] : undefined) },
   { column: 'status', is: 'equal', value: ({ status }) => status, values: OrderStatus.options },
@@ -56,7 +56,7 @@ export const orderList: List<OrderQuery> = [
   contains('folded_note', ({ note }) => note),
 ];
 
-/** Orders that were completed in a time, the latest first. */
+/** Orders that were completed in a period, the latest first. */
 export const completionList: List<OrderQuery> = [
   { column: 'completed_at', is: 'atLeast', value: ({ completedFrom }) => completedFrom },
   { column: 'completed_at', is: 'before', value: ({ completedBefore }) => completedBefore },
@@ -79,7 +79,7 @@ const OPERATORS = { equal: '=', atLeast: '>=', before: '<' };
 export const compare = ({ column, is, sql }: Condition): string =>
   `${column} ${OPERATORS[is as keyof typeof OPERATORS]} ${sql}`;
 
-/** That the columns are not after these values, as a row: no condition if there are none. */
+/** The condition that the columns, compared as one row, are not greater than these values; no condition without values. */
 export const upTo = (values: readonly Condition[]): string[] =>
   values.length === 0
     ? []
@@ -96,9 +96,9 @@ export interface Selection {
   readonly order: readonly string[];
   /** Each is a range of an index, in that order; or the rows with given ids. */
   readonly ranges: readonly (readonly Condition[])[];
-  /** A list of values, if each has these ranges: it is `each_value` in them. */
+  /** A list of values, if each of them has these ranges, in which it is `each_value`. */
   readonly each: string | undefined;
-  /** What to look for in the rows. */
+  /** The condition that each row is checked for. */
   readonly matches: string;
   /** How many words to look for. */
   readonly words: string | undefined;

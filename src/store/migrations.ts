@@ -12,9 +12,9 @@ export const migrationLine = (database: string, step: number, steps: number): st
   `Updating the database ${database}, step ${step} of ${steps}. With millions of animals this takes a minute or more.`;
 
 export interface MigrateOptions {
-  /** Whether to bring a database of an older version up to date, whose services work on. A new one is always created. */
+  /** Whether to upgrade a database of an older version, whose services keep running. A new database is always created. */
   readonly upgrade?: boolean | undefined;
-  /** By how many versions the schema may be newer: `VERSIONS_AHEAD` unless given. What copies only the columns that it knows needs 0. */
+  /** By how many versions the schema may be newer: `VERSIONS_AHEAD` unless given. A caller that copies only the columns that it knows needs 0. */
   readonly ahead?: number;
   /** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
   readonly onMigration?: ((line: string) => void) | undefined;
@@ -62,7 +62,7 @@ export const newestVersion = (folder: string): number => migrationsIn(folder).at
 /**
  * A program accepts a schema that is newer than its own by this many versions, so that it runs beside the version after it during an upgrade. A
  * release therefore has at most one migration, which leaves the version before it working. A change with which that version would lose
- * something, such as a column of animals that it would not keep when it removes and restores one, needs two: then it refuses to write.
+ * something, such as a column of animals that it would not keep when it removes and restores one, needs two: then that version refuses to write.
  */
 export const VERSIONS_AHEAD = 1;
 
@@ -79,7 +79,7 @@ export function migrationsAfter(version: number, folder: string, database: strin
   return migrations.filter((migration) => migration.version > version);
 }
 
-/** Refuses a database from before the baseline, which no migration leads to. */
+/** Refuses a database from before the baseline, for which there are no migrations. */
 export function assertSinceBaseline(version: number, folder: string, database: string): void {
   if (version === 0 || version >= Number(migrationsIn(folder)[0]?.version)) return;
   throw new StoreError(

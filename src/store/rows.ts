@@ -19,25 +19,22 @@ export interface Rows {
   category(id: bigint): CategoryName | undefined;
   /** The category with this name, ignoring case. */
   categoryNamed(name: string): CategoryName | undefined;
-  /** How many animals belong to a category. */
   inventory(categoryId: bigint): Inventory;
   /** Takes an identifier that no category and no animal uses, and that no category ever had. */
   unusedCategoryId(): bigint;
   /** The stored result of the first call with this key, unless the key has expired. */
   result(key: IdempotencyKey): StoredResult | undefined;
 
-  /** Returns it with its new id. */
   addPet(pet: NewPet): Pet;
   changePet(pet: Pet): void;
   removePet(pet: RemovedPet): void;
   restorePet(pet: Pet): void;
-  /** Returns it with its new id. */
   addOrder(order: Omit<Order, 'id'>): Order;
   changeOrder(order: Order): void;
   addCategory(category: CategoryName): void;
   renameCategory(category: CategoryName): void;
   removeCategory(id: bigint): void;
-  /** Replaces an expired one. */
+  /** Replaces an expired result with the same key. */
   addResult(result: StoredResult): void;
   /** Events are numbered in the order of these calls. */
   record(event: NewEvent, by: Author | undefined): void;

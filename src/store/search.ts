@@ -12,18 +12,18 @@ export const isOrderSearch = (query: OrderQuery): boolean =>
   query.note !== undefined || isByCompletion(query);
 
 interface Search {
-  /** Selects columns of the rows from where it begins, in their order, with a LIMIT. */
+  /** Selects columns of the rows from where the search begins, in their order, with a LIMIT. */
   readonly select: (columns: string, limit: string) => string;
   readonly columns: string;
   readonly order: string;
   readonly matches: string;
-  /** A text that is returned of a match beside the columns. */
+  /** A text that is returned for a match, after the columns. */
   readonly item: string;
   /** How many rows it looks at, as an SQL expression. */
   readonly rows: number | string;
   /** How many matches are wanted, as an SQL expression. */
   readonly limit: string;
-  /** Whether it ends with the last row that it has looked at, and not before the next one. */
+  /** Whether the next page begins after the last row that was looked at, and not with the row after that. */
   readonly endsAtLast?: true;
 }
 
@@ -58,7 +58,7 @@ export interface Found {
   readonly end?: Position | undefined;
 }
 
-/** Of rows with the columns by which the list is ordered, the id last, and the item as JSON. */
+/** Reads rows of the columns by which the list is ordered, the id last, and then the item as JSON. */
 export function foundIn(rows: readonly (readonly unknown[])[]): Found {
   const items: PlacedItem[] = [];
   let end: Position | undefined;
@@ -71,7 +71,7 @@ export function foundIn(rows: readonly (readonly unknown[])[]): Found {
   return { items, end };
 }
 
-/** A page of what is found by looking at some rows after the other, between which other requests get their turn. */
+/** A page of the matches. Looks at some rows at a time, so that other requests get their turn in between. */
 export async function searchInSteps<Query extends Pick<PetQuery, 'limit' | 'from'>>(
   query: Query,
   rows: number,
@@ -88,7 +88,6 @@ export async function searchInSteps<Query extends Pick<PetQuery, 'limit' | 'from
   }
 }
 
-/** A page of events that is found in the same way. */
 export async function searchEventsInSteps(
   query: EventQuery,
   rows: number,

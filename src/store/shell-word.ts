@@ -1,4 +1,4 @@
-/** The text as one word of a shell, on one line: with control characters, of a shell that knows `$'…'`, such as bash. */
+/** The text as one word of a shell command, on one line. With control characters, it needs a shell that knows `$'…'`, such as bash. */
 export function shellWord(text: string): string {
   if (/^[\w:/.,@%+=-]+$/.test(text)) return text;
   if (!/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;

@@ -78,11 +78,11 @@ export interface Store {
    * if the store does not have the event `after`. Looks at a bounded number of events: a page may be short although others follow.
    */
   listEvents(query: EventQuery): Promise<EventPage>;
-  /** Where the newest event is that `listEvents` returns; undefined if there is none yet. */
+  /** The position of the newest event that `listEvents` returns; undefined if there is none yet. */
   latestEvent(): Promise<EventPosition | undefined>;
 
   listKeys(): Promise<ApiKey[]>;
-  /** At most `limit` of them, newest first. */
+  /** At most `limit` of them, newest first, beginning with the key at `from`. */
   listNewestKeys(query: KeyQuery): Promise<ApiKey[]>;
   getKey(id: string): Promise<ApiKey | undefined>;
   /**
@@ -142,7 +142,6 @@ export interface PageQuery<Status> {
   readonly status?: Status | undefined;
   /** Where the page begins: the `next` of the previous page. */
   readonly from?: Position | undefined;
-  /** Only items with one of these ids. */
   readonly ids?: readonly bigint[] | undefined;
 }
 
@@ -152,34 +151,29 @@ export interface PetQuery extends PageQuery<PetStatus> {
    * bounded number of animals: the page may be short or empty although there are more, as long as it has a `next`.
    */
   readonly name?: string | undefined;
-  /** Only animals of this category. */
   readonly categoryId?: bigint | undefined;
 }
 export interface CategoryQuery extends Pick<PetQuery, 'limit' | 'from'> {
   /** Only categories whose name begins with this text, ignoring case as `contract/name-key.ts` defines it. */
   readonly name?: string | undefined;
 }
-/** An animal that was removed from the inventory. */
 export interface StoredRemoval extends RemovedPet {
   /** Counts removals. */
   readonly removal: bigint;
 }
 export type RemovedPetQuery = Pick<PetQuery, 'limit' | 'from' | 'ids' | 'name'>;
 export interface OrderQuery extends Omit<PageQuery<OrderStatus>, 'ids'> {
-  /** Only orders of one of these animals. */
   readonly petIds?: readonly bigint[] | undefined;
-  /** Only orders that were completed at this time or later, or before that time: then the latest completion is first. */
+  /** Only orders that were completed at `completedFrom` or later, and before `completedBefore`. With either, the latest completion is first. */
   readonly completedFrom?: Date | undefined;
   readonly completedBefore?: Date | undefined;
   /** Only orders whose note contains every word of this text, as for the name of an animal. */
   readonly note?: string | undefined;
 }
 
-/** Which events are wanted. */
 export interface EventFilter {
   /** Only events of this animal and of its orders, even if it was removed. */
   readonly petId?: bigint | undefined;
-  /** Only events of one of these types. */
   readonly types?: readonly EventType[] | undefined;
   /** Only changes that were made with one of these API keys. */
   readonly keyIds?: readonly string[] | undefined;
@@ -193,13 +187,12 @@ export interface EventQuery extends EventFilter {
 }
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** After which event the next page begins, if more may follow: the last one that was looked at. */
+  /** The event after which the next page begins, if more may follow: the last one that was looked at. */
   readonly next?: EventPosition | undefined;
 }
 export interface StoredEvent {
   readonly position: EventPosition;
   readonly type: EventType;
-  /** The animal that it belongs to, if any. */
   readonly petId?: bigint | undefined;
   readonly keyId?: string | undefined;
   /** The whole event, as it is sent. */
@@ -219,11 +212,11 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** What a request says about its change besides the change itself. */
+/** What a request says about a change besides the change itself. */
 export interface WriteOptions {
-  /** What the animal must be; decided once, with the change. */
+  /** What the animal must be. It is checked with the change, and not again when the result is replayed. */
   readonly precondition?: Precondition | undefined;
-  /** Without it, the same call again is another change. */
+  /** Without a key, the same call again is another change. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly by?: Author | undefined;
 }
@@ -237,7 +230,6 @@ export interface StoredResult extends IdempotencyKey {
 
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** What a change has led to. */
 export interface Result {
   /** The item as JSON as it is sent; empty after a removal. */
   readonly json: string;
@@ -253,7 +245,7 @@ export interface NewApiKey {
   readonly name: string;
   /** SHA-256 of the key. The key itself is never stored. */
   readonly digest: string;
-  /** `*` alone: everything. */
+  /** `*` alone means full access. */
   readonly scopes: readonly Scope[];
   readonly expiresAt?: Date | undefined;
 }
@@ -270,19 +262,18 @@ export interface ApiKey extends NewApiKey {
   readonly lastUsedAt?: Date | undefined;
   /** The id of the key that a rotation created in its place. */
   readonly replacedBy?: string | undefined;
-  /** The ids of the keys that did this to it; absent for the command line. */
+  /** The ids of the keys that created, changed, rotated and revoked this one; absent for the command line. */
   readonly createdBy?: string | undefined;
   readonly changedBy?: string | undefined;
   readonly rotatedBy?: string | undefined;
   readonly revokedBy?: string | undefined;
 }
 
-/** Only the keys from this one on. */
 export type KeyQuery = Pick<PetQuery, 'limit' | 'from'>;
 
 export interface KeyChanges {
   readonly keys: readonly (ApiKey & { readonly change: number })[];
-  /** The number of the latest change. Smaller than one seen before: the store has lost changes in a failover. */
+  /** The number of the latest change. If it is smaller than one seen before, the store has lost changes in a failover. */
   readonly latest: number;
   /** Grows when keys are removed: keys that were listed before may no longer exist. */
   readonly removals: number;

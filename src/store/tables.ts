@@ -24,9 +24,9 @@ export interface StoreContent {
   readonly pets: Pet;
   readonly removedPets: StoredRemoval;
   readonly categories: CategoryName;
-  /** The identifier that was given to a new category last; no row before the first. It only goes up. */
+  /** The identifier that was last assigned to a new category; no row before the first. It only increases. */
   readonly categoryCounter: { readonly id: 1n; readonly last: bigint };
-  /** The identifiers that categories had which were removed, filled by a trigger: no other category gets one of them. */
+  /** The identifiers of removed categories, filled by a trigger: none of them is assigned again. */
   readonly formerCategoryIds: { readonly id: bigint };
   readonly orders: Order;
   readonly keys: ApiKey;
@@ -47,7 +47,7 @@ export const removedPetColumns: Columns<RemovedPet> = {
   removedAt: timestamp('removed_at'),
   reason: nullable(text('reason')),
 };
-/** In which names are searched. */
+/** The form of a name in which a search looks for words. */
 const foldedName = ({ name }: { readonly name: string }): string => foldText(name);
 
 /** How each resource is stored, for both stores. The types of the columns are in their migrations. */

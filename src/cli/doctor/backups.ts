@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, notice, problem } = findingsOf('backups');
 
-/** Whether the backups that the service writes by itself are written. */
+/** Whether the service writes its scheduled backups. */
 export function checkBackups(given: Given): Finding[] {
   const { database: url, backupDir, backupEvery } = given.config;
   const database = parseDatabaseUrl(url);
@@ -53,7 +53,7 @@ function checkRecord(
   const kept = files.filter((name) => existsSync(join(folder, name)));
   if (succeededAt === undefined || kept.length === 0)
     return problem(`there is no backup in ${folder}`, start);
-  // One may be late, because it takes time and the service may be restarting.
+  // A backup may be late, because it takes time and the service may be restarting.
   if (Date.now() - Date.parse(succeededAt) > 2 * everyMs)
     return problem(
       `the latest backup is of ${succeededAt}, which is too long ago`,

@@ -39,9 +39,9 @@ function checkIntegrity(given: Given, { damage }: Inspection): Finding {
 const restore = (given: Given): string =>
   `stop the service, move the database away, and restore a backup from before: ${advised(given, 'restore', 'FILE')}`;
 
-/** A little is normal between two machines. */
+/** A small difference between two machines is normal. */
 const CLOCK_MS = 10_000;
-/** The service did not exist before: a clock that says so is wrong. */
+/** The service did not exist before this time: an earlier clock is wrong. */
 const RELEASED = Date.UTC(2026, 10, 14);
 
 function checkClock({ latestTime, clockAheadMs }: Inspection): Finding {

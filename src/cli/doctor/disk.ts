@@ -18,7 +18,7 @@ export function checkDisk({ database: url, backupDir }: Config, bytes: number): 
   if (database.kind !== 'sqlite') return [];
   const folders = {
     'the database': dirname(targetOf(database.path)),
-    // What is not a folder is a finding of the backups.
+    // `checkBackups` reports a path that is not a folder.
     ...(backupDir && !isOther(backupDir) && { backups: resolve(backupDir) }),
   };
   const findings = Object.entries(folders).map(([what, folder]) => checkFolder(what, folder, bytes));

@@ -41,13 +41,12 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
 }
 
 /**
- * The first of so many free identifiers in a row, as an SQL expression; NULL if none is found. `windows` and `count` are the placeholders of
- * `valuesOfFreeIds`. Only under the lock on the categories.
+ * The first of `count` consecutive free identifiers, as an SQL expression; NULL if none is found. `windows` and `count` are the placeholders for
+ * `valuesOfFreeIds`. The transaction must hold the lock on the categories.
  */
 export const freeCategoryIds = (windows: string, count: string, alsoUsedIn?: readonly string[]): string =>
   `(${firstFreeId(`unnest(${windows}) AS given (size)`, count, alsoUsedIn)})`;
 export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
 
-/** Stores the identifier that was given last. */
 export const SET_LAST_CATEGORY_ID =
   'INSERT INTO category_counter (id, last) VALUES (1, $1::int8) ON CONFLICT (id) DO UPDATE SET last = excluded.last';

@@ -20,7 +20,7 @@ const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CO
 /** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
 const NOT_CONNECTED = new RegExp(`${UNREACHABLE.source}|^57P03`);
 const READ_ONLY = '25006';
-/** Refusals that each row of a batch would get as well: read-only, rights, full disk, too many connections, failing disk. */
+/** Refusals that every row of a batch would get: read-only, rights, full disk, too many connections, failing disk. */
 const CONCERNS_EVERY_ROW = /^(?:25006|42501|53[134]|58)/;
 
 /** Whether a call only reads, or may write: after a failed write the client needs to know if it took effect. */
@@ -55,13 +55,11 @@ function notSent(cause: unknown, access: Access): Error {
   return unavailable(`The database ${reason}; nothing was written.`, cause);
 }
 
-/** For a call that got no answer in time. */
 export function noAnswer(access: Access): ApiError {
   const outcome = access === 'read' ? '' : '; it is not known if the write took effect';
   return unavailable(`The database does not answer${outcome}.`);
 }
 
-/** For a call that waited for a connection in vain. */
 export const noConnectionInTime = () =>
   new NotSent(Object.assign(new Error('every connection was busy'), { code: 'CONNECTIONS_BUSY' }));
 
@@ -90,19 +88,18 @@ export function isConflict(error: unknown): boolean {
 /** Whether a statement has violated a unique constraint. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** Whether the server accepts no such client, by a rule of its pg_hba.conf. */
+/** Whether a rule in the pg_hba.conf of the server rejects the client. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
 
-/** For a lock that every write needs: to wait for it too long says nothing about a write. */
+/** For a lock that every write needs: waiting for it too long says nothing about a single write. */
 export class SharedLockTimeout extends Error {}
 
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));
 
-/** Whether the statement came in the middle of a transaction that has failed, and says nothing about the connection. */
+/** Whether the statement came in the middle of a transaction that has failed: that says nothing about the connection. */
 export const isFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
 
-/** Whether the server says that it accepts no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
 /** For a server that the service must not use because it is not the primary. */

@@ -16,7 +16,7 @@ export const eventTable = defineTable(tables.events);
 const { inOne, itemsOf } = allRowsOf(eventTable);
 const EXCEPT_CONTENT = eventTable.list.replace(', content', '');
 
-/** The number of the event that a reader has seen last, as an SQL expression of a position: NULL if it is not there. */
+/** The number of the event at a position, as an SQL expression; NULL if that event does not exist. */
 function numberOf({ id, at }: EventPosition, values: Value[]): string {
   const ms = `(extract(epoch FROM at) * 1000)::int8 = $${values.push(at.getTime())}::int8`;
   return `(SELECT id FROM events WHERE id = $${values.push(id)}::int8 AND ${ms})`;
@@ -34,7 +34,7 @@ function followingOf({ after, petId, order = 'oldest' }: EventQuery, values: Val
   return {
     order: inOrder,
     isKnown: number === undefined ? 'true' : `${number} IS NOT NULL`,
-    /** Selects columns of `most` events at most. See `rowsIn` of `reads/lists.ts` for its form. */
+    /** Selects columns of at most `most` events. See `rowsIn` of `reads/lists.ts` for its form. */
     select: (columns: string, limit: string, most: number) => `
       SELECT ${columns} FROM (SELECT * FROM events WHERE ${where.join(' AND ')} ORDER BY ${pet ? `pet_id ${direction}, ` : ''}${inOrder} LIMIT ${most}) AS range
       WHERE ${pet ? `pet_id = ${pet}` : 'true'} ORDER BY ${inOrder} LIMIT ${limit}`,
@@ -87,7 +87,7 @@ export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {
   return row && { id: row.id, at: row.at };
 }
 
-/** Deletes at most `max` of the oldest events that are older than this; returns how many. The newest of those stays, for readers that have seen it. */
+/** Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen it. */
 export async function forgetEvents(sql: Db, keepMs: number, max: number): Promise<number> {
   const { count } = await sql`
     DELETE FROM events WHERE id < (

@@ -18,10 +18,10 @@ export const countsByCategory = (ids: string): string => {
   return `SELECT category_id, ${columns.join(', ')} FROM (${counted.join(' UNION ALL ')}) AS counted GROUP BY category_id`;
 };
 
-/** Such a row as JSON, as an SQL expression. */
+/** The counts in such a row as JSON, as an SQL expression. */
 export const COUNTS_JSON = `concat('{"available":', coalesce(available, 0), ',"pending":', coalesce(pending, 0), ',"sold":', coalesce(sold, 0), '}')`;
 
-/** Such a row; null or no row for a category that never had an animal. */
+/** The counts in such a row. For a category that never had an animal, it is missing or its columns are null. */
 export const inventoryIn = (row: Row | undefined): Inventory => ({
   available: row?.available ?? 0n,
   pending: row?.pending ?? 0n,
@@ -40,7 +40,7 @@ export async function countPets(sql: Db, categoryId?: bigint): Promise<Inventory
   return { ...NO_ANIMALS, ...Object.fromEntries(rows.map(({ status, pets }) => [status, BigInt(pets)])) };
 }
 
-/** In bytes. */
+/** The size in bytes. */
 export async function databaseSize(sql: Db): Promise<number> {
   const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
   return Number(row?.bytes);
@@ -53,7 +53,7 @@ export async function compactInventory(sql: Db): Promise<void> {
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
 }
 
-/** Adds up at most `max` changes of the counts by category; returns how many. In the order of the categories, so that two instances never deadlock: what one has deleted, the other waits for and does not find. */
+/** Adds up at most `max` changes of the counts by category, in the order of the categories, so that two instances never deadlock; returns how many. */
 export async function compactCategories(sql: Db, max: number): Promise<number> {
   const [row] = await sql.unsafe(
     `WITH deleted AS (

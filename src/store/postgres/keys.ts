@@ -71,7 +71,7 @@ async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
   return keyTable.fromRow(row as Row);
 }
 
-/** Without its digest: where one changes, instances read all keys again. */
+/** Does not write the digest: a statement that sets it makes every instance read all keys again. */
 async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
   for (const { sql: statement, values } of update(keyTable, [key], 'digest'))
     await sql.unsafe(statement, values, { prepare: true });

@@ -99,7 +99,7 @@ function createStore(
     while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);
   }
 
-  /** A kind of calls without any connection could not be served, although the others are. */
+  /** Every group must have a connection: without one, its calls would fail although those of the other groups succeed. */
   async function ready(): Promise<void> {
     if (closed) throw unavailable('The store is closed.');
     assertMayWrite();

@@ -19,7 +19,7 @@ function elementText(value: Element): string {
 interface Dialect {
   readonly type: 'int8' | 'text' | 'timestamptz';
   readonly read?: (value: never) => unknown;
-  /** Without it, the column has the value of the field. */
+  /** Without this, the column has the value of the field. */
   readonly write?: (field: never) => Element;
   /** Whether its text needs no escaping. */
   readonly isWord?: true;

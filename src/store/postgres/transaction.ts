@@ -4,8 +4,8 @@ import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
 
 /**
- * Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing of it is stored.
- * Not the driver's `begin`, which ends the process when the connection is lost.
+ * Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing is stored.
+ * Does not use the driver's `begin`, which ends the process when the connection is lost.
  */
 export async function inTransaction<T>(sql: Db, work: () => Promise<T>, onCommit = () => {}): Promise<T> {
   await sql.unsafe('BEGIN');

@@ -10,9 +10,7 @@ export const BUSY_MS = 2000;
 /** How long a command waits for one: a service that is busy leaves it little time between two commits. */
 export const COMMAND_BUSY_MS = 30_000;
 
-/**
- * Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists.
- */
+/** Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists. */
 export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
   if (path === '')
     throw new StoreError('the database URL names no file: give one, for example sqlite:data/animal-store.db');
@@ -39,12 +37,12 @@ export function assertNoLogAlone(path: string): void {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** No other account can read it, nor its -wal and -shm files, which get the same rights: they contain digests of API keys. */
+/** No other account can read the file, nor its -wal and -shm files, which get the same rights: they contain digests of API keys. */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It exists, or SQLite says why it cannot be created.
+    // The file exists, or SQLite will say why it cannot be created.
   }
 }
 

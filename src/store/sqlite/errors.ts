@@ -17,10 +17,10 @@ const TRANSIENT = new Map([
   [15, 'locked by another process'],
 ]);
 
-/** Of those, what passes without anyone changing the access rights: SQLITE_BUSY, LOCKED, IOERR, FULL and PROTOCOL. */
+/** The transient codes that pass without a change of the access rights: SQLITE_BUSY, LOCKED, IOERR, FULL and PROTOCOL. */
 const BUSY = [5, 6, 10, 13, 15];
 
-/** SQLITE_READONLY and CANTOPEN: what SQLite says itself does not tell what to do. */
+/** SQLITE_READONLY and CANTOPEN: the messages of SQLite do not say what to do. */
 const NOT_WRITABLE = [8, 14];
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */

@@ -73,7 +73,7 @@ function isAt(row: Row | undefined, after: EventPosition): boolean {
   return known?.id === after.id && known.at.getTime() === after.at.getTime();
 }
 
-/** Not by `insertInto`, which is slower: every create waits for this. */
+/** Does not use `insertInto`, which is slower: every create waits for this. */
 export function eventRows(db: DatabaseSync) {
   const insert = writeStatement(
     db,

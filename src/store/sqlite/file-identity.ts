@@ -22,7 +22,7 @@ export function filesAt(path: string): DatabaseFiles | undefined {
 
 export type FileProblem = 'deleted' | 'replaced' | 'separated from its -wal file';
 
-/** Why `found` is not what was opened, or undefined when it is. Writes to other files would be lost with a restart. */
+/** Why `found` is not what was opened: then writes to the opened files would be lost with a restart. Undefined if it is. */
 export function fileProblem(
   opened: DatabaseFiles | undefined,
   found: DatabaseFiles | undefined,

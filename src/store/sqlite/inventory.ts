@@ -7,7 +7,7 @@ import { type Row, rowStatement } from './table.ts';
 /** The counts of a category, which has no row while it has no animals. */
 export const COUNTS = 'available, pending, sold';
 
-/** The values of these columns; null or no row for a category without animals. */
+/** The counts in a row of these columns. For a category without animals, it is missing or its columns are null. */
 export function inventoryIn(row: Row | undefined): Inventory {
   const [available, pending, sold] = (row ?? []) as (bigint | null)[];
   return { available: available ?? 0n, pending: pending ?? 0n, sold: sold ?? 0n };

@@ -33,7 +33,7 @@ export function orderRows(db: DatabaseSync) {
   };
 }
 
-/** Reads them only when a rule asks for them: most changes do not depend on them. */
+/** Reads the orders only when a rule asks for them: most changes do not depend on them. */
 function ordersOfPet(db: DatabaseSync): (petId: bigint) => OrdersOfPet {
   const newest = (status: string) =>
     itemWhere(db, orderTable, `pet_id = ? AND status = '${status}' ORDER BY id DESC LIMIT 1`);

@@ -49,7 +49,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
   }
 }
 
-/** Restoring a backup replaces the file, and keeps others waiting for the lock on the old one meanwhile. */
+/** Restoring a backup replaces the file, while other processes wait for the lock on the old one. */
 function assertSame(path: string, opened: DatabaseFiles | undefined): void {
   if (opened && fileProblem({ database: opened.database }, filesAt(path)))
     throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
@@ -69,7 +69,7 @@ async function openFile(db: DatabaseSync, path: string, options: OpenOptions): P
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const busyMs = options.isCommand ? COMMAND_BUSY_MS : BUSY_MS;
   const writer = new ThreadedWriter({ path, files: filesAt(path), busyMs }, options.report);
-  // Starts the thread, and rejects if it cannot use the database. A thread that goes on would keep the process from exiting.
+  // Starts the thread, and rejects if it cannot use the database. A thread that keeps running would keep the process from exiting.
   await writer.commit([]).catch(async (error) => {
     await writer.close();
     throw error;

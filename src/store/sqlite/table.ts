@@ -8,9 +8,9 @@ export type Row = SQLOutputValue[];
 
 interface Dialect {
   readonly read?: (value: never) => unknown;
-  /** Without it, the column has the value of the field. */
+  /** Without this, the column has the value of the field. */
   readonly write?: (field: never) => SQLInputValue;
-  /** The value of the column in JSON, as an SQL expression; without it, that of the column. */
+  /** The value of the column in JSON, as an SQL expression. Without this, it is the column itself. */
   readonly json?: (column: string) => string;
 }
 /** `fromRow` ignores values after those of the table's columns. */
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<Kind, Dialect>> = {
   timestamp: {
     read: (ms: bigint) => new Date(Number(ms)).toISOString(),
     write: (value: string) => Date.parse(value),
-    // A number that is no time is an error, that of malformed JSON, and not null.
+    // A number that is not a time fails with the error of malformed JSON, instead of becoming null.
     json: (column) =>
       `coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch'), json('no time'))`,
   },
@@ -86,7 +86,7 @@ export function writtenColumns<T>({ columns, derived }: Table<T>, generated?: ke
   return [...given, ...derived].map(({ name }) => name);
 }
 
-/** The values of these columns. */
+/** The values of the columns that `writtenColumns` names. */
 function valuesWithout<T>({ columns, derived }: Table<T>, generated: keyof T | undefined) {
   const given = columns.filter(({ field }) => field !== generated);
   return (item: object): SQLInputValue[] => {

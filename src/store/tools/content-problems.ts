@@ -18,17 +18,17 @@ interface Check {
 const wrongRows = (what: string, count: unknown, first: unknown): string[] =>
   Number(count) === 0 ? [] : [`${what}: ${count}, the first is ${first}`];
 
-/** The same for their ids, in any order. */
+/** The same line, from the ids of these rows in any order. */
 export const wrongIds = (what: string, ids: bigint[]): string[] =>
   wrongRows(what, ids.length, ids.sort((a, b) => (a < b ? -1 : 1))[0]);
 
-/** Of a SELECT of one row: how many rows are wrong, as `count`, and the id of the first of them, as `first`. */
+/** A check by a SELECT of one row: how many rows are wrong, as `count`, and the id of the first of them, as `first`. */
 const counting = (what: string, select: string): Check => ({
   select,
   lines: ([row]) => wrongRows(what, row?.count, row?.first),
 });
 
-/** Of a SELECT with a row for each category that is counted wrongly, in any order. */
+/** `categoryIds` is a SELECT of the ids of the categories that are counted wrongly, in any order. */
 export const wrongCategoryCounts = (categoryIds: string): Check =>
   counting(
     'categories whose animals are counted wrongly',
@@ -68,7 +68,7 @@ export const checks: readonly Check[] = [
   },
 ];
 
-/** What is checked of every row of a table, by the program. */
+/** A check of every row of a table that is made by the program, not by a SELECT. */
 export interface RowCheck {
   readonly what: string;
   readonly table: string;
@@ -90,8 +90,8 @@ const WRITTEN = {
 } satisfies Partial<Record<Resource, string>>;
 
 /**
- * Whether the text was folded by a version of Unicode in which one of its letters had no upper case yet: then the same rules still lead to the new
- * form, and what else is derived from it differs as well.
+ * Whether the text was folded by a version of Unicode in which one of its letters had no upper case yet: folding it again leads to the expected
+ * form. The other columns that are derived from such a text differ as well.
  */
 const isOlderForm = (
   stored: string | null,
@@ -99,7 +99,7 @@ const isOlderForm = (
   derive: (item: never) => string | null,
 ) => stored !== null && !isAscii(stored) && derive({ name: stored, note: stored } as never) === expected;
 
-/** The texts must be allowed, and the columns that are derived from them what the program computes. */
+/** The texts must be valid, and the columns that are derived from them must be what the program computes. */
 function textCheck(resource: Resource, what: string): RowCheck {
   const { name: table, columns, derived = {} } = tableOfItems(resource);
   const texts = Object.entries(columns).filter(([, { kind }]) => kind === 'text');

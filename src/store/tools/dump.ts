@@ -6,7 +6,6 @@ import { RESOURCES, type Resource, type StoreContent, tables } from '../tables.t
 /** How many rows are in memory at once. */
 export const CHUNK_ROWS = 1000;
 
-/** An item of any resource. */
 type Item = StoreContent[Resource];
 
 /** Some of the items of one resource. */
@@ -18,20 +17,18 @@ export interface DumpChunk {
 /** All items, one resource after the other, in the order of `RESOURCES`. */
 export type DumpChunks = Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
 
-/** The table of a resource, for what is done with every resource in the same way. */
+/** The table of a resource, for code that treats every resource in the same way. */
 export const tableOfItems = (resource: Resource): TableDefinition<Item> =>
   tables[resource] as unknown as TableDefinition<Item>;
 
 export type Counts = Readonly<Record<Resource, number>>;
 
-/** Everything that a store contains. */
 export interface Dump {
   /** How many items of each resource there are, as the database counts them. */
   readonly counts: Counts;
   readonly chunks: DumpChunks;
 }
 
-/** The names of all tables of a dump. */
 export const TABLES: readonly string[] = RESOURCES.map((resource) => tables[resource].name);
 
 /** Counts everything, in one row for `countsIn`. */

@@ -5,7 +5,7 @@ import type { ExportQuery, ImportOptions, ImportResult, PetBatches, ReceivePets 
 /**
  * Adds and changes all the animals or none; new ones in their order. Rejects with `RowsRefused` if rows do not fit the store.
  * Services on the same database keep running and see the animals once all of them are committed. An import that is interrupted,
- * also by kill -9, leaves no trace.
+ * even by kill -9, leaves no trace.
  */
 export async function importPets(
   url: string,
@@ -18,7 +18,7 @@ export async function importPets(
   return (await import('../sqlite/tools/import.ts')).importPets(database.path, batches, options);
 }
 
-/** Passes every animal of one moment to `receive`, oldest first, in chunks of bounded size. Services keep running. */
+/** Passes every animal, as of one moment, to `receive`, oldest first, in chunks of bounded size. Services keep running. */
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
   const database = await sharedDatabase(url);
   if (database.kind === 'postgres')

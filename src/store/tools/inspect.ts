@@ -3,7 +3,7 @@ import type { ApiKey } from '../store.ts';
 
 /** What can be told about a store from outside, without changing anything in it. */
 export interface Inspection {
-  /** Whether there is no store in it yet: the next start of the service creates one. */
+  /** Whether the database contains no store yet: the next start of the service creates one. */
   readonly isNew: boolean;
   /** Migrations that the next start of the service will apply. */
   readonly missingMigrations: number;
@@ -11,7 +11,7 @@ export interface Inspection {
   readonly dumpCommand?: string;
   /** Where the database file is damaged; empty if nothing was found. */
   readonly damage: readonly string[];
-  /** What in its content the program would never write; empty if nothing was found. */
+  /** Content that the program would never write; empty if nothing was found. */
   readonly problems: readonly string[];
   /** The size of the database in bytes, without its write-ahead log. */
   readonly bytes: number;

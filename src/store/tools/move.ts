@@ -14,8 +14,8 @@ interface Movable {
 }
 
 /**
- * Copies everything from one store into a new one, with every id, key and date unchanged: all of it or nothing. Between any two kinds of
- * stores. Returns how many items of each resource there are.
+ * Copies everything from one store into a new one of any kind, with every id, key and date unchanged: all of it or nothing. Returns how many
+ * items of each resource there are.
  */
 export async function moveStore(from: string, to: string): Promise<Counts> {
   const [source, target] = [await movableAt(from), await movableAt(to)];
@@ -30,7 +30,7 @@ async function movableAt(url: string): Promise<Movable> {
   if (database.kind === 'sqlite') {
     const { readDump } = await import('../sqlite/tools/move-from.ts');
     const { createFromDump } = await import('../sqlite/tools/move-into.ts');
-    // Errors name the file by it.
+    // Errors name the file by its absolute path.
     const path = resolve(database.path);
     return { read: (receive) => readDump(path, receive), create: (dump) => createFromDump(path, dump) };
   }

@@ -29,7 +29,7 @@ export interface ImportOptions {
 
 export interface ImportResult {
   readonly added: number;
-  /** How many animals are not as before. */
+  /** Does not count animals that were already as their row says. */
   readonly changed: number;
   /** The categories that were created. */
   readonly categories: readonly CategoryName[];
@@ -44,7 +44,7 @@ export interface RowProblem {
 export class RowsRefused extends StoreError {
   readonly rows: readonly RowProblem[];
 
-  /** `isComplete`: whether there are no others. */
+  /** `isComplete` says whether these are all of them. */
   constructor(rows: readonly RowProblem[], isComplete: boolean) {
     const what = rows.length === 1 ? '1 row does' : `${isComplete ? '' : 'At least '}${rows.length} rows do`;
     super(`${what} not fit the store, so nothing was imported. Fix the file and import it again.`);

@@ -63,7 +63,7 @@ export interface ImportTransaction {
   record(events: readonly NewEvent[]): void | Promise<void>;
 }
 
-/** Yields what the store returns for each step, and goes on with the result. SQLite has it at once: it never waits while it holds its lock. */
+/** Yields what the store returns for each step, and continues with its result. SQLite has it at once, so that it never waits while it holds its lock. */
 type Steps<T> = Generator<unknown, T, unknown>;
 
 function* resultOf<T>(step: T | Promise<T>): Steps<T> {
@@ -131,7 +131,7 @@ const NEW_CATEGORIES = `
     AND NOT EXISTS (SELECT 1 FROM categories WHERE name_digest = staged.category_digest OR id = staged.category_id)
   ORDER BY category_id IS NULL, place`;
 
-/** So that a new category is not given an identifier that a row uses. */
+/** For the search for identifiers that no row uses. */
 const INDEX_CATEGORIES = 'CREATE INDEX staged_by_category ON staged_pets (category_id)';
 export const STAGED_CATEGORY_ID = 'staged_pets.category_id';
 
@@ -140,7 +140,7 @@ interface CategoryToCreate {
   readonly name: string;
 }
 
-/** Those of the categories that contradict none before them. The others are problems of their rows. */
+/** The categories that do not contradict an earlier one. The others are reported as problems of their rows. */
 function withoutConflicts(categories: readonly CategoryToCreate[]): CategoryToCreate[] {
   const names = new Set<string>();
   const ids = new Set<bigint>();
@@ -180,7 +180,7 @@ interface PlacedProblem extends RowProblem {
   readonly place: bigint;
 }
 
-/** Throws if there are problems, the first ones of the file first. */
+/** Throws if there are problems, in the order of the file. */
 function assertNoProblems(problems: readonly PlacedProblem[]): void {
   if (problems.length === 0) return;
   const inOrder = problems.toSorted((a, b) => Number(a.place - b.place));
@@ -191,7 +191,7 @@ function assertNoProblems(problems: readonly PlacedProblem[]): void {
 const CATEGORY_ID =
   'coalesce(staged.category_id, (SELECT id FROM categories WHERE name_digest = staged.category_digest))';
 
-/** What a row says of its animal, for a column of `pets`. NULL is a value that the row does not have. */
+/** The value that a row has for a column of `pets`; NULL if it has none. */
 const given = (column: string): string => (column === 'category_id' ? CATEGORY_ID : `staged.${column}`);
 
 /** The columns of an animal, those of its row as `new_…`, and the orders that decide whether it may change. */
@@ -206,7 +206,7 @@ interface StagedChange extends Readonly<Record<string, unknown>> {
 const INDEX_IDS = 'CREATE INDEX staged_by_id ON staged_pets (id)';
 
 /**
- * The next animals after an id that are not as their row says: a spreadsheet that comes back is mostly unchanged. A chunk is decided and
+ * The next animals after an id that differ from their row: most rows of an edited export are unchanged. A chunk is decided and
  * written before the next one is read.
  */
 const nextChanges = (after: bigint, changeable: string): string => `
@@ -242,7 +242,7 @@ export function decideChanges(columns: ImportTransaction['columns'], chunk: read
 
 const withId = (id: bigint | null) => (id === null ? undefined : { id });
 
-/** A refusal, which is about the status and says what to do first, with what to do about it in the file. */
+/** The message of a refusal, with what to do about it in the file. It is always about the status, and says what to do in the store. */
 function phrase(message: string): string {
   const [reason = '', advice = ''] = message
     .split(/\.\s*/)

@@ -1,4 +1,4 @@
--- The identifier that was given to a new category last: it only goes up. No row means that there was none.
+-- The identifier that was last assigned to a new category. It only increases. No row means that there was none.
 CREATE TABLE category_counter (
   id bigint PRIMARY KEY CHECK (id = 1),
   last bigint NOT NULL
@@ -21,7 +21,7 @@ SELECT substring(content FROM '^[{]"category":[{]"id":(-?[0-9]+),')::bigint
 FROM events WHERE type = 'category.removed' AND content LIKE '{"category":{"id":%'
 ON CONFLICT DO NOTHING;
 
--- New identifiers go on after those in use, as before.
+-- New identifiers continue after those in use.
 INSERT INTO category_counter (id, last)
 SELECT 1, last FROM (SELECT greatest(
   (SELECT max(id) FROM categories WHERE id < 1::bigint << 52),

@@ -34,10 +34,7 @@ interface WaitingCall {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * The connections that one kind of calls has to itself, so that it never waits for another kind. Every call is bounded in
- * number and time.
- */
+/** The connections that one kind of calls has to itself, so that it never waits for another kind. Calls are bounded in number and time. */
 export class ConnectionGroup {
   readonly #pool: Pool;
   /** In the order of arrival. */

@@ -28,8 +28,8 @@ const CLOSE_MS = 1000;
 
 /**
  * One connection. It has the settings that the service depends on, and its server was verified before the first call.
- * The driver would reconnect by itself, to whatever server the address leads to by then; this connection never does: once
- * lost, every further statement on it fails.
+ * The driver would reconnect, perhaps to another server at the same address. This connection never does: once it
+ * is lost, every further statement on it fails.
  */
 export class Connection {
   readonly sql: Sql<Types>;
@@ -72,7 +72,7 @@ export class Connection {
 
   /**
    * Opens a connection to one server. Rejects if the server is not what the store needs. With `sslmode=prefer`, a server that
-   * supports TLS but accepts no client that uses it is asked again without.
+   * supports TLS but accepts no client that uses it is tried again without TLS.
    */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
     const { ssl } = address.login;
@@ -110,7 +110,7 @@ export class Connection {
 
   /**
    * Rejects if the server has become a standby, or the connection is no longer the one that was set up. Rejects also if the
-   * session accepts no writes: it keeps the default of the moment it began, and the next one may have another.
+   * session accepts no writes: a session keeps the default from when it began, and a new one may get another.
    */
   async verify(): Promise<void> {
     const [state] = await this.sql.unsafe<[SessionState]>(SESSION_STATE);
@@ -126,7 +126,7 @@ export class Connection {
   /** Closes the connection. Statements under way fail at once, with an unknown outcome. */
   destroy(): void {
     void this.sql.end({ timeout: 0 });
-    // Not before the driver has sent its last message: that it cannot be sent would be an error that nothing handles.
+    // Later, so that the driver can send its last message: it does not handle the error if it cannot.
     setTimeout(() => this.#socket?.destroy(), CLOSE_MS).unref();
   }
 

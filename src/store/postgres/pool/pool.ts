@@ -6,12 +6,12 @@ import type { Timeouts } from './settings.ts';
 const VERIFY_MS = 1000;
 /** After this time without any answer, a connection counts as dead. */
 const SILENT_MS = 4000;
-/** Silent connections are abandoned together. The next ones follow after a pause as long as the silence was, at most this. */
+/** Silent connections are abandoned together, within this time. The next ones follow after a pause as long as the silence, up to `MAX_PAUSE_MS`. */
 const TOGETHER_MS = 2000;
 const MAX_PAUSE_MS = 60_000;
 /** After a failed attempt to connect, the next one waits for a moment. */
 const RETRY_MS = 50;
-/** A call waits so long for a connection that is being opened, before it is given to one that is busy. */
+/** How long a call waits for a connection that is being opened, before it is given to a busy one. */
 const PREFER_NEW_MS = 100;
 
 export interface PoolOptions extends Timeouts {
@@ -28,23 +28,22 @@ interface PoolEvents {
 }
 
 /**
- * The open connections for one purpose. One is kept open, so that this purpose has its share when the server runs out of
- * connections, and another one is opened when all are busy. Each is verified once a second, and
- * replaced when it is lost, silent, or leads to a standby. A connection that is replaced is given no more calls, and
- * closed when those under way have ended, so that replacing one never makes a call fail.
+ * The open connections for one purpose. One is kept open, so that this purpose has its share when the server runs out of connections, and
+ * another one is opened when all are busy. Each is verified once a second, and replaced when it is lost, silent, or leads to a standby. A
+ * connection that is replaced is given no more calls, and closed when those under way have ended, so that replacing one never makes a call fail.
  */
 export class Pool {
   readonly #servers: Servers;
   readonly #options: PoolOptions;
   readonly #events: PoolEvents;
   readonly #open = new Set<Connection>();
-  /** When the question was sent that each of these has not answered yet. */
+  /** When `verify` sent the statement that each of these connections has not answered yet. */
   readonly #verifying = new Map<Connection, number>();
   readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
   #opening = 0;
   #openingAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** When the first question was sent to which no call has had an answer since. */
+  /** When the first overdue statement was sent since a call last succeeded. */
   #silentSince: number | undefined;
   #abandonedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
@@ -76,20 +75,19 @@ export class Pool {
     if (connection.calls === 0 && !this.#open.has(connection)) connection.destroy();
   }
 
-  /** To be called when a call has succeeded. */
   succeeded(): void {
     this.#silentSince = undefined;
   }
 
   /**
-   * To be called when the answer to what was sent at this time is overdue. The server may keep an abandoned connection open, for example while a
-   * commit waits for a lost standby. So the longer all are silent, the rarer one is replaced, but each is in the end: `#maintain` asks again.
+   * To be called when the answer to a statement that was sent at this time is overdue. The server may keep an abandoned connection open, for example
+   * while a commit waits for a lost standby. So the longer all are silent, the less often one is replaced: `#maintain` calls this until each is.
    */
   overdue(connection: Connection, sentAt: number): void {
     if (connection.answeredAt >= sentAt) return;
     if (this.#open.has(connection) && !this.#mayAbandon(sentAt)) return;
     this.#replace(connection);
-    // What it still has to say would be a part of a transaction whose call has ended.
+    // What it still sends would belong to a transaction whose call has ended.
     if (this.#options.callsPerConnection === 1) connection.destroy();
   }
 

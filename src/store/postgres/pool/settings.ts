@@ -86,7 +86,7 @@ function durableCommit(): string {
   return `set_config('synchronous_commit', CASE WHEN ${current} IN ('off', 'local') THEN 'on' ELSE ${current} END, false)`;
 }
 
-/** What is asked again and again on a connection that is in use. */
+/** What an open connection is asked at intervals. */
 export interface SessionState extends Pick<ServerState, 'is_standby' | 'is_read_only'> {
   readonly session: string | null;
 }

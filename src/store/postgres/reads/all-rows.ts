@@ -26,8 +26,8 @@ export function allRowsOf<T>(table: Table<T>) {
     return text === null ? null : parsers[i]?.(text);
   });
   /**
-   * One row for those of a SELECT, in any order or in that of these columns: the column `all_rows`, NULL if there are none. An aggregate need not
-   * see the rows in the order of a sub-select.
+   * A SELECT of one row with the column `all_rows`: the rows of `select`, in any order or in that of these columns; NULL if there are none. The
+   * columns are given because an aggregate need not see the rows in the order of a sub-select.
    */
   const inOne = (select: string, order?: string) => {
     const all = `ARRAY[${texts}]${order === undefined ? '' : ` ORDER BY ${order}`}`;

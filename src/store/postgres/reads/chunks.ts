@@ -3,8 +3,8 @@ import { CHUNK_ROWS } from '../../tools/dump.ts';
 import type { Db } from '../pool/connection.ts';
 
 /**
- * All rows of a SELECT, in chunks of bounded size. Must run inside a transaction. Not by the driver's cursor: when the connection is lost
- * between two chunks, that one ends as if there were no more, and leaving it ends the process.
+ * All rows of a SELECT, in chunks of bounded size. Must run inside a transaction. Does not use the driver's cursor: when the connection is lost
+ * between two chunks, that cursor ends as if there were no more rows, and leaving its loop ends the process.
  */
 export async function* chunksOf(
   sql: Db,

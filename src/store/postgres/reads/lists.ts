@@ -22,7 +22,7 @@ type Query = Pick<PetQuery, 'limit' | 'from'>;
 /** A page that can be read together with others. */
 export type SimplePage = Omit<PetQuery, 'ids' | 'name'>;
 
-/** The limit of such a page at most: that of the API. */
+/** Maximum limit of such a page: that of the API. */
 export const SIMPLE_PAGE_MAX = 100;
 
 /** How many rows a search looks at in one statement. */
@@ -49,7 +49,7 @@ const dialect: Dialect<Value> = {
  * could be read past any number of rows with other values. A row comparison ends the scan of an index by its first column only (before PostgreSQL 18), so
  * it begins with the last one of those that are equal, and `= ANY` leads to it. Outside, `=` tells the planner that the rows are in the order of the list.
  *
- * `most` is a constant, which tells the planner that the rows are few: for a value, it would expect a tenth of all.
+ * `most` is a constant, which tells the planner that the rows are few: for a parameter, it would expect a tenth of all.
  */
 function rowsIn(
   table: string,
@@ -78,23 +78,23 @@ const merge =
     `SELECT ${columns} FROM (${ranges.map((range) => `(${range})`).join(' UNION ALL ')}) AS merged
      ORDER BY ${descending(order)} LIMIT ${limit}`;
 
-/** Selects columns of the rows of a list, each range of which has `most` rows at most. */
+/** Selects columns of the rows of a list, at most `most` of each range. */
 function selectFrom<T>({ name }: Table<T>, { ranges, each, order }: Selection, most: number) {
   const selects = ranges.map((range) => {
     const given = range.find(({ is }) => is === 'oneOf');
-    // Rows with given ids are read by those first: in another order, there could be any number of others to look at.
+    // Rows with given ids are read by id first: by another index, any number of other rows could have to be looked at.
     const rows = given && `(SELECT * FROM ${name} WHERE id = ANY (${given.sql}::int8[]) OFFSET 0) AS given`;
     return rowsIn(rows ?? name, order, range, most);
   });
   const merged = merge(selects, order);
   if (each === undefined) return merged;
-  // The first of each value, and of those the first.
+  // The first rows of each value, and then the first of those.
   return (columns: string, limit: string) =>
     `SELECT ${columns} FROM unnest(${each}::int8[]) AS each_value CROSS JOIN LATERAL (${merged('*', limit)}) AS first
      ORDER BY ${descending(order)} LIMIT ${limit}`;
 }
 
-/** A constant for a limit: that of every simple page. */
+/** A constant that bounds a limit: the same one for every simple page. */
 export const mostOf = (limit: number): number => Math.max(limit, SIMPLE_PAGE_MAX) + 1;
 
 /** Reads pages of a list that is ordered by the id, newest first. Each combination of filters is prepared once per connection. */
@@ -112,7 +112,7 @@ export function pageReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
   };
 }
 
-/** Reads pages of what no index finds, after looking at a bounded number of rows. */
+/** Reads pages of rows that no index finds, by looking at a bounded number of rows. */
 export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>) {
   const statementFor = perCombination(list, dialect, (selection) => {
     const limit = `${selection.limit}::int8`;

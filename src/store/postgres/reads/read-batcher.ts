@@ -3,7 +3,7 @@ import { ApiError } from '../../../contract/errors.ts';
 import { InFlight } from '../../batcher.ts';
 import { unavailable } from '../errors.ts';
 
-/** Reads that wait or are under way at most; more are refused at once. */
+/** Maximum number of reads that wait or are under way. More are refused at once. */
 const MAX_PENDING = 2000;
 /** After this time the next batch no longer waits for the one that is under way. */
 const SLOW_MS = 25;
@@ -13,9 +13,9 @@ const SLOW_MS = 25;
  */
 const GATHER_ITERATIONS = 3;
 
-/** Animals in one batch at most. */
+/** Maximum number of animals in one batch. */
 const MAX_ITEMS = 1000;
-/** Characters in its results, about. More would keep the event loop busy for too long. */
+/** Approximate maximum of characters in its results. More would keep the event loop busy for too long. */
 const MAX_SIZE = 500_000;
 
 interface ReadBatcherOptions<Query, Result> {
@@ -25,7 +25,7 @@ interface ReadBatcherOptions<Query, Result> {
   readonly keyOf: (query: Query) => unknown;
   /** How many animals a query returns at most. */
   readonly itemsOf: (query: Query) => number;
-  /** How many characters a result has, about. */
+  /** About how many characters a result has. */
   readonly sizeOf: (result: Result) => number;
 }
 
@@ -53,7 +53,7 @@ export class ReadBatcher<Query, Result> {
   /** The batch that the waiting reads wait for. */
   #underWay: object | undefined;
   #isGathering = false;
-  /** Animals in the next batch at most: fewer if those of the last one were large. */
+  /** Maximum number of animals in the next batch: fewer if those of the last one were large. */
   #maxItems = MAX_ITEMS;
   readonly #pending = new InFlight(MAX_PENDING);
 

@@ -26,7 +26,7 @@ const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
     UNION ALL SELECT category_id, status, -pets FROM category_changes
   ) AS all_counts GROUP BY category_id, status HAVING sum(pets) <> 0`);
 
-/** What in the rows the program would never write, a line each; empty if nothing. Must run inside a transaction. Reads everything but Idempotency-Keys. */
+/** A line for each kind of content that the program would never write. Must run inside a transaction. Reads everything but idempotency keys. */
 export async function contentProblems(sql: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { select, lines } of [...checks, WRONG_COUNTS, WRONG_CATEGORY_COUNTS])

@@ -105,7 +105,7 @@ const LONGEST = `
     WHERE granted AND relnamespace = 'animal_store'::regnamespace)
   ORDER BY xact_start LIMIT 1`;
 
-/** The session that uses the tables for longest, for a person to find. */
+/** Describes the session that has used the tables for longest, so that a person can find it. */
 async function longestTransaction(sql: Db): Promise<string> {
   const [found] = await sql.unsafe<{ pid: number; program: string; seconds: number }[]>(LONGEST);
   if (!found) return 'other sessions that use the tables';

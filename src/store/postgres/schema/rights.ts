@@ -2,7 +2,7 @@ import { StoreError } from '../../store.ts';
 import { standbyError } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 
-/** What the statements of this folder need. A table that does not exist yet is created by this role. */
+/** The rights that the statements of the store need. A table that does not exist yet is created by this role. */
 const TABLES = {
   migrations: 'SELECT',
   pets: 'SELECT, INSERT, UPDATE, DELETE',

@@ -6,8 +6,8 @@ import { NEWEST_VERSION, versionOf } from './migrate.ts';
 const EVERY_MS = 500;
 
 /**
- * Notices when a version of the program has upgraded the database that this one cannot run beside: its writes would lack what that version
- * relies on. A database that cannot be asked is noticed elsewhere. `problem` is why nothing may be written.
+ * Notices when a version that this one cannot run beside has upgraded the database: writes of this one would lack what that version relies on.
+ * A database that cannot be asked is noticed elsewhere. `problem` says why nothing may be written.
  */
 export function watchSchema(
   database: Pick<ConnectionGroup, 'read'>,

@@ -104,8 +104,8 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
 const LOCKED = 'locked_pets';
 
 /**
- * In the order of their ids, so that two imports never deadlock. No order can come between a check and a change. An animal that is restored
- * later is none that this import changes.
+ * Locks the animals in the order of their ids, so that two imports never deadlock and no order comes between a check and a change. An animal that
+ * is restored later is not changed.
  */
 const LOCK_PETS = `
   CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
@@ -119,7 +119,7 @@ function transactionOn(sql: Db): ImportTransaction {
     changeable: LOCKED,
     rows: <Row>(statement: string) => sql.unsafe(statement) as unknown as Promise<Row[]>,
     async lockPets({ keepIds, update }) {
-      // A create would be given the id of an animal that is being imported.
+      // Otherwise a create could get the id of an animal that is being imported.
       if (keepIds) await sql`LOCK TABLE pets IN EXCLUSIVE MODE`;
       if (update) await sql.unsafe(LOCK_PETS);
     },
@@ -165,7 +165,7 @@ async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> 
   await sql.unsafe(statement, values, { prepare: true });
 }
 
-/** Last: until the commit, every other write waits for the lock. */
+/** Runs last, because every other write waits for the lock until the commit. */
 async function numberEvents(sql: Db): Promise<void> {
   await sql.unsafe(LOCK_EVENTS);
   await sql.unsafe(`

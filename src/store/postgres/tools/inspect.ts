@@ -22,7 +22,7 @@ export async function inspect(url: string) {
       isNew: (await database.read(versionOf)) === 0,
       missingMigrations: missing,
       dumpCommand: toolsFor(url).dump('FILE'),
-      // The server checks its pages by itself, and reports damage when a page is read.
+      // The server itself checks its pages, and reports damage when a page is read.
       damage: [],
       // Without a time limit, because it reads everything.
       problems: missing === 0 ? await inLongTransaction(address, contentProblems) : [],
@@ -37,7 +37,7 @@ export async function inspect(url: string) {
   }
 }
 
-/** Compared with the middle of the time that the question took. */
+/** Compares the time of the server with the middle of the round trip. */
 async function clockAheadMs(sql: Db): Promise<number> {
   const before = Date.now();
   const [row] = await sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`;

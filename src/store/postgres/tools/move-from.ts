@@ -11,7 +11,7 @@ import { defineTable } from '../table.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 
-/** A service asks for changed keys twice a second, so that a session that is idle for longer than this belongs to none that is running. */
+/** A running service asks for changed keys twice a second, so a session that is idle for longer than this does not belong to one. */
 const IDLE_MS = 3000;
 const POLL_MS = 100;
 /** How long to wait for transactions of other sessions, such as one that was left open in psql. */
@@ -42,7 +42,7 @@ async function prepare(sql: Db, name: string): Promise<void> {
   await migrateStepByStep(sql, name, { ahead: 0 });
 }
 
-/** The sessions of services that have just stopped, or that a connection pooler keeps, end or become idle. */
+/** Waits for sessions of services that have just stopped, or that a connection pooler keeps: they end or become idle. */
 async function assertNotInUse(sql: Db, name: string): Promise<void> {
   const deadline = performance.now() + 2 * IDLE_MS;
   for (;;) {
@@ -65,7 +65,7 @@ export async function lockTables(sql: Db, mode: 'SHARE' | 'EXCLUSIVE'): Promise<
   );
 }
 
-/** In chunks of bounded size. Its errors name this database, not the one that receives the chunks. */
+/** Errors name this database, not the one that receives the chunks. */
 export async function* readChunks(sql: Db, url: string): AsyncGenerator<DumpChunk, void, undefined> {
   try {
     for (const resource of RESOURCES) {

@@ -16,8 +16,8 @@ export const isPlainCreate = (write: Write): write is PlainCreate =>
   (write.method === 'createPet' || write.method === 'createPets') && !write.args[1]?.idempotencyKey;
 
 /**
- * An import that keeps its ids holds off creates by a lock on the table, which comes before that on the events. The setting is gone after the
- * transaction: if this fails before the transaction has begun, the statement that was sent after it must add nothing.
+ * An import that keeps its ids blocks creates by a lock on the table, which is taken before the one on the events. The setting ends with the
+ * transaction: if this fails before the transaction has begun, the statement that is sent after it finds no setting and adds nothing.
  */
 const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}, set_config('animal_store.creates', 'on', true)`;
 

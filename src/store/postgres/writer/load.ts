@@ -28,7 +28,7 @@ interface Need {
   /** Whether it depends on which animals belong to a category. */
   readonly removesCategory?: true;
   readonly key?: IdempotencyKey | undefined;
-  /** How many new ids it uses at most. Those that stay unused are no harm. */
+  /** Maximum number of new ids that it uses. Unused ones do no harm. */
   readonly newPets?: number;
   readonly newOrders?: number;
   readonly newCategory?: true;
@@ -53,7 +53,7 @@ const needOf = ({ method, args }: Write): Need => ({
   key: (args.at(-1) as WriteOptions | undefined)?.idempotencyKey,
 });
 
-/** The types of what statements are given, by the names that they use for it. */
+/** The types of the values of statements, by the names that the statements use for them. */
 const TYPES = {
   pets: 'int8[]',
   removed: 'int8[]',
@@ -100,7 +100,7 @@ function valuesOf(needs: readonly Need[]): Values {
 const NONE = '{}';
 const isAny = (value: Value): boolean => value !== NONE && value !== 0;
 
-/** A statement with `@name` for a value. */
+/** A statement, and the names of its values, which were written as `@name` in it. */
 interface Template {
   readonly sql: string;
   readonly names: readonly Name[];
@@ -115,7 +115,7 @@ function template(text: string): Template {
   return { sql, names };
 }
 
-/** Whether it is about anything. */
+/** Whether any of its values is not empty. */
 const isNeeded = ({ names }: Template, values: Values): boolean => names.some((name) => isAny(values[name]));
 
 /** The animals themselves and those of the orders. An order always belongs to the same animal. */

@@ -18,11 +18,11 @@ export interface Loaded {
   readonly deciding: readonly Pick<Order, 'id' | 'petId' | 'status'>[];
   readonly results: readonly StoredResult[];
   readonly categories: readonly CategoryName[];
-  /** How many animals those categories have that the batch names by their id. One that never had an animal has none. */
+  /** The counts of the categories that the batch names by their ids, but of none that never had an animal. */
   readonly inventory: readonly (readonly [id: bigint, Inventory])[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
-  /** The first of the free identifiers: one for each new category, and for each that the batch may use otherwise. */
+  /** The first of consecutive free identifiers: one for each new category, and one for each that the batch may use otherwise. */
   readonly newCategoryId: bigint | undefined;
 }
 
@@ -43,7 +43,7 @@ export class LoadedRows implements Rows {
   readonly removedPets: Map<bigint, Changed<RemovedPet>>;
   readonly orders: Map<bigint, Changed<Order>>;
   readonly results: StoredResult[] = [];
-  /** Those among the new results that replace an expired one. */
+  /** The new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
   readonly categoryWrites: CategoryWrite[] = [];
   /** The last identifier that was given to a new category. */

@@ -7,7 +7,7 @@ type Statement = PendingQuery<(Row & Iterable<Row>)[]>;
 /**
  * The results of statements that are sent one after the other without waiting for the answers; undefined for one that is left out. When one fails,
  * those after it in the same transaction fail as well: the first failure is the reason. Settles when the server has answered all of them.
- * `lock` is the one that takes a lock which every write needs, whatever it is about.
+ * `lock` is the statement that takes a lock which every write needs.
  */
 export async function pipeline(
   queries: readonly (Statement | undefined)[],

@@ -4,7 +4,7 @@ import { LOCK_EVENTS } from './locks.ts';
 
 /**
  * Does what a create and an order need and takes it back: rows with their indexes and triggers, locks, space on the disk, and
- * the commit, also on a synchronous standby. The inner block is undone when it raises its own code, which the server does
+ * the commit, even on a synchronous standby. The inner block is undone when it raises its own code, which the server does
  * not log. The rows have an id below zero, so that no id is used up and nothing waits for them.
  */
 const CREATE_AND_UNDO = `

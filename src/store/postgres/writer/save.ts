@@ -11,7 +11,6 @@ import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
 
-/** A statement and its values. */
 interface Statement {
   readonly sql: string;
   readonly values: string[];
@@ -67,7 +66,7 @@ function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed
 function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   const inventory = changesOf(pets);
   const { added, changed, removed } = changesOf(removedPets);
-  // One that was restored and removed again is removed anew.
+  // An animal that was restored and removed again gets a new number of its removal.
   const again = changed.map(({ id }) => id);
   return [
     ...remove('removed_pets', [...removed, ...again]),
@@ -78,7 +77,7 @@ function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
   ];
 }
 
-/** First the orders that stop being `placed`, then those that become it: an animal has at most one that is placed. */
+/** First the orders that stop being `placed`, then those that become `placed`: an animal has at most one of them. */
 function orderStatements({ orders }: LoadedRows): Statement[] {
   const { added, changed } = changesOf(orders);
   const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>

@@ -8,13 +8,13 @@ import { createPets, isPlainCreate } from './create-pets.ts';
 import { load } from './load.ts';
 import { save } from './save.ts';
 
-/** How long a write may take: longer than a call of the database, which says more. One that has waited for most of that is not sent: it could time out in its commit. */
+/** Longer than a call of the database may take, whose error says more. A write that has waited for most of the time is not sent: it could time out in its commit. */
 const LIMITS = { timeoutMs: 4500, waitMs: 4000 };
-/** For this long, the halves of a batch that was rolled back are tried. */
+/** How long the halves of a batch that was rolled back are tried. */
 const HALVES_MS = 2000;
 
 /**
- * Commits writes in batches, whatever they are, each in one transaction: lock and read the rows of all of them, decide each, write all. An
+ * Commits writes of all kinds in batches, each in one transaction: lock and read the rows of all of them, decide each, write all. An
  * instance commits one batch after the other. A write about something that another transaction has locked goes back into the queue, so that it
  * delays no other write. A write that fails does not affect the others.
  */

@@ -23,7 +23,7 @@ interface ContentCounts {
 export interface BackupResult {
   readonly counts: ContentCounts;
   readonly bytes: number;
-  /** What in its content the program would never write, for which `restore` refuses the file; empty if nothing. */
+  /** Content that the program would never write, for which `restore` refuses the file; empty if there is none. */
   readonly problems: readonly string[];
 }
 

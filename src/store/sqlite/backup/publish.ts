@@ -17,14 +17,14 @@ import { StoreError } from '../../store.ts';
 /** What `link` reports where the file system has no hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Creates it empty, and returns its descriptor. No other account can read it: it will contain digests of API keys. */
+/** Creates an empty file, and returns its descriptor. No other account can read it: it will contain digests of API keys. */
 export function createPartial(path: string): number {
   removePartial(path);
   return openSync(partialOf(path), 'wx', 0o600);
 }
 
 interface PublishOptions {
-  /** Of the partial file, as `createPartial` returned it. */
+  /** The descriptor of the partial file that `createPartial` returned. */
   readonly descriptor: number;
   readonly mode: number;
   readonly overwrite: boolean;

@@ -12,7 +12,7 @@ import { type BackupResult, copyDatabase, countContent } from './copy.ts';
  * the new one has its name.
  */
 export function restoreBackup(from: string, to: string, onVerify?: () => void): BackupResult {
-  // A store that exists is refused before the work. One that does not exist is created after it: a failure leaves nothing.
+  // A store that exists is checked before the work. One that does not exist is created after it, so that a failure leaves nothing.
   let target = existsSync(to) ? lockEmptyStore(to) : undefined;
   try {
     const mode = statIfExists(to)?.mode ?? 0o600;

@@ -5,12 +5,12 @@ CREATE TABLE pets (
   status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
   folded_name TEXT NOT NULL DEFAULT ''
 ) STRICT;
--- An index ends in the row's id by itself, so this one yields a status in the order of ids.
+-- Every index ends in the id of the row, so this one returns the rows of a status in the order of their ids.
 CREATE INDEX pets_by_status ON pets (status);
 -- Without a status, a page is merged from one range per status, so that one index serves both.
 CREATE INDEX pets_by_category ON pets (category_id, status);
 
--- Removed animals, numbered in the order of their removal. The table of animals, its indexes and its counts need not know them.
+-- Removed animals, numbered in the order of their removal. The table of animals, its indexes and its counts do not contain them.
 CREATE TABLE removed_pets (
   removal INTEGER PRIMARY KEY AUTOINCREMENT,
   id INTEGER NOT NULL UNIQUE,
@@ -45,7 +45,7 @@ CREATE TABLE orders (
 ) STRICT;
 CREATE INDEX orders_by_status ON orders (status);
 CREATE INDEX orders_by_pet ON orders (pet_id);
--- Without it, a page of the completed orders of an animal would read all of its cancelled ones.
+-- Without this index, a page of the completed orders of an animal would read all of its cancelled ones.
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
 CREATE INDEX orders_by_completion ON orders (completed_at) WHERE completed_at IS NOT NULL;
 -- The rules hold in the actions; this makes a second sale impossible whatever else goes wrong.
@@ -128,8 +128,8 @@ CREATE TABLE api_keys (
   revoked_by TEXT,
   changed_by TEXT
 ) STRICT;
--- Each change of a key gets the next number, so that a service can read what has changed since it last looked. That a
--- key was used is no such change.
+-- Each change of a key gets the next number, so that a service can read what has changed since it last looked. The use
+-- of a key is not such a change.
 CREATE INDEX api_keys_by_change ON api_keys (change);
 
 CREATE TRIGGER number_new_key AFTER INSERT ON api_keys BEGIN

@@ -1,4 +1,4 @@
--- The identifier that was given to a new category last: it only goes up. No row means that there was none.
+-- The identifier that was last assigned to a new category. It only increases. No row means that there was none.
 CREATE TABLE category_counter (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   last INTEGER NOT NULL
@@ -15,7 +15,7 @@ INSERT OR IGNORE INTO former_category_ids (id)
 SELECT CAST(substr(content, length('{"category":{"id":') + 1) AS INTEGER)
 FROM events WHERE type = 'category.removed' AND content LIKE '{"category":{"id":%';
 
--- New identifiers go on after those in use, as before.
+-- New identifiers continue after those in use.
 INSERT INTO category_counter (id, last)
 SELECT 1, last FROM (SELECT max(
   coalesce((SELECT max(id) FROM categories WHERE id < 1 << 52), 0),

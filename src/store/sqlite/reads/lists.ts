@@ -78,8 +78,8 @@ export function searchReader<T, Q extends Query>(
 }
 
 /**
- * A limit that is a parameter. As a plain one, SQLite would plan by its value and prepare the statement again on every call;
- * as text, each limit would be another statement to keep.
+ * A limit that is a parameter. For a plain parameter, SQLite would plan by its value and prepare the statement again on every call; with the
+ * number in the text, each limit would be another statement to keep.
  */
 const limitOf = (parameter: string): string => `${parameter} + 0`;
 
@@ -92,8 +92,8 @@ const rangeOf = (conditions: readonly Condition[]): string =>
   ]);
 
 /**
- * Selects columns of the rows of all ranges, in one order. Without a limit for each range: SQLite then reads every range in the order of
- * its index, and merges them as far as the limit of all of them.
+ * Selects columns of the rows of all ranges, in one order. The ranges have no limits of their own, so that SQLite reads each in the order of
+ * its index, and merges them as far as the common limit.
  */
 const selectFrom =
   <T>({ name }: Table<T>, { ranges, each, order }: Selection) =>
@@ -102,6 +102,6 @@ const selectFrom =
     const merged = (columns: string) =>
       `${ranges.map((range) => `SELECT ${columns} FROM ${name} WHERE ${rangeOf(range)}`).join(' UNION ALL ')} ${ordered}`;
     if (each === undefined) return merged(columns);
-    // The first of each value, and of those the first.
+    // The first rows of each value, and then the first of those.
     return `SELECT ${columns} FROM (SELECT value AS each_value FROM json_each(${each})) CROSS JOIN ${name} ON id IN (${merged('id')}) ${ordered}`;
   };

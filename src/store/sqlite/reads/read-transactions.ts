@@ -14,7 +14,7 @@ const MAX_MS = 5;
 /**
  * Runs the reads of one tick back to back in one transaction. It begins after the last of them was requested, so each
  * sees every commit that was acknowledged before, and all see the same state. A read that is alone in its tick runs
- * without a transaction: a single statement is one already. A batch that takes long goes on in the next ticks, in the same
+ * without a transaction: a single statement is one already. A batch that takes long continues in the next ticks, in the same
  * transaction; reads that are requested meanwhile wait for their own.
  *
  * A failing disk fails the affected reads, never the process, and leaves no transaction open.

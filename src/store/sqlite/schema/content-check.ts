@@ -46,7 +46,7 @@ const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
     FROM pets GROUP BY category_id)
   GROUP BY category_id HAVING sum(available) <> 0 OR sum(pending) <> 0 OR sum(sold) <> 0`);
 
-/** What in the rows the program would never write, a line each; empty if nothing. Reads everything but Idempotency-Keys. */
+/** A line for each kind of content that the program would never write. Reads everything but idempotency keys. */
 export function contentProblems(db: DatabaseSync): string[] {
   try {
     return [
@@ -63,7 +63,7 @@ export function contentProblems(db: DatabaseSync): string[] {
   }
 }
 
-/** The driver replaces what is no valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */
+/** The driver replaces what is not valid UTF-8, so the bytes of a text with a replacement character are looked at as well. */
 function wrongRowsIn(db: DatabaseSync, { what, table, texts, derived, isRight }: RowCheck): string[] {
   const wrong: bigint[] = [];
   const blobs = texts.map((column) => `CAST(${column} AS BLOB)`);

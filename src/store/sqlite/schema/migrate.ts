@@ -40,7 +40,7 @@ export function migrate(
   }
 }
 
-/** A function that tells whether a version that this one cannot run beside has upgraded the file meanwhile; as before, if it cannot be read now. */
+/** A function that tells whether a version that this one cannot run beside has upgraded the file meanwhile. If the file cannot be read now, the last answer holds. */
 export function upgradeCheck(db: DatabaseSync): () => boolean {
   const newest = newestVersion(FOLDER) + VERSIONS_AHEAD;
   const version = db.prepare('PRAGMA user_version');

@@ -13,7 +13,7 @@ const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
 
 /**
  * Copies the animals of one moment into a temporary table first, in one statement: while a connection reads the database, the
- * `-wal` file of a busy service cannot be reused and grows, and the receiver may be a pipe that nobody reads.
+ * `-wal` file of a busy service cannot be reused and grows, and the receiver may be a pipe that no process reads.
  */
 export async function exportPets(
   path: string,

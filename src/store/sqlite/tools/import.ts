@@ -22,7 +22,7 @@ import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
-/** More exceeds 200 MB of memory. */
+/** With a larger cache, an import takes more than 200 MB of memory. */
 const CACHE_KIB = 20_480;
 const SQLITE_CONSTRAINT = 19;
 

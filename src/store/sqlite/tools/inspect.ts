@@ -19,7 +19,7 @@ const TIMES = [
   ['write_probe', 'at'],
 ];
 
-/** Not with a read-only connection: it would leave -wal and -shm files where no service runs. */
+/** Does not use a read-only connection, which would leave -wal and -shm files where no service runs. */
 export function inspect(path: string) {
   let db: DatabaseSync | undefined;
   try {

@@ -40,7 +40,7 @@ function lock(db: DatabaseSync, path: string): void {
   }
 }
 
-/** In chunks of bounded size. Its errors name this database, not the one that receives the chunks. */
+/** Errors name this database, not the one that receives the chunks. */
 export function* readChunks(db: DatabaseSync, path: string): Generator<DumpChunk, void, undefined> {
   try {
     for (const resource of RESOURCES) {

@@ -10,9 +10,9 @@ import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
 import { readChunks } from './move-from.ts';
 
-/** More makes the copy hardly faster. */
+/** A larger cache hardly makes the copy faster. */
 const CACHE_KIB = 20_480;
-/** As every database of this program: it contains digests of API keys. */
+/** That of every database of this program, which contains digests of API keys. */
 const MODE = 0o600;
 
 /**

@@ -10,7 +10,7 @@ import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './
 
 /** How often the files are looked at although nothing is written. */
 const LOOK_MS = 500;
-/** For how long writes may be acknowledged that a restart will not find, after the file was deleted or replaced, or was upgraded. */
+/** For how long writes may still be acknowledged, and lost with a restart, after the file was deleted, replaced or upgraded. */
 const COMMIT_LOOK_MS = 100;
 
 /** What a look at the files of the database shows. */
@@ -32,7 +32,7 @@ function open() {
     makeDurable(db, path);
     const isUpgraded = upgradeCheck(db);
     if (isUpgraded()) throw notWritable('upgraded');
-    // From here on, only the begin of a transaction waits for a lock.
+    // From here on, only the beginning of a transaction waits for a lock.
     db.exec('PRAGMA busy_timeout = 0');
     return {
       // The -wal file is there once a connection has used it.
@@ -116,7 +116,7 @@ function commit(writes: readonly Write[]): EncodedOutcome[] | EncodedOutcome {
 
 setInterval(() => {
   look();
-  // SQLite does it only when it starts the log over, which an idle service never lets it do.
+  // SQLite truncates the log only when it starts it over, which needs a write: an idle service makes none.
   if (!health.problem && health.walBytes > LARGE_WAL_BYTES) writer?.truncateWal();
 }, LOOK_MS).unref();
 

@@ -57,7 +57,7 @@ export function createWriter(db: DatabaseSync, busyMs = 0): (writes: readonly Wr
     let outcomes: Outcome<unknown>[] | undefined;
     try {
       beginInTurn();
-      // It may have waited for a newer version that was upgrading the file.
+      // `begin` may have waited for a newer version that was upgrading the file.
       if (isUpgraded()) throw upgradedMeanwhile();
       outcomes = writes.map(attempt);
       commit.run();
