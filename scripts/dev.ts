@@ -31,7 +31,7 @@ const publish: Plugin = {
         process.stderr.write(`${location?.file}:${location?.line}: ${text}\n`);
       if (errors.length > 0) return;
       const files = [...(await siteOf(outputFiles))];
-      // A name has the digest of its text in it.
+      // Each name contains the digest of its text, so the same names mean the same texts.
       if (files.every(([path]) => pages.has(path))) return;
       pages = new Map(
         await Promise.all(
@@ -43,7 +43,7 @@ const publish: Plugin = {
   },
 };
 
-/** A part of every script: the policy of the pages allows no script of another origin. */
+/** Added to every script, because the policy of the pages allows neither inline scripts nor other origins. */
 const RELOAD = `new EventSource(new URL('.${CHANGES}', document.baseURI)).onmessage = () => location.reload();`;
 
 async function freePort(): Promise<number> {

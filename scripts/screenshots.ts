@@ -13,7 +13,7 @@ import { BEGINNING, fillShop, PRESENT } from './screenshots/week.ts';
  * Chromium, libfaketime (Debian's `faketime`) and a good system font, such as Debian's `fonts-inter`.
  */
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
-/** The usual address, at which the browser finds the service: it is in the calls of the reference. */
+/** The default address of the service, because the calls in the reference show it. */
 const ADDRESS = '127.0.0.1:8080';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none'];
 
@@ -31,7 +31,7 @@ async function take(browser: Browser, service: Service, shot: Shot): Promise<voi
   await page.goto(`http://${ADDRESS}${path}`);
   await page.locator('h1').first().waitFor();
   await shot.prepare?.({ page, service });
-  // No row is in hand.
+  // No row is hovered.
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
   await context.close();

@@ -61,7 +61,7 @@ export function startClients(
 
   /** Reads animals that some client created: what was acknowledged before the read was sent must be visible in it. */
   async function read(): Promise<void> {
-    // The first animal may still be on its way.
+    // There may be no acknowledged animal yet.
     if (record.pets.length === 0) return;
     const sample = Array.from(
       { length: IDS_PER_READ },

@@ -71,7 +71,7 @@ export class DatabaseNode {
     return this.#is('primary');
   }
 
-  /** Whether it is a standby that the primary waits for, or, without synchronous mode, a standby. */
+  /** Whether it is a standby; in synchronous mode, a standby that the primary waits for. */
   isStandby(synchronous: boolean): Promise<boolean> {
     return this.#is(synchronous ? 'synchronous' : 'replica');
   }
@@ -82,7 +82,7 @@ export class DatabaseNode {
     if (this.#patroni) await kill(this.#patroni);
   }
 
-  /** Stops all of them from running, without ending them: their connections stay open, and nothing is answered. */
+  /** Suspends all these processes: their connections stay open, but nothing is answered. */
   pause(): void {
     this.#signal('SIGSTOP');
   }
@@ -95,7 +95,7 @@ export class DatabaseNode {
     return answers(`http://127.0.0.1:${this.#options.apiPort}/${role}`);
   }
 
-  /** Twice, because a process may start another one between the list and the signal. */
+  /** Signals twice, because a process may start another one between the list and the signal. */
   #signal(signal: NodeJS.Signals): void {
     for (let pass = 0; pass < 2; pass++) {
       signalAll([...processesIn(this.#home), ...processesIn(this.#data)], signal);

@@ -11,7 +11,7 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** After a failure, the logs stay. */
+/** After a failure, keeps the logs. */
 async function removeFolder(folder: string): Promise<void> {
   const isKept = (name: string) => process.exitCode === 1 && name.endsWith('.log');
   const names = await readdir(folder);

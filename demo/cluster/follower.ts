@@ -13,7 +13,7 @@ export class Follower {
   readonly #following: Promise<void>;
   #failure: unknown;
 
-  /** Resolves when there is an event to begin with, so that none of a later write is missed. */
+  /** Resolves when there is a first event to start from, so that no event of a later write is missed. */
   static async start(baseUrl: string, apiKey: string): Promise<Follower> {
     const store = new AnimalStore({ baseUrl, apiKey });
     await store.setCategory(1n, { name: 'Animals' });

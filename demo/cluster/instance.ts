@@ -6,7 +6,6 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export const API_KEY = 'key-of-the-demonstration';
 
-/** One instance of the service. */
 export class Instance {
   readonly name: string;
   readonly port: number;

@@ -65,7 +65,7 @@ function reportEvents({ received, missing, doubled }: FollowedEvents): void {
   if (missing + doubled > 0) process.exitCode = 1;
 }
 
-/** What was counted until then is still worth printing. The logs stay. */
+/** The counts so far are printed all the same. Exit code 1 keeps the logs. */
 function fail(error: unknown): void {
   if (interrupted) return;
   say(`FAILED: ${error instanceof Error ? error.message : error}.`);

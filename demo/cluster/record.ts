@@ -92,7 +92,6 @@ export class ClientRecord {
     this.#phase.lastFailureMs = performance.now() - startedAt;
   }
 
-  /** Whether a write has been acknowledged since then. */
   hasWrittenSince(time: number): boolean {
     return this.#wroteAt > time;
   }

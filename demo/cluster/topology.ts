@@ -14,7 +14,7 @@ export interface Topology {
   readonly synchronous: boolean;
 }
 
-/** etcd, two database machines under Patroni, two instances of the service, HAProxy: all on 127.0.0.1. */
+/** Starts etcd, two database machines under Patroni, two instances of the service and HAProxy, all on 127.0.0.1. */
 export async function startTopology(
   programs: Programs,
   folder: string,
@@ -101,7 +101,7 @@ async function startEtcd(
   await start({
     file: etcd,
     args: ['--name', 'etcd1', ...data, ...clients, ...peers, ...api, '--initial-cluster', `etcd1=${peer}`],
-    // etcd 3.4 does not start on arm64 without it.
+    // etcd 3.4 does not start on arm64 without this variable.
     env: process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {},
     log: join(folder, 'etcd.log'),
   });

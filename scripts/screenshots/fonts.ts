@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 
-/** The first of these that is installed is what the pages are set in. */
+/** The pages are set in the first of these that is installed. */
 const FAMILIES = ['Inter', 'Noto Sans'];
 
-/** A configuration of fontconfig in which the font of the system is a good one. It applies to the browser that is given its name. */
+/** Writes a fontconfig configuration with a good system font. It applies to a browser whose FONTCONFIG_FILE names it. */
 export async function writeFontConfig(file: string): Promise<void> {
   const prefer = FAMILIES.map((family) => `<string>${family}</string>`).join('');
   const rules = ['system-ui', 'sans-serif', 'sans'].map(

@@ -19,7 +19,6 @@ export interface Service {
   readonly origin: string;
   /** The key of the office, which allows everything. */
   readonly officeKey: string;
-  /** Sets the clock of the service. */
   setClock(time: Date): Promise<void>;
   stop(): Promise<void>;
 }
@@ -60,7 +59,7 @@ export async function startService(time: Date): Promise<Service> {
   };
 }
 
-/** Says how far the clock is from the real time. Returns that, in milliseconds. */
+/** Writes how far the clock is from the real time, and returns it in milliseconds. */
 async function writeOffset(file: string, time: Date): Promise<number> {
   const offsetMs = time.getTime() - Date.now();
   await writeFile(file, `${offsetMs < 0 ? '' : '+'}${Math.round(offsetMs / 1000)}`);

@@ -6,7 +6,6 @@ const DESKTOP = { width: 1280, height: 860 };
 const WIDE = { width: 1440, height: 940 };
 const PHONE = { width: 390, height: 844 };
 
-/** What a screenshot is taken of. */
 export interface Shop {
   readonly page: Page;
   readonly service: Service;
@@ -17,7 +16,6 @@ export interface Shot {
   readonly path: string;
   readonly colorScheme: 'light' | 'dark';
   readonly viewport: typeof PHONE;
-  /** What is done before. */
   readonly prepare?: (shop: Shop) => Promise<unknown>;
 }
 
@@ -69,7 +67,7 @@ const openEdit = async (shop: Shop) => {
   await shop.page.getByLabel('Name', { exact: true }).fill('Hazelnut');
 };
 
-/** Some were added, and the next one is being typed. */
+/** Several animals were added, and the next one is being typed. */
 const addSome = async (shop: Shop) => {
   const { page } = shop;
   await signIn(shop);
@@ -84,13 +82,11 @@ const addSome = async (shop: Shop) => {
   await add('Bunny', 'Rabbits', '3');
   await page.keyboard.press('Enter');
   await page.locator('.added .row').nth(3).waitFor();
-  // The messages have been read.
   const messages = await button(page, 'Close the message').all();
   for (const close of messages.reverse()) await close.click();
   await add('Duchess', 'Ragdolls');
 };
 
-/** The key of a till, which is edited. */
 const editKey = async (shop: Shop) => {
   await signIn(shop);
   await shop.page.locator('.row', { hasText: 'till 1' }).getByRole('button', { name: /^Edit/ }).click();
@@ -115,7 +111,7 @@ const shot = (
   { viewport = DESKTOP, colorScheme = 'light' }: Partial<Pick<Shot, 'viewport' | 'colorScheme'>> = {},
 ): Shot => ({ name, path, viewport, colorScheme, ...(prepare && { prepare }) });
 
-/** In this order: what one of them does is in those that follow. */
+/** The order matters: what one shot does is visible in the shots after it. */
 export const shots: readonly Shot[] = [
   shot('sign-in-light', '/'),
   shot('animals-light', '/', work),

@@ -1,6 +1,6 @@
 import type { NewPet } from '../../src/client/index.ts';
 
-/** The ids of categories are their places in here, from 1. */
+/** The id of a category is its position in this list, from 1. */
 export const CATEGORIES = ['Dogs', 'Cats', 'Birds', 'Reptiles', 'Rabbits', 'Fish'] as const;
 /** A category of animals that came from another program, with a number only. */
 const UNNAMED_CATEGORY = 40;
@@ -19,7 +19,7 @@ const litter = (name: string, category: CategoryName, count: number, sold: numbe
 const animals = (category: CategoryName, names: string): NewPet[] =>
   names.split(' ').map((name) => ({ name, categoryId: idOf(category) }));
 
-/** What the shop has had for a while. */
+/** Animals that the shop has had for a while. */
 export const STOCK: readonly NewPet[] = [
   ...litter('Neon tetra', 'Fish', 48, 14),
   ...litter('Guppy', 'Fish', 36, 11),
@@ -34,7 +34,7 @@ export const STOCK: readonly NewPet[] = [
   { name: 'Patch', categoryId: UNNAMED_CATEGORY },
 ];
 
-/** What came lately, the newest last. Those after the twentieth came this week. */
+/** Animals that came recently, the newest last. Those after the twentieth came this week. */
 export const LATEST: readonly NewPet[] = [
   ...animals('Birds', 'Coco Tango'),
   ...animals('Rabbits', 'Peanut Clover'),

@@ -3,10 +3,10 @@ import { AnimalStore, type KeyScope, type NewPet, type Order } from '../../src/c
 import type { Service } from './service.ts';
 import { CATEGORIES, LATEST, STOCK } from './stock.ts';
 
-/** When the screenshots are taken, by the clocks of the service and of the browser: they change only with the pages. */
+/** The time on the clocks of the service and of the browser. It is fixed, so that the screenshots change only with the pages. */
 export const PRESENT = at('17 15:10');
 
-/** When the shop began with it. */
+/** When the shop started to use the service. */
 export const BEGINNING = at('02 09:10');
 
 /** `16 10:30` is Monday, 16 November 2026, in UTC. */

@@ -15,8 +15,8 @@ const NOT_BUNDLED =
 let pages: Promise<ReadonlyMap<string, Page>> | undefined;
 
 /**
- * The pages and their assets by path. Made at the first call: the service starts as fast as without pages. `staging` is the address of the
- * staging deployment, if there is one.
+ * The pages and their assets by path. They are made at the first call, so that they do not delay the start. `staging` is the address of
+ * the staging deployment, if there is one.
  */
 export async function loadPages(staging?: string): Promise<ReadonlyMap<string, Page>> {
   pages ??= makePages();

@@ -7,7 +7,7 @@ import type { BuildOptions, OutputFile } from 'esbuild';
 /** Each page by the path it is served at, with the name of its template and of the folder of its script and style sheet. */
 const PAGES = { '/': 'console', '/docs': 'reference' } as const;
 
-/** How the names of the scripts begin that both pages load. */
+/** The prefix of the names of the scripts that both pages load. */
 const SHARED = 'shared-';
 
 /** The files of both pages by the path they are served at. Needs esbuild, a development dependency. */
@@ -31,7 +31,7 @@ export const bundleOptions = {
   outdir: source('.'),
   bundle: true,
   format: 'esm',
-  // What both pages need is a file of its own: who has opened one has it for the other.
+  // What both pages need is a separate file: a browser that has opened one page has it cached for the other.
   splitting: true,
   chunkNames: `${SHARED}[hash]`,
   target: 'es2023',

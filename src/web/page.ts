@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { extname } from 'node:path';
 import type { Bodies } from './site.ts';
 
-/** A finished answer to GET, but for its status and length. */
+/** A finished answer to GET, except for its status and length. */
 export interface Page {
   /** Alternating names and values, the same for every encoding. */
   readonly headers: readonly string[];

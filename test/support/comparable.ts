@@ -28,7 +28,7 @@ function comparableAnswer({ status, headers, body }: ObservedAnswer, request: Se
     status: code,
     headers: headers
       .filter((line) => code < 400 || !line.startsWith('content-length:'))
-      // An answer ends the connection if it is earlier than the rest of its request, which only a clock decides here.
+      // An answer closes the connection if it is sent before the rest of its request has arrived, which depends on timing here.
       .filter((line) => !request.apart || !line.startsWith('connection:'))
       .map((line) => (line.startsWith('link:') ? withResolvedReferences(line, target) : line)),
     body: code < 400 || body === '' ? body : errorIn(body),

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 /** How long anything may take. Generous: the machine may be busy. */
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 10;
-/** Goes on where a test stops the clock. */
+/** Keeps running when a test stops the clock. */
 const elapsedMs = (): number => process.uptime() * 1000;
 
 /** Waits until the condition holds. Fails with `what` if it does not within `ms`. */

@@ -2,7 +2,7 @@ import { createTemplate } from './database/postgres.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 
-/** Before all test files: to install PostgreSQL and to create a cluster takes a second of CPU time each time. */
+/** Runs once before all test files, because installing PostgreSQL and creating a cluster takes a second of CPU time. */
 export async function globalSetup(): Promise<void> {
   try {
     process.env.TEST_POSTGRES = await createTemplate((work) => cleanups.push(work));

@@ -28,7 +28,6 @@ export const hasWords = (text: string, searched: string): boolean =>
 export const textOf = ({ json }: Page): string =>
   typeof json === 'string' ? json : new TextDecoder().decode(json);
 
-/** The items of a page of the store. */
 export const listPets = async (store: Pick<Store, 'listPets'>, query: PetQuery): Promise<Pet[]> =>
   parse(Pets, parseJson(textOf(await store.listPets(query))));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../service/service.ts';
 
-/** A folder with the migrations of the program and these after them, as a newer version would have; `newest` is the version before them. */
+/** A folder with the migrations of the program and, after them, those of a newer version. `newest` is the last one of the program. */
 export async function withMigrations(t: TestContext, store: 'sqlite' | 'postgres', ...added: string[]) {
   const folder = await temporaryFolder(t);
   await cp(join(import.meta.dirname, '../../../src/store', store, 'migrations'), folder, { recursive: true });

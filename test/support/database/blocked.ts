@@ -1,7 +1,6 @@
 import type { Sql } from 'postgres';
 import { eventually } from '../eventually.ts';
 
-/** How many sessions of this database wait for a lock. */
 async function blockedSessions(sql: Sql): Promise<number> {
   const rows = await sql`
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -9,8 +8,8 @@ async function blockedSessions(sql: Sql): Promise<number> {
 }
 
 /**
- * Waits until so many sessions of this database wait for a lock, or `isOver`. Not to be called with a transaction, which sees the
- * sessions as they were at first.
+ * Waits until `count` sessions of this database wait for a lock, or `isOver`. Must not be called with a transaction, which keeps seeing
+ * the sessions as they were at first.
  */
 export const untilBlocked = (sql: Sql, count = 1, isOver = () => false): Promise<void> =>
   eventually(

@@ -12,7 +12,7 @@ export const LONG_PAGE = request('GET /v1/pets?limit=100');
 /** Sent by `flood`, each of these is another query, so that no two share an answer. */
 export const DIFFERENT_LONG_PAGE = request('GET /v1/pets?limit=100&unused={n}');
 
-/** The same for searches, of which a database cannot answer two with one page. */
+/** The same for searches. Each names other ids, so that a database cannot answer two with one page. */
 const ids = Array.from({ length: COUNT - 1 }, (_, n) => `id=${n + 1}`).join('&');
 export const DIFFERENT_LONG_SEARCH = request(`GET /v1/pets?limit=100&${ids}&id={n}`);
 
@@ -21,7 +21,7 @@ const LARGE_POST = request(
   `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,
   ' '.repeat(60_000),
 );
-/** Requests with large bodies and no key, after some whose answers are worth waiting for. */
+/** Requests with large bodies and no key, after some with large answers. */
 export const LARGE_POSTS = request('GET /openapi.json', HOST).repeat(6) + LARGE_POST.repeat(10);
 
 export async function createLongNamedPets(port: number, name = LONG_NAME): Promise<void> {

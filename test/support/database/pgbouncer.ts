@@ -10,7 +10,7 @@ import { isReachable } from '../service/is-reachable.ts';
 /** PgBouncer refuses to run as root. */
 const asNobody = userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** PgBouncer in front of this URL, until the test ends; the URL through it. */
+/** Starts PgBouncer in front of this URL until the test ends. Returns the URL through it. */
 export async function startPgBouncer(
   t: TestContext,
   url: string,

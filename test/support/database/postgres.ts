@@ -71,7 +71,7 @@ async function installServer(atEnd: AtEnd): Promise<Installation> {
   return { folder, data, bin: join(folder, NATIVE, 'bin'), atEnd };
 }
 
-/** Makes what `TEST_POSTGRES` names: the path of the folder. */
+/** Creates the folder that `TEST_POSTGRES` names, and returns its path. */
 export async function createTemplate(atEnd: AtEnd): Promise<string> {
   await createCluster(TEMPLATE, atEnd);
   return (await (home as Promise<Installation>)).folder;
@@ -154,7 +154,7 @@ export async function serverOn(data: string, installed?: string): Promise<Server
 
 let databases = 0;
 
-/** A new, empty database; its URL. */
+/** Creates an empty database and returns its URL. */
 export async function createDatabase(server: Server): Promise<string> {
   const name = `test_${databases++}`;
   const sql = postgres(server.url('postgres'), { max: 1 });

@@ -8,7 +8,6 @@ import { call } from '../service/service.ts';
 import { AUTH, HOST, request } from '../wire/conversation.ts';
 import { parseAnswer, type RawAnswer } from '../wire/socket.ts';
 
-/** How many streams a service has open. */
 export const openStreams = async ({ origin }: { readonly origin: string }): Promise<number> =>
   sum((await call(origin, 'GET', '/metrics')).text, 'animal_store_event_streams');
 
@@ -26,7 +25,7 @@ export interface RawStream {
   text(): string;
   /** The complete events so far. */
   frames(): Frame[];
-  /** Waits until there are so many. */
+  /** Waits until there are `count` of them. */
   received(count: number): Promise<Frame[]>;
   readonly isClosed: boolean;
 }

@@ -2,7 +2,7 @@ import { parseJson } from '../../../src/contract/json.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { eventually } from '../eventually.ts';
 
-/** The events of a store, once there are as many. On PostgreSQL a transaction of another test can delay them for a moment. */
+/** The events of a store, once there are `count` of them. On PostgreSQL a transaction of another test can delay them for a moment. */
 export async function storedEvents(
   store: Store,
   count: number,

@@ -14,7 +14,6 @@ export const LONG_RUN = process.env.TEST_FAULTS !== undefined;
 /** `animal-store serve` in a separate process, observed from outside. */
 export interface AttackedService extends RunningService {
   readonly databaseFile: string;
-  /** The memory of its process. */
   residentBytes(): number;
   /** How long `/healthz` takes on a new connection. Rejects unless the response is 200. */
   healthMs(): Promise<number>;
@@ -69,7 +68,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** A process that has ended is not, even if no other has asked for its exit code. */
+/** A process that has ended does not count, even if its exit code has not been collected yet. */
 export const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
 
 export function childrenOf(parent: number): number[] {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that the kernel gives to outgoing connections and to whoever listens on port 0. */
+/** Below the ports that the kernel gives to outgoing connections and to servers that listen on port 0. */
 const [FIRST, COUNT] = [10_000, 22_000];
-/** How many a test file is expected to take, at most. */
+/** The most ports that a test file is expected to take. */
 const OF_A_FILE = 20;
 
-// Files that run at the same time are processes of their own: each begins elsewhere.
+// Test files that run at the same time are separate processes, so each begins elsewhere.
 let taken = process.pid * OF_A_FILE;
 
 /**

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Whether something accepts connections there. */
 export async function isReachable(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   try {

@@ -63,7 +63,7 @@ export async function spawnService(
   return { child, origin, port: Number(new URL(origin).port), output, errors, exited };
 }
 
-/** Of a run of many minutes only the latest output is kept: a string has at most 512 MB. */
+/** Only the latest output of a long run is kept, because a string has at most 512 MB. */
 const MAX_OUTPUT = 100_000_000;
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

@@ -67,7 +67,7 @@ export interface Service {
   /** Everything logged so far, as parsed lines. */
   readonly log: readonly Record<string, unknown>[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** What a signal begins: answers what was accepted, and closes every connection. It goes on listening. */
+  /** Does what a signal starts: answers what was accepted, and closes every connection. It keeps listening. */
   drain(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export interface ServiceOptions {
   /** Wraps the store of the service, to observe or replace calls. */
   readonly observe?: (store: Store) => Store;
   readonly metrics?: Metrics;
-  /** Shorter or smaller ones, so that a test need not wait for those of production. */
+  /** Shorter or smaller limits than in production, so that a test need not wait for them. */
   readonly limits?: AppOptions['limits'];
 }
 

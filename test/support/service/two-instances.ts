@@ -9,7 +9,7 @@ export async function openTwoInstances(t: TestContext, url: string): Promise<rea
   return stores;
 }
 
-/** Calls `work` so many times at once, in turn on the two stores. */
+/** Calls `work` `count` times at once, alternating between the two stores. */
 export const atOnce = <T>(
   stores: readonly [Store, Store],
   count: number,

@@ -4,7 +4,7 @@ import { endOfAnswer } from './conversation.ts';
 import { heldConnections, kernelBytes } from './server-sockets.ts';
 
 const POLL_MS = 50;
-/** Longer than the kernel delays an acknowledgement: what is not acknowledged is counted at both ends. */
+/** Longer than the kernel delays an acknowledgement, because unacknowledged bytes are counted at both ends. */
 const SETTLED_MS = 400;
 
 /** The size of the answer to a request on a connection that stays open, head and body. */
@@ -21,8 +21,8 @@ export async function sizeOfAnswer(port: number, request: string): Promise<numbe
 }
 
 /**
- * Sends one request after the other on a connection that is not read, each when the kernel has all of the answer before it, until the kernel takes
- * no more: then the rest of the last answer is in the service. `sent` is how many were sent before; returns how many were sent in all.
+ * Sends one request after the other on a connection that is not read, each once the kernel has the whole answer before it, until the kernel
+ * takes no more: the rest of the last answer is then in the service. `sent` is how many were sent before; returns the total.
  */
 export async function fillKernel(
   socket: Socket,
@@ -39,7 +39,7 @@ export async function fillKernel(
   return count;
 }
 
-/** Whether the kernel has taken this many answers; not if it has taken a part of the last one and goes no further, or the connection is closed. */
+/** Whether the kernel has taken `count` answers. False if it stops within the last one, or if the connection is closed. */
 async function hasAll(socket: Socket, port: number, count: number, size: number): Promise<boolean> {
   let [seen, since] = [0, performance.now()];
   for (; ; await sleep(POLL_MS)) {

@@ -6,7 +6,7 @@ import type { Owner } from '../service/owner.ts';
 export interface FloodOptions {
   readonly port: number;
   readonly connections: number;
-  /** What each connection sends after it is established; every `{n}` in it becomes another number. */
+  /** What each connection sends after it is established; every `{n}` in it becomes a different number. */
   readonly payload: string;
   /** Whether the clients read responses. Either way, they never close a connection. */
   readonly reads: boolean;

@@ -15,7 +15,7 @@ export interface FaultProxy {
   givenUp(): number;
   /** Closes every connection; new ones go to this port. */
   switchTo(target: number): void;
-  /** Forwards the next thing that contains this text, and closes the connection before the server's response to it arrives. */
+  /** Forwards the next data that contains this text, and closes the connection before the server's response to it arrives. */
   cutBeforeAnswerTo(text: string): void;
 }
 

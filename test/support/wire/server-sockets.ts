@@ -8,7 +8,7 @@ const LISTEN = '0A';
  */
 export function heldConnections(port: number): Set<number> {
   const hex = hexOf(port);
-  // Local address, remote address, state, queues, timer, retransmits, user, time-out, inode. Thousands of rows may be of others.
+  // Local address, remote address, state, queues, timer, retransmits, user, time-out, inode. Thousands of rows may belong to other ports.
   const row = new RegExp(
     `^ *\\d+: \\w+:${hex} \\w+:(?<remote>\\w+) (?<state>\\w+)(?: +\\S+){5} +(?<inode>\\d+)`,
     'gm',

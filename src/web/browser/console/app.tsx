@@ -51,7 +51,7 @@ interface Place {
   readonly View: () => JSX.Element | null;
 }
 
-/** The places to go. Those with an icon are at the thumb on a phone, the others in the menu. */
+/** On a phone, the places with an icon are in the bar at the bottom, the others in the menu. */
 const places: readonly Place[] = [
   { to: ANIMALS, title: 'Animals', icon: 'paw', View: AnimalsView },
   { to: ORDERS, title: 'Orders', icon: 'orders', View: OrdersView },
@@ -87,7 +87,7 @@ function Shell(): JSX.Element {
     const [first] = open();
     if (location.hash === '' && first && !mayOpen(route.peek().view)) replaceRoute(first.to);
   }, []);
-  // Later than the clean-up of every view.
+  // After the clean-up of every view, which may still use the shop.
   useEffect(() => () => void setTimeout(forgetShop), []);
   const place = places.find(({ to }) => to.view === route.value.view);
   const View = place && mayOpen(place.to.view) ? place.View : NotAllowed;
@@ -98,7 +98,7 @@ function Shell(): JSX.Element {
           class="skip"
           href="#view-title"
           onClick={(event) => {
-            // The fragment of the address is the view.
+            // The fragment of the address names the view, and must not change.
             event.preventDefault();
             focusTitle();
           }}
@@ -125,7 +125,6 @@ function Shell(): JSX.Element {
 const MENU = 'menu';
 const closeMenu = () => document.getElementById(MENU)?.hidePopover();
 
-/** Who we are, where to go, what is wrong, and whose key it is. */
 function Header(): JSX.Element {
   const { name } = shop().api.key;
   // Back leads to another page, and would leave the menu open.
@@ -205,7 +204,7 @@ function Header(): JSX.Element {
   );
 }
 
-/** Only what is wrong, the worst first: a person need not be told that all is well. */
+/** Shows only the worst problem, and nothing if all is well. */
 function Wrong(): JSX.Element {
   return (
     <span role="status" class="wrong-region">
@@ -228,7 +227,7 @@ function wrong(): string | undefined {
   return isPolling() ? 'Updated every few seconds' : undefined;
 }
 
-/** A calm explanation in place of a refusal. */
+/** Shown in place of a view that the key does not allow. */
 function NotAllowed(): JSX.Element {
   const { name, scopes } = shop().api.key;
   return (
@@ -263,7 +262,7 @@ const SHORTCUTS: readonly (readonly [what: string, keys: readonly string[]])[] =
   ['Press the newest Undo', ['U']],
 ];
 
-/** S, R and U are for the row or the panel that has the focus. */
+/** S, R and U act on the row or the panel that has the focus. */
 function Shortcuts(): JSX.Element {
   const close = () => (areShortcutsOpen.value = false);
   return (

@@ -13,8 +13,8 @@ const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select';
 const awaited = signal<string | undefined>(undefined);
 
 /**
- * The console by keyboard: `/` searches (see the search field; from another page it leads there), N adds, arrows move through the rows, Enter opens one. S, R and U work only
- * while a row or the panel has the focus, so that a letter typed elsewhere does nothing.
+ * The keyboard shortcuts: `/` leads to the search from any page, N adds, arrows move through the rows, Enter opens one. S, R and U work
+ * only while a row or the panel has the focus, so that a letter typed elsewhere does nothing.
  */
 export function useKeys(): void {
   useEffect(() => {
@@ -30,14 +30,14 @@ export function useKeys(): void {
     const text = awaited.value;
     if (text === undefined || !isFound(text)) return;
     forget();
-    // Once the rows are on the page, and unless the person has gone elsewhere.
+    // After the rows are drawn, and only if the person has not moved the focus.
     requestAnimationFrame(() => {
       if (document.activeElement?.id === 'view-title') rows()[0]?.focus();
     });
   });
 }
 
-/** Whether the rows are those of a search. */
+/** Whether the rows are the result of searching for this text. */
 function isFound(text: string): boolean {
   const { loading, ids } = shop().animalList;
   return 'text' in route.value && route.value.text === text && !loading.value && ids.value !== undefined;
@@ -129,7 +129,7 @@ function anywhere(key: string): boolean {
   return true;
 }
 
-/** The one search is on Animals. */
+/** The search field is on the page Animals. */
 function openSearch(): void {
   const arrived = () => requestAnimationFrame(() => document.getElementById('search')?.focus());
   addEventListener('hashchange', arrived, { once: true });

@@ -36,13 +36,13 @@ export function startNavigation(rows: () => number | undefined): void {
   const known = storedVisit();
   isReturning = known !== undefined;
   store(known ?? nextVisit(undefined));
-  // Before a link is followed, and for Back, which gives no notice, whenever scrolling comes to an end.
+  // Remembers before a link is followed and, because Back gives no notice, whenever scrolling ends.
   addEventListener('click', remember, { capture: true });
   for (const event of ['scrollend', 'pagehide']) addEventListener(event, remember);
   addEventListener('hashchange', () => {
     const left = { ...current, ownList: listAddress.peek(), view: route.peek().view };
     isClosing = false;
-    // First, because whoever follows the address asks at once whether it was returned to.
+    // Set before the address is read, because effects of the address call `returnedTo` at once.
     isReturning = storedVisit() !== undefined;
     current = storedVisit() ?? FIRST;
     readAddress();
@@ -56,7 +56,7 @@ export function startNavigation(rows: () => number | undefined): void {
   });
 }
 
-/** What is known of an entry that a link has led to. */
+/** What to remember of an entry that a link has led to. */
 function nextVisit(left: (Visit & { readonly ownList: string }) | undefined): Visit {
   const list = listAddress.peek();
   if (route.peek().animal === undefined) return { ...FIRST, list, entriesAboveList: 0 };
@@ -65,15 +65,15 @@ function nextVisit(left: (Visit & { readonly ownList: string }) | undefined): Vi
 }
 
 function remember(): void {
-  // Until the rows are there, the page is not where the entry was left.
+  // Until the rows are there, the page is not scrolled to where it was left.
   if (!isReturning && !isBehindBrowser()) store({ ...current, rows: shownRows(), scroll: scrollY });
 }
 
-/** Of an empty list nothing stays when it fills, not even the link that was followed. */
+/** The placeholder of an empty list is removed when rows arrive, including the link in it that was followed. */
 const isFocusLost = (): boolean =>
   document.activeElement === document.body || document.activeElement?.closest('.empty') !== null;
 
-/** A screen reader reads the title of the view that a link has led to, and the keyboard goes on from there. */
+/** A screen reader reads the title of the view that a link has led to, and keyboard navigation continues there. */
 export function focusTitle(): void {
   requestAnimationFrame(() => {
     // A panel that has opened meanwhile has the focus.
@@ -82,7 +82,7 @@ export function focusTitle(): void {
   });
 }
 
-/** How many rows to load after Back, and how to go on when they are there: at the place where the list was left. */
+/** How many rows to load after Back, and how to scroll to where the list was left once they are there. */
 export function returnedTo(): { readonly rows: number | undefined; readonly restoreScroll: () => void } {
   if (!isReturning) return { rows: undefined, restoreScroll: () => {} };
   const visit = current;
@@ -98,7 +98,7 @@ export function returnedTo(): { readonly rows: number | undefined; readonly rest
   };
 }
 
-/** Closes the panel: back to its list, however many animals were looked at, or to that list without going back. */
+/** Closes the panel: goes back to its list, past all animals that were opened, or shows that list without going back. */
 export function closePanel(): void {
   const { list, entriesAboveList } = current;
   if (isClosing) return;

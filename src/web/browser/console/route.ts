@@ -20,7 +20,7 @@ import { isInt64 } from './data/text.ts';
 export const tabs = ['available', 'pending', 'sold', 'all', 'removed'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What a person looks at. Each has an address of its own, in the fragment, which is never sent to a server. */
+/** What the page shows. Each route has an address of its own, in the fragment, which is never sent to a server. */
 export type Route = (
   | {
       readonly view: 'animals';
@@ -28,12 +28,12 @@ export type Route = (
       readonly category?: bigint | undefined;
       /** Words of the name, or an id. */
       readonly text: string;
-      /** Only those whose status no order explains. */
+      /** Only animals whose status no order explains. */
       readonly withoutOrder?: boolean | undefined;
     }
   | {
       readonly view: 'orders';
-      /** When what is shown was sold. */
+      /** The period of the sales. */
       readonly period: Period;
     }
   | { readonly view: 'activity'; readonly keyId?: string | undefined; readonly day?: Day | undefined }
@@ -55,7 +55,7 @@ export const KEYS = { view: 'keys' } as const satisfies Route;
 const ID = /^-?\d{1,19}$/;
 const KEY_ID = /^[\w.-]{1,64}$/;
 
-/** What an address asks for. What makes no sense in it is left out. */
+/** The route of an address. Invalid parts are left out. */
 export function parseRoute(fragment: string): Route {
   const [, path = '', query = ''] = /^#\/(\w*)\??(.*)$/.exec(fragment) ?? [];
   const given = new URLSearchParams(query);
@@ -87,13 +87,12 @@ function int64(text: string | null): bigint | undefined {
   return isInt64(id) ? id : undefined;
 }
 
-/** While an accent is typed, its letter may be still to come. */
+/** A text of accents alone is not a search: while it is typed, the letter may be missing. */
 function searchText(given: URLSearchParams): string {
   const text = (given.get('name') ?? '').slice(0, SEARCH_TEXT.maxLength);
   return isPartText(text) ? text : '';
 }
 
-/** The address of a route. */
 export function routeHref(to: Route): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fieldsOf(to)))
@@ -119,7 +118,7 @@ function fieldsOf(to: Route): Record<string, string | bigint | undefined> {
   }
 }
 
-/** What has to be loaded for it. */
+/** What has to be loaded for a route. */
 export function screenOf(to: Route): Screen {
   switch (to.view) {
     case 'animals': {
@@ -161,7 +160,6 @@ const { location, history } = globalThis as unknown as {
 
 const hash = signal(understoodHash());
 
-/** What the address of the page asks for. */
 export const route = computed(() => parseRoute(hash.value));
 /** The address of the list alone: the panel over it does not change it. */
 export const listAddress = computed(() => routeHref({ ...route.value, animal: undefined }));
@@ -183,7 +181,7 @@ export function readAddress(): void {
   hash.value = understoodHash();
 }
 
-/** The hash of the address, after what makes no sense was removed from it: the address says what is shown. */
+/** The hash of the address. Removes its invalid parts, so that the address says what is shown. */
 function understoodHash(): string {
   if (!location) return '';
   if (location.hash !== '') {
@@ -193,5 +191,5 @@ function understoodHash(): string {
   return location.hash;
 }
 
-/** Whether the browser is at another entry of its history already than the page. */
+/** Whether the browser is already at another entry of its history than the page. */
 export const isBehindBrowser = (): boolean => hash.peek() !== location?.hash;

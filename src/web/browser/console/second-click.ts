@@ -1,4 +1,4 @@
-/** As long as a double click takes. Of a slower one, which a person may have set, the browser counts the clicks. */
+/** The usual time of a double click. If the person has set a longer one, the browser's count of clicks decides. */
 const TOGETHER_MS = 500;
 /** A hand is not perfectly still. */
 const NEAR_PX = 6;
@@ -13,10 +13,9 @@ interface Press {
 let last: Press | undefined;
 
 /**
- * Ignores the second half of a double click where it would press something else than the first half: a click can open a panel, close it or
- * replace its buttons, and the person did not mean what is under the pointer then. It does not submit a form either: the form may ask
- * something that nobody has read yet. Nor does it move the focus: a row that it lies on was not chosen. That a form sends one request at a
- * time is the form's own business.
+ * Ignores the second click of a double click if it would press something else than the first one: a click can open a panel, close it or
+ * replace its buttons, and the person did not mean what is under the pointer then. The second click does not submit a form either, because
+ * the form may ask something that was not read yet, and it does not move the focus. Forms themselves send one request at a time.
  */
 export function ignoreSecondClicks(): void {
   addEventListener('click', pressed, { capture: true });
@@ -34,7 +33,7 @@ const forget = (): void => {
 
 function pressed(event: MouseEvent): void {
   const { detail, clientX: x, clientY: y, timeStamp: at, target } = event;
-  // By keyboard, or by a label for its field.
+  // The click comes from the keyboard, or from a label for its field.
   if (detail === 0 || !(target instanceof Element)) return;
   const control = target.closest<HTMLElement>('a, button, summary');
   const label = control ? (control.ariaLabel ?? control.textContent) : undefined;
@@ -46,7 +45,7 @@ function pressed(event: MouseEvent): void {
   }
 }
 
-/** The browser would give the focus to what lies there now, or take it away. A double click on a text still selects a word. */
+/** Otherwise the browser would move the focus to what is under the pointer now. A double click on a text still selects a word. */
 function keepFocus(event: MouseEvent): void {
   const { detail, clientX, clientY } = event;
   if (detail > 1 && last?.label !== undefined && isNear(last, clientX, clientY)) event.preventDefault();

@@ -15,45 +15,42 @@ document.addEventListener('visibilitychange', () => (isVisible.value = !document
 
 export const sessions = new Sessions(apiBase, keptKeyOf(apiBase.pathname));
 
-/** Keeps the shop of the session in step with the service. */
+/** Keeps the shop of the session up to date. */
 const sync = computed(() => {
   const current = sessions.current.value;
   return current && new Sync(current, { isVisible });
 });
 
-/** What is on the page may still ask for its shop while it is taken down. */
+/** Kept after signing out, because components may still use it while they are unmounted. */
 let shown: Shop | undefined;
 effect(() => {
   shown = sessions.current.value ?? shown;
 });
 
-/** To be called when nothing of an earlier session is on the page any more. */
+/** To be called when nothing on the page belongs to an earlier session. */
 export function forgetShop(): void {
   shown = sessions.current.peek();
 }
 
 /**
- * The shop of the person who is signed in. What is on the page belongs to one session, from signing in to signing out, and so it does not
- * follow the session: only the page itself does.
+ * The shop of the person who is signed in. It is not a signal, because every component belongs to one session, from signing in to signing
+ * out. Only the page itself follows `sessions.current`.
  */
 export function shop(): Shop {
   if (!shown) throw new Error('Not signed in.');
   return shown;
 }
 
-/** Whether the key of this session allows it. The page shows only what it does. */
+/** Whether the key of this session allows it. The page shows nothing else. */
 export const may = (permission: Permission): boolean => sessions.current.value?.api.may(permission) ?? false;
 
-/** Whether the key opens a view. */
 export const mayOpen = (view: View): boolean => may(neededFor[view]);
 
 /** Offline, nothing is queued: actions are disabled. */
 export const isOffline = (): boolean => sessions.current.value?.api.connection.isOffline.value ?? false;
 
-/** Whether changes elsewhere are asked for every few seconds. */
 export const isPolling = (): boolean => sync.value?.isPolling.value ?? false;
 
-/** Loads what is on screen again now. */
 export const refreshNow = (): Promise<void> => sync.peek()?.refresh() ?? Promise.resolve();
 
 /** Loads more rows, or what is new, and shows when that fails. */
@@ -81,14 +78,14 @@ export function openAddForm(): void {
   }
 }
 
-/** Closes it. What was added is in the list then. */
+/** Closes the form, and shows in the list what was added. */
 export function closeAddForm(): void {
   addForm.value = undefined;
   const { added, animalList } = shop();
   if (added.peek().length > 0) loadMore(() => animalList.showUnseen());
 }
 
-/** From here on the shop of every session is kept in step, and the page loads what its address asks for. */
+/** From now on, the shop of every session is kept up to date, and the page loads what its address asks for. */
 export function startSession(): void {
   effect(() => sync.value?.start());
   const network = (report: (of: Shop) => void) => () => {
@@ -115,7 +112,7 @@ const dependedDay = computed(() => {
 });
 const animal = computed(() => route.value.animal);
 
-/** After signing in, whenever the address changes, and at midnight. */
+/** Loads what the address asks for: after signing in, whenever it changes, and at midnight. */
 function startOpening(): void {
   effect(() => {
     void [sessions.current.value, listAddress.value, dependedDay.value];
@@ -132,7 +129,7 @@ function startOpening(): void {
     const current = sessions.current.value;
     if (current) void current.api.load('panel', () => untracked(() => current.panel.open(id)));
   });
-  // The form never lies over another place or another animal.
+  // The form never stays open over another view or another animal.
   effect(() => {
     void [sessions.current.value, route.value.view, animal.value];
     return () => (addForm.value = undefined);

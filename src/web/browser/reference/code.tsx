@@ -45,13 +45,13 @@ export function CodeCard({ title, copies, choice, children }: CodeCardProps): JS
 
 interface CodeProps {
   readonly text: string;
-  /** What it is, for those who do not see where it is. */
+  /** What it is, for screen readers. */
   readonly label: string;
   /** Lines above it that are not part of it, such as headers. */
   readonly above?: string;
 }
 
-/** Code in colours. It never scrolls: a long line goes on below. */
+/** Code in colours. It never scrolls: long lines wrap. */
 export const Code = ({ text, label, above = '' }: CodeProps): JSX.Element => (
   <pre role="group" aria-label={label}>
     {above === '' ? null : <span class="above">{`${above}\n\n`}</span>}
@@ -66,7 +66,7 @@ const colored = (code: string): ComponentChildren[] =>
     text.endsWith(',') ? <wbr /> : null,
   ]);
 
-/** The name of a status. The colours differ, but the number says it. */
+/** The number and the name of a status. */
 export const statusTitle = (status: string, name = REASONS[status] ?? ''): JSX.Element => (
   <>
     <b class={/^[23]/.test(status) ? 'k' : 's'}>{status}</b> {name}

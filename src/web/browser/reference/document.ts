@@ -94,7 +94,7 @@ export interface Entry {
   readonly operation: Operation;
 }
 
-/** What `$ref` points to within the document, or the thing itself. */
+/** What `$ref` points to within the document. A value without `$ref` is returned as it is. */
 export function resolve<T extends object>(document: OpenApi, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const path = value.$ref.replace(/^#\//, '').split('/');

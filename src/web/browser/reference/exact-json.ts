@@ -21,7 +21,7 @@ export const print = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const LINE = 72;
 
-/** A value that is short on one line, as one writes it in a command; a long one indented. */
+/** A short value on one line, as in a command; a long one indented. */
 export function printShort(value: unknown): string {
   const line = print(value).replaceAll(/\n\s*/g, ' ');
   return line.length <= LINE ? line : print(value);

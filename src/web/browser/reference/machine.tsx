@@ -16,7 +16,7 @@ import { print } from './exact-json.ts';
 
 /**
  * Holds call and answer beside the text. The style sheet keeps it in view while the text scrolls: as a whole if it fits into the window,
- * otherwise it scrolls with the page up to its end. It needs the height for that, and is no scroller itself.
+ * otherwise it scrolls with the page up to its end. It needs the height for that. The column does not scroll itself.
  */
 export function Machine({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const root = useRef<HTMLDivElement>(null);

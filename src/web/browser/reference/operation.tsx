@@ -16,7 +16,7 @@ import { ExampleAnswer, Machine, Snippets } from './machine.tsx';
 import { heading, isNewer, type Links, richDetails, richText, stability } from './prose.tsx';
 import { fieldList, headerField, schemaFields, typeName, withExample } from './schema.tsx';
 
-/** What the guides tell about every operation. */
+/** The codes and headers of every operation, which the guides describe. */
 export interface Common {
   readonly codes: ReadonlySet<string>;
   readonly headers: ReadonlySet<string>;
@@ -81,7 +81,7 @@ export function OperationView({ document, entry, state, links, common }: Operati
   );
 }
 
-/** On its own, so that typing into the form renders nothing else again. */
+/** A separate component, so that typing into the form renders nothing else again. */
 const CallOf = ({ entry, state }: Pick<OperationProps, 'entry' | 'state'>): JSX.Element => (
   <Snippets call={callOf(entry, state)} id={entry.operation.operationId} />
 );

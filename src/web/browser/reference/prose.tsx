@@ -32,7 +32,7 @@ export const isNewer = (thing: Marked): boolean => thing['x-stability'] === 'exp
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** What a reader should know before relying on a thing. */
+/** Whether one can rely on a thing: experimental, deprecated or stable. */
 export function stability(thing: Marked): JSX.Element {
   const { deprecated, 'x-deprecated-sunset': sunset } = thing;
   if (!deprecated && isNewer(thing)) return <span class="stability new">Experimental</span>;
@@ -40,7 +40,7 @@ export function stability(thing: Marked): JSX.Element {
   return <span class="stability">{deprecated ? `Deprecated${removal}` : 'Stable'}</span>;
 }
 
-/** A heading that is a link to itself, for those who want to send it to others. */
+/** A heading that links to itself, so that its address can be copied. */
 export const heading = (id: string, text: string, extra: ComponentChildren = null): JSX.Element => (
   <div class="op">
     <h2 id={`${id}-title`}>

@@ -116,7 +116,7 @@ interface SchemaSectionProps {
   readonly links: Links;
 }
 
-/** A schema by itself, where links to it lead. It is no landmark: there are many, and some have the name of a guide. */
+/** The section of a schema, where links to it lead. It is not a landmark: there are many, and some have the name of a guide. */
 export function SchemaSection({ name, schema, api, links }: SchemaSectionProps): JSX.Element {
   const limits = constraints(schema);
   return (

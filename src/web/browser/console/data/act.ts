@@ -8,10 +8,9 @@ import { upperFirst } from './text.ts';
 /** After this time without an answer, the person is told. */
 const SLOW_MS = 3000;
 
-/** What an action has led to. */
 export interface Outcome {
   readonly text: string;
-  /** Takes it back. What is undone offers no second Undo. */
+  /** The action that reverses it, which offers no Undo itself. */
   readonly undo?: Action | undefined;
 }
 
@@ -21,32 +20,32 @@ export interface Action {
   readonly running: string;
   /** `the sale of Maple` */
   readonly what: string;
-  /** Sends its one request with this key, and applies the answer. Sent again with it, the answer is that of the first request. */
+  /** Sends its one request with this key, and applies the answer. A repetition with the same key gets the answer to the first request. */
   readonly run: (idempotencyKey: string) => Promise<Outcome>;
-  /** What to say when the service has refused; otherwise its own words. */
+  /** What to say about a refusal. Without it, the message of the service is shown. */
   readonly refused?: (error: AnimalStoreError) => Promise<string> | string;
-  /** Sent again, it would be done twice: without an answer, the person has to look. */
+  /** A repetition would do it twice. Without an answer, the person has to look. */
   readonly isSentOnce?: boolean;
 }
 
 export interface ActOptions {
-  /** The message that has led to the action: what comes of it takes its place. */
+  /** The message whose button started the action. The result replaces it. */
   readonly message?: number | undefined;
-  /** The caller says what has happened. */
+  /** The caller reports the success. */
   readonly isSilent?: boolean;
-  /** The caller says why it was refused, such as beside a field. */
+  /** The caller reports a refusal, for example beside a field. */
   readonly showsRefusal?: boolean;
   readonly idempotencyKey?: string;
 }
 
-/** What came of an action: done, or why not. What was not refused may be done: there was no answer. */
+/** Done, or why not. An action that failed without a refusal may have been done: there was no answer. */
 export type Result =
   | { readonly isDone: true; readonly outcome: Outcome }
   | { readonly isDone: false; readonly isRefused: boolean; readonly text: string };
 
 /**
- * Runs an action: one request, repeated with the same key for 30 seconds while there is no answer, and after that only by a person. What
- * has come of it is a message. Undefined if one runs there already, or the page explains the failure: it asks for a key.
+ * Runs an action and shows its result as a message. The request is repeated with the same key for 30 seconds while there is no answer,
+ * after that only by the person. Undefined if an action runs on the subject already, or if the page already explains the failure.
  */
 export async function act(shop: Shop, action: Action, options: ActOptions = {}): Promise<Result | undefined> {
   const { subject, running, what, isSentOnce = false } = action;
@@ -63,7 +62,7 @@ export async function act(shop: Shop, action: Action, options: ActOptions = {}):
   if (message !== undefined) say('waiting', running);
   const slow = setTimeout(() => {
     const repeated = isSentOnce ? '' : ` ${upperFirst(what)} is being repeated.`;
-    // What tells of its progress has had answers.
+    // An action that has reported progress has received answers.
     if (shop.running.at(subject) === running) say('waiting', `No answer from the service.${repeated}`);
   }, SLOW_MS);
   try {
@@ -106,7 +105,7 @@ const undoOf = (shop: Shop, undo: Action, what: string, message: () => number | 
   run: () => act(shop, withoutUndo(undo), { message: message() }),
 });
 
-/** An action as the Undo of another one: it offers none itself, and says what it is. */
+/** An action as the Undo of another one. It offers no Undo itself, and its message says what was undone. */
 export const withoutUndo = (action: Action): Action => ({
   ...action,
   run: async (key) => {
@@ -116,7 +115,7 @@ export const withoutUndo = (action: Action): Action => ({
 });
 
 async function refusal({ refused }: Action, error: AnimalStoreError): Promise<string> {
-  // Why it was refused may have to be read; the words of the service are there in any case.
+  // Finding the reason may need a read, which can fail. Then the message of the service is shown.
   return refused ? await Promise.resolve(refused(error)).catch(() => error.message) : error.message;
 }
 

@@ -14,7 +14,7 @@ const STATUS_WORDS = {
   removed: 'removed',
 } as const;
 
-/** What an order makes of its animal. */
+/** The status that an order gives its animal. */
 const ANIMAL_STATUS = {
   placed: 'pending',
   completed: 'sold',
@@ -45,34 +45,34 @@ async function refusal(
   return `${not}: ${nameOf(shop, petId)} is ${STATUS_WORDS[status]}${status === wanted ? ' already' : ''}.`;
 }
 
-/** Refused for what has become of the animal; anything else is explained by the service itself. */
+/** Explains 404 and 409 by the present state of the animal. For any other error, the message of the service is enough. */
 const refusedWith =
   (shop: Shop, petId: bigint, not: string, wanted?: keyof typeof STATUS_WORDS) => (error: AnimalStoreError) =>
     [404, 409].includes(error.status) ? refusal(shop, petId, not, wanted) : `${not}: ${error.message}`;
 
 /* Reserving and selling. */
 
-/** Shows the order as it is now. False if something newer is known: a request that was sent again has the answer of the first one. */
+/** Shows the order as it is now. False if something newer is known, because a repeated request gets the answer to the first one. */
 function showOrder({ cache }: Shop, order: Order): boolean {
   if ((cache.orders.peek(order.id)?.updatedAt ?? '') > order.updatedAt) return false;
   cache.orders.change(order);
   return true;
 }
 
-/** With it, the animal as a change of the order's status has left it. */
+/** Shows the order, and its animal with the status that follows from it. */
 function show(shop: Shop, order: Order): void {
   const animal = shop.cache.animals.peek(order.petId);
   if (showOrder(shop, order) && animal)
     shop.cache.animals.change({ ...animal, status: ANIMAL_STATUS[order.status] });
 }
 
-/** One request about an order, in words. */
+/** The words for one request about an order. */
 interface Change {
   readonly running: string;
   /** `the sale` */
   readonly what: string;
   readonly not: string;
-  /** The status that takes it back. */
+  /** The status that undoes it. */
   readonly undo: OrderStatus;
 }
 
@@ -83,7 +83,7 @@ function createOrder(shop: Shop, order: NewOrder & { petId: bigint }, { undo, ..
   );
 }
 
-/** Only if the order is still what the person has seen: what another till has made of it is not undone. */
+/** Changes the order only if it is still as the person has seen it, so that a change from another till is not overwritten. */
 function changeOrder(shop: Shop, order: Order, status: OrderStatus, { undo, ...words }: Change): Action {
   const update = { status, from: order.status };
   return orderAction(shop, order.petId, status, words, undo, (key) =>
@@ -142,7 +142,6 @@ function undoOrder(shop: Shop, order: Order, status: OrderStatus, what: string):
   };
 }
 
-/** Reserves an available animal. */
 export const reserve: AnimalAction = (shop, { id: petId }) =>
   createOrder(
     shop,
@@ -159,7 +158,6 @@ export function sell(shop: Shop, animal: Animal): Action {
     : createOrder(shop, { petId: animal.id, status: 'completed' }, { ...words, undo: 'cancelled' });
 }
 
-/** Cancels a reservation. */
 export const cancel = (shop: Shop, order: Order): Action =>
   changeOrder(shop, order, 'cancelled', {
     running: 'Cancelling…',
@@ -168,7 +166,7 @@ export const cancel = (shop: Shop, order: Order): Action =>
     undo: 'placed',
   });
 
-/** Takes an animal back that was sold, on any day. It is available again. */
+/** Takes back an animal that was sold on any day. It becomes available. */
 export const takeBack = (shop: Shop, order: Order): Action =>
   changeOrder(shop, order, 'returned', {
     running: 'Taking back…',
@@ -216,7 +214,6 @@ export function setNote(shop: Shop, order: Order, text: string): Action {
 
 /* Changing, removing, restoring. */
 
-/** What a person changes of an animal. */
 export type Correction = Pick<PetUpdate, 'name' | 'status'> & { readonly categoryId?: bigint | undefined };
 
 /** Changes fields of an animal. With an etag, only if it is still as the person has seen it. */
@@ -296,17 +293,15 @@ function correctBack(
   };
 }
 
-/** Moves an animal to another category. */
 export const move =
   (categoryId: bigint): AnimalAction =>
   (shop, animal) =>
     correct(shop, animal, { categoryId }, { running: 'Moving…', what: `the move of ${short(animal.name)}` });
 
-/** Makes an animal available that is reserved or sold without an order. */
+/** For an animal that is reserved or sold without an order. */
 export const makeAvailable: AnimalAction = (shop, animal) =>
   correct(shop, animal, { status: 'available' }, { what: `making ${short(animal.name)} available` });
 
-/** Removes an animal from the inventory, for a reason or without one. */
 export const remove =
   (reason?: string): AnimalAction =>
   (shop, animal) => ({
@@ -325,7 +320,6 @@ export const remove =
     },
   });
 
-/** Brings a removed animal back as it was. */
 export const restore: AnimalAction = (shop, animal) => ({
   subject: `animal-${animal.id}`,
   running: 'Restoring…',

@@ -9,7 +9,7 @@ import {
 } from '../../../../client/index.ts';
 import { isEqual } from './cache.ts';
 
-/** A read is asked for once: the next refresh is the retry. */
+/** A read is not repeated: the next refresh is the retry. */
 export const READ_OPTIONS = { timeoutMs: 20_000, maxRetries: 0 } as const;
 const SLOW_MS = 3000;
 
@@ -35,15 +35,15 @@ export interface Failure {
 }
 
 /**
- * What is loaded: everything on screen, the animal in the panel alone, more rows, what an event did not tell. `network` is what the browser
- * itself says.
+ * What is loaded: everything on screen, only the animal in the panel, more rows, or what an event left out. `network` is the state of the
+ * network that the browser reports.
  */
 export type Load = 'screen' | 'panel' | 'more' | 'event' | 'network';
 
 /** How well the service can be reached. */
 export class Connection {
   readonly #failures = signal<ReadonlyMap<Load, Failure>>(new Map());
-  /** Why what is shown may be out of date; undefined while all is well. What has failed first tells since when. */
+  /** Why what is shown may be out of date, since the time of the first failure. Undefined while all is well. */
   readonly failure = computed<Failure | undefined>(() => {
     const [first, ...others] = this.#failures.value.values();
     const offline = [first, ...others].find((one) => one?.kind === 'offline');
@@ -51,10 +51,9 @@ export class Connection {
   });
   readonly isOffline = computed(() => this.failure.value?.kind === 'offline');
   readonly #slowRequests = signal(0);
-  /** The service has let a request wait for a while. */
   readonly isSlow = computed(() => this.#slowRequests.value > 0);
 
-  /** Waits for a read, and tells when that takes long. */
+  /** Waits for a read, and sets `isSlow` while that takes long. */
   async watch<T>(read: Promise<T>): Promise<T> {
     let late = 0;
     const timer = setTimeout(() => (this.#slowRequests.value += late = 1), SLOW_MS);
@@ -75,7 +74,7 @@ export class Connection {
     this.#failures.value = new Map([...this.#failures.peek(), [load, failure]]);
   }
 
-  /** A load tells of itself alone: that the panel could be loaded does not make the list newer. What is on screen is everything. */
+  /** Ends only the failure of this load: a newer panel does not make the list newer. `screen` includes all but `network`. */
   succeeded(load: Load): void {
     const isOver = (one: Load) => one === load || (load === 'screen' && one !== 'network');
     const left = [...this.#failures.peek()].filter(([one]) => !isOver(one));
@@ -105,17 +104,17 @@ export function failureText(status: number): string {
 
 export const statusOf = (error: unknown): number => (error instanceof AnimalStoreError ? error.status : 0);
 
-/** Whether the service has said no, so that another attempt is a new one. */
+/** Whether the service has rejected the request, so that it is not sent again. */
 export const isRefusal = (error: unknown): boolean =>
   [400, 403, 404, 409, 410, 412, 422].includes(statusOf(error));
 
-/** Whether the page shows already why a call has failed: it asks for a new key, or the person has signed out. */
+/** Whether the page already explains the failure of a call: it asks for a new key, or the person has signed out. */
 export const isExplained = (error: unknown): boolean =>
   error instanceof AnimalStoreError && (error.code === 'aborted' || error.status === 401);
 
 type Request<T, Options = CallOptions> = (client: AnimalStore, options: Options) => Promise<T>;
 
-/** A key, and the client that has it. */
+/** A key, and the client that uses it. */
 export interface Access {
   readonly client: AnimalStore;
   readonly key: CurrentKey;
@@ -125,9 +124,9 @@ export interface Access {
 export class Api {
   readonly connection = new Connection();
   readonly #access: Signal<Access>;
-  /** Aborted by signing out. Every call gets it, so that nothing of it appears to the next person. */
+  /** Aborted by signing out. Every call uses it, so that the next person sees no late result. */
   readonly signal: AbortSignal;
-  /** The key was accepted before and is not any more. What is on the page stays there until the next sign-in. */
+  /** Whether the key was accepted before but is rejected now. The page keeps its content until the next sign-in. */
   readonly isRejected = signal(false);
 
   constructor(access: Access, aborted: AbortSignal) {
@@ -139,12 +138,11 @@ export class Api {
     return this.#access.value.client;
   }
 
-  /** What the key is called, and what it allows. */
   get key(): CurrentKey {
     return this.#access.value.key;
   }
 
-  /** Goes on with another key. */
+  /** Continues with another key. */
   use(access: Access): void {
     batch(() => {
       this.#access.value = access;
@@ -152,18 +150,17 @@ export class Api {
     });
   }
 
-  /** Whether the key allows it. The page offers only what it does. */
+  /** Whether the key allows it. The page offers nothing else. */
   may(permission: Permission): boolean {
     return allows(this.key.scopes, permission);
   }
 
-  /** Asks once: the next refresh is the retry. */
   read<T>(request: Request<T>): Promise<T> {
     const options = { signal: this.signal, ...READ_OPTIONS };
     return this.connection.watch(this.#observed(request, options));
   }
 
-  /** The client repeats the request until its time, 30 seconds, is over. After that only a person does, with the same key. */
+  /** The client repeats the request for 30 seconds. After that only the person does, with the same key. */
   write<T>(request: Request<T, ChangeOptions>, idempotencyKey?: string): Promise<T> {
     const { signal } = this;
     return this.#observed(request, idempotencyKey === undefined ? { signal } : { signal, idempotencyKey });
@@ -179,7 +176,7 @@ export class Api {
     }
   }
 
-  /** Takes note of the refusal of the key. A late answer to an earlier key says nothing about the present one. */
+  /** Notes that the key was rejected. A late answer to an earlier key says nothing about the present one. */
   observe(error: unknown, client: AnimalStore): void {
     if (!(error instanceof AnimalStoreError) || this.#access.peek().client !== client) return;
     if (error.status === 401) this.isRejected.value = true;
@@ -193,7 +190,7 @@ export class Api {
     if (key && known.client === client && !isEqual(key, known.key)) this.#access.value = { client, key };
   }
 
-  /** Runs something that loads, and tells whether that has worked. What the page explains already is not told again. */
+  /** Runs a load, and returns whether it succeeded. Does not report a failure that the page already explains. */
   async load(load: Load, run: () => Promise<unknown>): Promise<boolean> {
     try {
       await run();

@@ -16,7 +16,6 @@ export interface Animal extends Readonly<Pet> {
   readonly removed?: { readonly at?: string | undefined; readonly reason?: string | undefined } | undefined;
 }
 
-/** The status of an animal as the page shows it. */
 export const shownStatus = ({ status, removed }: Animal): PetStatus | 'removed' =>
   removed ? 'removed' : status;
 
@@ -34,17 +33,17 @@ function animalOf({ type, at }: Event, pet: ListedPet): Animal {
     : animal;
 }
 
-/** Whether two values of JSON, or with dates in it, are the same. A field that is undefined counts as absent. */
+/** Whether two values of JSON, which may contain dates, are equal. An undefined field counts as absent. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
-  // A date has no fields.
+  // A date has no fields to compare.
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>];
   return Object.keys({ ...left, ...right }).every((field) => isEqual(left[field], right[field]));
 }
 
-/** Numbers what is asked for and what changes, in that order. All tables of a cache share one. */
+/** Numbers requests and changes in the order in which they happen. All tables of a cache share one. */
 export class Sequence {
   #last = 0;
 
@@ -54,7 +53,7 @@ export class Sequence {
 }
 
 interface Entry<T> {
-  /** Undefined until the service was asked. It changes with the value alone, so that no view is drawn again for nothing. */
+  /** Undefined until the service was asked. It changes only with the value, so that no view is drawn again needlessly. */
   readonly known: Signal<Known<T> | undefined>;
   /** The moment at which this was asked for, or changed. */
   asOf: number;
@@ -68,17 +67,17 @@ interface Known<T> {
 }
 
 /**
- * What is known of one kind of thing, each of them once, by its id. Views read it through signals and follow every change.
+ * The known items of one kind, each of them once, by id. Views read them through signals and follow every change.
  *
- * One rule decides what is stale: nothing is replaced by an answer that was asked for before it. A change made here, and an event, are
- * newer than everything that was asked for before them.
+ * One rule decides what is stale: an answer replaces nothing that is newer than its request. A change made here and an event are newer
+ * than every request before them.
  */
 export class Table<Id, T extends { readonly id: Id }> {
   readonly #sequence: Sequence;
   readonly #observe: (value: T | undefined, id: Id) => void;
   readonly #entries = new Map<Id, Entry<T>>();
 
-  /** `observe` is told what is new, and what is gone. */
+  /** `observe` is called with a value when it appears, and with undefined when it is gone. */
   constructor(sequence: Sequence, observe: (value: T | undefined, id: Id) => void = () => {}) {
     this.#sequence = sequence;
     this.#observe = observe;
@@ -97,7 +96,7 @@ export class Table<Id, T extends { readonly id: Id }> {
     return this.#entries.size;
   }
 
-  /** What is known of it; undefined if it does not exist, or was never asked for. */
+  /** Undefined if it does not exist, or was never asked for. */
   get(id: Id): T | undefined {
     return this.#entry(id).known.value?.value;
   }
@@ -111,14 +110,14 @@ export class Table<Id, T extends { readonly id: Id }> {
     return this.#entry(id).known.value !== undefined;
   }
 
-  /** What a request that was begun at the moment `asked` has answered. */
+  /** Stores the answer to a request that began at the moment `asked`. */
   receive(values: readonly T[], asked: number): void {
     batch(() => {
       for (const value of values) this.#receive(value.id, value, asked);
     });
   }
 
-  /** A request that was begun at the moment `asked` has not found these. */
+  /** Notes that a request that began at the moment `asked` did not find these. */
   receiveAbsent(ids: readonly Id[], asked: number): void {
     batch(() => {
       for (const id of ids) this.#receive(id, undefined, asked);
@@ -130,19 +129,19 @@ export class Table<Id, T extends { readonly id: Id }> {
     this.#set(id, value, asked, false);
   }
 
-  /** The answer to a change that was made here. */
+  /** Stores the answer to a change that was made here. */
   change(value: T): void {
     this.#set(value.id, value, this.#sequence.next(), true);
   }
 
-  /** It was removed here. */
+  /** Notes that it was removed here. */
   remove(id: Id): void {
     this.#set(id, undefined, this.#sequence.next(), true);
   }
 
   /**
-   * An event says that it has become this. Events arrive in order, but later than the answer to a change that was made here: one that
-   * says something else may be older than that change. It is not applied then, and the result is false: the service has to be asked.
+   * Applies an event. Events arrive in order, but later than the answer to a change that was made here, so an event that says something
+   * else may be older than that change. Such an event is not applied, and the result is false: the service has to be asked.
    */
   applyEvent(id: Id, value: T | undefined): boolean {
     const { known, isUnconfirmed } = this.#entry(id);
@@ -160,17 +159,17 @@ export class Table<Id, T extends { readonly id: Id }> {
     if ((value === undefined) !== (known?.value === undefined)) this.#observe(value, id);
   }
 
-  /** Forgets all but these, if there is a lot to forget. What is forgotten must not be on the page: nothing tells it any more. */
+  /** Forgets all but `kept` if there are more than `most`. What is on the page must be kept: a forgotten signal no longer changes. */
   trim(kept: ReadonlySet<Id>, most: number): void {
     if (this.#entries.size <= most) return;
     for (const id of this.#entries.keys()) if (!kept.has(id)) this.#entries.delete(id);
   }
 }
 
-/** What a person may want to know the author of. */
+/** The events whose author the page shows. */
 export type AuthoredType = 'pet.removed' | 'order.placed' | 'order.completed';
 
-/** What each of them was before: the correction of an order has another author than the reservation or the sale. */
+/** The statuses that the order may have had before. Anything else is a correction, whose author did not reserve or sell it. */
 const AUTHORED: Readonly<Record<AuthoredType, readonly (OrderStatus | undefined)[]>> = {
   'pet.removed': [undefined],
   'order.placed': [undefined],
@@ -192,12 +191,12 @@ export interface OnPage {
   readonly orders: ReadonlySet<bigint>;
 }
 
-/** More than the lists of one view can have. Beyond, what is not on the page is forgotten. */
+/** More than the lists of one view can have. Above this, what is not on the page is forgotten. */
 const MOST = 3000;
 
 /**
- * Everything that the console knows of the shop. Each animal, order, category and key is in here once; lists have ids, and what waits for
- * an animal follows from its orders.
+ * Everything that the console knows of the shop. Each animal, order, category and key is stored here once, and lists contain only ids. The
+ * order that explains the status of an animal is found among its orders.
  */
 export class Cache {
   readonly sequence = new Sequence();
@@ -210,14 +209,14 @@ export class Cache {
   /** The categories that have a name. */
   readonly categoryIds = signal<ReadonlySet<bigint>>(new Set());
   readonly keys = new Table<string, Key>(this.sequence);
-  /** Those that the list of activity shows. An event never changes. */
+  /** The events in the list of activity, which never change. */
   readonly events = new Table<string, Event>(this.sequence);
   readonly #authors = new Table<string, Author>(this.sequence);
   readonly #orderIds = new Map<bigint, Signal<ReadonlySet<bigint>>>();
   /** The animals whose orders were asked for. */
   readonly #asked = new Map<bigint, Signal<boolean>>();
 
-  /** The orders of an animal that are known, the latest first. */
+  /** The known orders of an animal, the latest first. */
   ordersOf(petId: bigint): readonly Order[] {
     const ids = [...emplace(this.#orderIds, petId, new Set<bigint>()).value].sort((a, b) => (a < b ? 1 : -1));
     return ids.map((id) => this.orders.get(id)).filter((order) => order !== undefined);
@@ -236,12 +235,12 @@ export class Cache {
     return animal.status !== 'available' && isAsked && !this.orderOf(animal);
   }
 
-  /** The orders of these animals were asked for, and those that were found are in the table. */
+  /** Notes that the orders of these animals were loaded into the table. */
   noteAsked(petIds: readonly bigint[]): void {
     for (const id of petIds) emplace(this.#asked, id, false).value = true;
   }
 
-  /** Who has done it, as far as that was loaded; null for the command line. */
+  /** Who did it: null for the command line, undefined if that was not loaded. */
   authorOf(type: AuthoredType, id: bigint): string | null | undefined {
     return this.#authors.get(`${type} ${id}`)?.keyName;
   }
@@ -257,7 +256,7 @@ export class Cache {
     });
   }
 
-  /** Applies an event of the stream. Returns what it could not be applied to: the service has to be asked. */
+  /** Applies an event of the stream. Returns what it could not be applied to, about which the service has to be asked. */
   apply(event: Event): { readonly animals: readonly bigint[]; readonly orders: readonly bigint[] } {
     const animals: bigint[] = [];
     const orders: bigint[] = [];
@@ -271,7 +270,7 @@ export class Cache {
     return { animals, orders };
   }
 
-  /** The event has the name alone; how many animals it has is asked for after every change. */
+  /** The event has only the name. How many animals the category has is loaded after every change. */
   #applyCategory({ type }: Event, { id, name }: { id: bigint; name: string }): void {
     const known = this.categories.peek(id);
     const inventory = known?.inventory ?? { available: 0n, pending: 0n, sold: 0n };

@@ -37,7 +37,6 @@ export const addDays = (day: Day, days: number): Day =>
 /** By how many days `to` is later than `from`. */
 export const daysBetween = (from: Day, to: Day): number => (utc(to).getTime() - utc(from).getTime()) / DAY_MS;
 
-/** The Monday of the week that a day is in. */
 export const mondayOf = (day: Day): Day => addDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
@@ -119,7 +118,7 @@ export const timeOfDay = (date: Date): string => timeFormat.format(date);
 
 /* Periods. */
 
-/** Both days are part of it. A single day is the first and the last one. */
+/** Includes both days, which are the same for a single day. */
 export interface DayRange {
   readonly from: Day;
   readonly to: Day;
@@ -141,14 +140,14 @@ export function periodFrom(text: string): Period | undefined {
   return problemWithRange(first, last) === undefined ? { from: first, to: last } : undefined;
 }
 
-/** Why two days are no period, for the person who has chosen them. */
+/** Why two days are not a valid period, for the person who has chosen them. */
 export function problemWithRange(from: string, to: string): string | undefined {
   if (!isDay(from) || !isDay(to)) return 'Choose both days.';
   if (to < from) return 'The last day is before the first.';
   return daysBetween(from, to) < MOST_DAYS ? undefined : 'A year at most.';
 }
 
-/** What `periodFrom` reads. */
+/** The text that `periodFrom` reads. */
 export function periodText(period: Period): string {
   if (typeof period === 'string') return period;
   const { from, to } = period;
@@ -173,7 +172,7 @@ export function boundsOf(period: Period, present?: Date): Bounds {
   return { from: startOf(from), before: startOf(addDays(to, 1)) };
 }
 
-/** The dates on paper, where "today" would not last: `Monday 16 to Tuesday 17 November 2026`. */
+/** The dates for print, where "today" would go out of date: `Monday 16 to Tuesday 17 November 2026`. */
 export function periodTitle(period: Period, present?: Date): string {
   const { from, to } = rangeOf(period, present);
   if (from === to) return fullDate(from);

@@ -5,10 +5,10 @@ import type { Api } from './api.ts';
 import type { Cache, Sequence } from './cache.ts';
 import { byName, compareIds, short } from './text.ts';
 
-/** More than a person chooses from; further ones are shown by their number. */
+/** More than a person chooses from. Further categories are shown by their number. */
 const MOST = 1000;
 const PAGE = 100;
-/** Each of those without a name is counted by a request of its own. */
+/** The animals of each category without a name are counted by a separate request. */
 const MOST_UNNAMED = 10;
 
 /** The categories that have a name, with how many animals each has. */
@@ -39,7 +39,7 @@ export class Categories {
     return this.#cache.categories.get(id)?.name;
   }
 
-  /** A category in a sentence; by its number where it has no name. */
+  /** The category for a sentence: its name, or its number if it has none. */
   wordFor(id: bigint): string {
     const name = this.nameOf(id);
     return name === undefined ? `category ${id}` : short(name);
@@ -90,11 +90,10 @@ const countAnimals = (api: Api, categoryId: bigint | undefined): Promise<Invento
 /** How many animals an inventory has. */
 export const sum = ({ available, pending, sold }: Inventory): bigint => available + pending + sold;
 
-/** How many animals there are by status, as the service counts them: of all, and of the category on screen. */
+/** How many animals there are by status, as the service counts them, in the whole shop and in the category on screen. */
 export class Counts {
-  /** Of every category. */
   readonly all = signal<Inventory | undefined>(undefined);
-  /** Of the chosen category; of all, if none is chosen. */
+  /** The counts of the chosen category, or `all` if none is chosen. */
   readonly shown = signal<Inventory | undefined>(undefined);
   readonly #api: Api;
   readonly #sequence: Sequence;
@@ -111,7 +110,7 @@ export class Counts {
   choose(category: bigint | undefined): void {
     if (category === this.#category) return;
     this.#category = category;
-    // An answer under way is about another category.
+    // A pending answer is about another category.
     this.#shownAsOf = this.#sequence.next();
     this.shown.value = category === undefined ? this.all.peek() : undefined;
   }

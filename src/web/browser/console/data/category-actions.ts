@@ -6,7 +6,7 @@ import { sum } from './categories.ts';
 import type { Shop } from './shop.ts';
 import { count, quoted } from './text.ts';
 
-/** Adds a category. If one has this name by now, that one is found. */
+/** Adds a category. Returns the existing one if the name was added elsewhere meanwhile. */
 export async function createCategory(shop: Shop, name: string, key = randomId()): Promise<Category> {
   try {
     const category = await shop.api.write((client, options) => client.createCategory({ name }, options), key);
@@ -98,8 +98,8 @@ const undoing = (action: Action, past: string): Action => ({
 });
 
 /**
- * Moves every animal of a category to another one, one after the other, and removes the category. It cannot be undone: nothing tells
- * afterwards which animals were moved. Without an answer it stops, and goes on where it was when the person asks for it.
+ * Moves every animal of a category to another one, one after the other, and removes the category. It cannot be undone, because nothing
+ * records which animals were moved. Without an answer it stops, and continues where it was when the person tries again.
  */
 export function mergeCategory(shop: Shop, { id, name, inventory }: Category, into: Category): Action {
   const subject = `category-${id}` as const;
@@ -128,7 +128,7 @@ export function mergeCategory(shop: Shop, { id, name, inventory }: Category, int
   };
 }
 
-/** An animal that was removed meanwhile need not be moved; nor need a category be removed that has no name any more. */
+/** An animal that was removed meanwhile need not be moved, and a category that no longer has a name need not be removed. */
 function gone(error: unknown): void {
   if (statusOf(error) !== 404) throw error;
 }

@@ -29,9 +29,9 @@ function written(cell: Cell): string {
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /**
- * A number that a spreadsheet does not round. One that is too long is marked as text with a leading apostrophe, the same mark as for names that look
- * like formulas: quotes alone do not stop the conversion, and `="…"` would be a formula, which some spreadsheets do not evaluate in a file
- * and which programs cannot read as a number. Ids of up to 15 digits, which is what the service assigns in practice, stay numbers.
+ * A number that a spreadsheet does not round. A leading apostrophe marks a longer one as text, as for names that look like formulas:
+ * quotes alone do not stop the conversion, and `="…"` would be a formula, which some spreadsheets do not evaluate in a file and which
+ * programs cannot read as a number. Ids of up to 15 digits, which is what the service assigns in practice, stay numbers.
  */
 function exactNumber(value: bigint): string {
   const digits = `${value}`.replace('-', '');
@@ -49,7 +49,7 @@ function localTime(iso: string | undefined): string | undefined {
 export const reservedAt = ({ createdAt, completedAt }: Order): string | undefined =>
   createdAt === completedAt ? undefined : createdAt;
 
-/** What a file is gathered for: told how many rows there are so far, and asked whether it is still wanted. */
+/** Receives the number of rows so far, and says whether the file is still wanted. */
 export interface Gathering {
   readonly progress: (count: number) => void;
   readonly isWanted: () => boolean;
@@ -57,7 +57,7 @@ export interface Gathering {
 
 type Row = readonly Cell[];
 
-/** Reads all pages, and every item once. Undefined if the file is not wanted any more. */
+/** Reads all pages, and every item once. Undefined if the file is no longer wanted. */
 async function gather<T extends { readonly id: bigint }>(
   header: readonly string[],
   pageAt: (address: string | undefined) => Promise<Page<T>>,
@@ -77,7 +77,7 @@ async function gather<T extends { readonly id: bigint }>(
 
 const ANIMALS = 'Id,Name,Category,Category id,Status,Note,Reserved on,Sold on'.split(',');
 const SALES = 'Order,Animal id,Name,Category,Status,Note,Reserved on,Sold on,Sold by,Returned on'.split(',');
-/** In the words of the page. */
+/** The same words as on the page. */
 const STATUS_WORDS = { available: 'Available', pending: 'Reserved', sold: 'Sold', removed: 'Removed' };
 
 /** A file with every animal that matches, with the orders that explain their status. */
@@ -96,7 +96,7 @@ export function gatherAnimals(shop: Shop, query: AnimalQuery, gathering: Gatheri
   return gather(ANIMALS, (address) => animals.page(query, address, MOST), rowOf, gathering);
 }
 
-/** A file with every sale of a period, and who has made it. What was undone is no sale. */
+/** A file with every sale of a period and who made it. An undone sale is left out. */
 export async function gatherSales(shop: Shop, period: Period, gathering: Gathering) {
   const { api, cache, categories, events, orders } = shop;
   const completed = boundsOf(period);

@@ -36,7 +36,7 @@ export type WantedCategory =
 /** A name as it is stored: several spaces look like one, and become one. */
 export const tidyName = (name: string): string => name.trim().replace(/\s+/g, ' ');
 
-/** A name comes before a number. Only a whole name is meant: a part of one is a new name. */
+/** A name takes precedence over a number. It has to match as a whole: a part of a name is a new name. */
 export function wantedCategory(categories: Categories, text: string): WantedCategory {
   const tidy = tidyName(text);
   const known = categories.called(tidy);
@@ -53,7 +53,7 @@ export function problemWithName(name: string): string | undefined {
   return length > MAX_NAME ? `A name has at most 1,000 characters. This one has ${length}.` : undefined;
 }
 
-/** What can be told without asking. Everything else is the service's to decide. */
+/** Finds what is wrong without asking. Everything else is for the service to decide. */
 export function problemsWith({ name, category }: Fields, wanted: WantedCategory): Problems {
   const problem = problemWithName(name);
   const isEmpty = category.trim() === '';
@@ -80,11 +80,11 @@ const litterNames = (name: string, count: number): readonly string[] =>
 export class AddForm {
   readonly #shop: Shop;
   readonly fields = signal<Fields>({ name: '', category: '' });
-  /** How many: a litter has numbers after its name. */
+  /** How many animals to add. Several animals get numbers after the name. */
   readonly count = signal('1');
   readonly problems = signal<Problems>({});
   #last = 0;
-  /** What was typed for a new category is created once, also when two entries follow each other fast. */
+  /** The new category that is being created. Two entries in quick succession create it only once. */
   #creating: { readonly name: string; readonly id: Promise<bigint> } | undefined;
 
   constructor(shop: Shop) {
@@ -101,7 +101,7 @@ export class AddForm {
     this.problems.value = {};
   }
 
-  /** Empties the form but for the category, which is often the same next time. */
+  /** Empties the form except for the category, which is often the same next time. */
   clear(): void {
     this.edit({ name: '' });
     this.count.value = '1';
@@ -133,7 +133,7 @@ export class AddForm {
       running: `Adding ${what}…`,
       what: `adding ${what}`,
       refused: ({ message }) => {
-        // Unless the person has typed on.
+        // Restores what was typed, unless the person has typed something else meanwhile.
         if (!this.isTouched) {
           this.edit({ name: fields.name });
           this.count.value = count;
@@ -159,7 +159,7 @@ export class AddForm {
     if (this.#creating?.name !== wanted.name) {
       const id = idOf(this.#shop, wanted, key);
       this.#creating = { name: wanted.name, id };
-      // From then on it is known, or has to be created again.
+      // Afterwards the category is known, or has to be created again.
       const end = () => {
         if (this.#creating?.id === id) this.#creating = undefined;
       };
@@ -175,7 +175,7 @@ export class AddForm {
   }
 }
 
-/** Takes back an entry: removes its animals again, but for those that something has happened to since. */
+/** Undoes an entry: removes its animals, except for those that have changed since. */
 const removeAgain = (shop: Shop, animals: readonly Animal[], what: string): Action => ({
   subject: `animal-${animals[0]?.id ?? 0n}`,
   running: 'Undoing…',
@@ -192,7 +192,7 @@ const removeAgain = (shop: Shop, animals: readonly Animal[], what: string): Acti
   },
 });
 
-/** False if it is not as it was added any more. */
+/** False if the animal has changed since it was added. */
 async function removeUnchanged({ api, cache }: Shop, animal: Animal, key: string): Promise<boolean> {
   const { id } = animal;
   const reason = 'Added by mistake';
@@ -207,7 +207,7 @@ async function removeUnchanged({ api, cache }: Shop, animal: Animal, key: string
     );
   } catch (error) {
     if (statusOf(error) === 412) return false;
-    // It is removed already.
+    // The animal is removed already.
     if (statusOf(error) !== 404) throw error;
   }
   cache.animals.change({ ...animal, removed: { at: new Date().toISOString(), reason } });
@@ -224,7 +224,7 @@ export class EditForm {
   #seen: Animal;
   #shown: Fields;
   #etag: Promise<string | undefined>;
-  /** How often something was typed: the answer to a read changes the fields, too. */
+  /** How often the person has typed something. The answer to a read also changes the fields, but does not count. */
   #edits = 0;
 
   constructor(shop: Shop, animal: Animal) {
@@ -241,7 +241,7 @@ export class EditForm {
     return { name, category: this.#shop.categories.nameOf(categoryId) ?? `${categoryId}` };
   }
 
-  /** A change without a field is the read that returns an etag and is not deprecated. What is untouched shows what it says. */
+  /** Reads the animal by a change without fields, the only read with an etag that is not deprecated. Fills in the untouched fields. */
   async #read(): Promise<string | undefined> {
     const { api, cache } = this.#shop;
     const asked = cache.sequence.next();
@@ -289,13 +289,13 @@ export class EditForm {
       },
     });
     if (result?.isDone && this.#edits === edits) return true;
-    // What was seen now is what the next attempt replaces.
+    // The next attempt replaces what this reads.
     this.#etag = this.#read();
     this.#etag.catch(() => {});
     return false;
   }
 
-  /** The change of what was touched; undefined if it is like that already. */
+  /** The change of the touched fields; undefined if the animal is already like that. */
   async #change(fields: Fields, shown: Fields, wanted: WantedCategory): Promise<Action | undefined> {
     const etag = await this.#etag;
     const seen = this.#seen;

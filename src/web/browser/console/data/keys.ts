@@ -6,18 +6,18 @@ import { tidyName } from './forms.ts';
 import type { Shop } from './shop.ts';
 import { quoted } from './text.ts';
 
-/** Whether a key with the scopes `ours` may give these to another one, and change a key that has them. */
+/** Whether a key with the scopes `ours` may give the `wanted` ones to another key, and change a key that has them. */
 export const mayGive = (ours: readonly KeyScope[], wanted: readonly KeyScope[]): boolean =>
   wanted.every((scope) => (scope === '*' ? ours.includes('*') : allows(ours, scope)));
 
-/** Whether the service does not accept a key any more. */
+/** Whether the service no longer accepts a key. */
 export const isOver = ({ revokedAt, expiresAt }: Key, present: Date = now.value): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && new Date(expiresAt) <= present);
 
-/** How long a key that was replaced works on, unless it ends before. */
+/** How long a replaced key keeps working, unless it expires earlier. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** When a key stops to work if it is replaced now. */
+/** When a key stops working if it is replaced now. */
 export function endOfOverlap({ expiresAt }: Key, present: Date = now.value): string {
   const end = new Date(present.getTime() + OVERLAP_MS).toISOString();
   return expiresAt !== undefined && expiresAt < end ? expiresAt : end;
@@ -46,7 +46,7 @@ export const fieldsOf = ({ name, scopes, expiresAt }: Key): KeyFields => ({
 const isSameEnd = (one: KeyFields, other: KeyFields): boolean =>
   one.ends === other.ends && (one.ends !== 'date' || one.day === other.day);
 
-/** What to fix, by field. What is as it was is not wrong. */
+/** What to fix, by field. An unchanged field is never wrong. */
 export function problemsWithKey(
   fields: KeyFields,
   before: KeyFields,
@@ -60,7 +60,6 @@ export function problemsWithKey(
   };
 }
 
-/** What has changed. */
 export function keyUpdate(fields: KeyFields, before: KeyFields, today: Day): KeyUpdate {
   const name = tidyName(fields.name);
   return {
@@ -86,14 +85,14 @@ type Work = Pick<Action, 'running' | 'what' | 'isSentOnce'>;
 const actOn = (shop: Shop, id: string, work: Work, run: () => Promise<string>): Promise<Result | undefined> =>
   act(shop, { ...work, subject: `key-${id}`, run: async () => ({ text: await run() }) });
 
-/** Shows a new key, this once, and its row. */
+/** Shows a new key, which cannot be shown again, and its row. */
 function show(shop: Shop, { key, ...created }: Key & { key: string }): void {
   shop.secret.value = { id: created.id, name: created.name, key };
   shop.cache.keys.change(created);
   void shop.api.load('more', () => shop.keyList.showUnseen());
 }
 
-/** What a key is about while it has no id. */
+/** Takes the place of the id of a key that is being made. */
 export const NEW = 'new';
 
 export const makeKey = (shop: Shop, wanted: NewKey): Promise<Result | undefined> => {
@@ -115,7 +114,7 @@ export const changeKey = (shop: Shop, { id, name }: Key, update: KeyUpdate): Pro
     return `The key ${quoted(changed.name)} was changed.`;
   });
 
-/** Replaces a key. The old one works for a day longer. `goOnWith` takes over the new key of this session. */
+/** Replaces a key. The old one works for another day. `goOnWith` takes over the new key if it is that of this session. */
 export const rotateKey = (
   shop: Shop,
   { id, name }: Key,

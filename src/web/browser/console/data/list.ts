@@ -7,16 +7,15 @@ export const PAGE = 50;
 export const MOST = 100;
 /** The most rows on the page. */
 export const MOST_ROWS = 1000;
-/** Short pages that are followed for one action of a person: half a million animals, at 20,000 that the service looks at for a request. */
+/** The most short pages followed for one action of the person. At 20,000 animals for each request, these are half a million. */
 const SHORT_PAGES = 25;
 
-/** Where a list comes from. */
 export interface Source<Id, T extends { readonly id: Id }, Query> {
-  /** Where its items are kept. */
+  /** Where its items are stored. */
   readonly table: Table<Id, T>;
-  /** A page of the items that match: the first, or the one at the address that the page before it has as `next`. */
+  /** A page of the items that match: the first one, or the one at `address`, which is the `next` of the page before. */
   page(query: Query, address: string | undefined, limit: number): Promise<Page<T>>;
-  /** Asks for the present state of these, which are no longer among the pages. */
+  /** Asks for the present state of items that are no longer on the pages. */
   lookUp(ids: readonly Id[]): Promise<void>;
   /** The order of the first hundred items, where it is not that of the pages. */
   order?(query: Query): ((one: T, other: T) => number) | undefined;
@@ -24,20 +23,19 @@ export interface Source<Id, T extends { readonly id: Id }, Query> {
 
 /**
  * A list on screen. Rows do not appear, move or disappear until the person asks for it: new items are counted, and wait. The list has only
- * ids; the items are in the table, and change there. Which items belong to it is for the service to say: a refresh asks.
+ * ids; the items are in the table, and change there. The service decides which items belong to it, so a refresh asks.
  */
 export class List<Id, T extends { readonly id: Id }, Query> {
   /** Undefined until the first page has arrived. */
   readonly ids = signal<readonly Id[] | undefined>(undefined);
-  /** The rows, as they are now. */
   readonly items = computed(() => this.ids.value && this.#itemsOf(this.ids.value));
   readonly next = signal<string | undefined>(undefined);
   readonly #unseen = signal<readonly Id[]>([]);
   /** How many items the service has that would be among the shown ones. */
   readonly unseen = computed(() => this.#unseen.value.length);
-  /** Those items, as they are now: with them a count is true before they are shown. */
+  /** These items. With them, a view can count correctly before they are shown. */
   readonly unseenItems = computed(() => this.#itemsOf(this.#unseen.value));
-  /** What is shown belongs to another query. */
+  /** Whether the rows belong to an earlier query. */
   readonly loading = signal(false);
   readonly loadingMore = signal(false);
   readonly #source: Source<Id, T, Query>;
@@ -45,13 +43,13 @@ export class List<Id, T extends { readonly id: Id }, Query> {
   #query: Query | undefined;
   /** How many rows were asked for. */
   #count = PAGE;
-  /** What the rows were read for. */
+  /** The query that the rows were read for. */
   #shownQuery: Query | undefined;
   /** Increases with every opening, which makes the answers to earlier ones obsolete. */
   #version = 0;
   /** The latest opening. A refresh meanwhile waits for it, and fails with it. */
   #opening: Promise<void> | undefined;
-  /** Increases with every refresh: what an earlier one has found to be new is not true any more. */
+  /** Increases with every refresh, so that an earlier one no longer reports what is new. */
   #refreshes = 0;
 
   constructor(source: Source<Id, T, Query>, sequence: Sequence) {
@@ -63,12 +61,12 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     return ids.map((id) => this.#source.table.get(id)).filter((item) => item !== undefined);
   }
 
-  /** What the rows are, or will be. */
+  /** The query of the rows, or of those that are loading. */
   get query(): Query | undefined {
     return this.#query;
   }
 
-  /** Shows another list, or the same one with what is new. The old one stays, marked as loading, until the new one is there. */
+  /** Shows another list, or the same one with the new items. The old one stays, marked as loading, until the new one is there. */
   open(query: Query, count = PAGE): Promise<void> {
     this.#opening = this.#open(query, count);
     return this.#opening;
@@ -165,7 +163,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     if (version === this.#version && refresh === this.#refreshes) this.#unseen.value = this.#newAmong(head);
   }
 
-  /** Those of `head`, the present beginning of the list, that belong among the rows. What follows the last row is not new. */
+  /** The items of `head`, the present beginning of the list, that belong among the rows. What follows the last row is not new. */
   #newAmong(head: readonly T[]): Id[] {
     const known = new Set(this.ids.peek());
     const ids = head.map(({ id }) => id);
@@ -173,7 +171,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     if (this.next.peek() === undefined) return ids.filter(isNew);
     const last = ids.findLastIndex((id) => known.has(id));
     if (last >= 0) return ids.slice(0, last).filter(isNew);
-    // As many are new, or all rows have left the list, such as animals that were sold. What is new has a higher id.
+    // Either everything in `head` is new, or all rows have left the list, such as animals that were sold. New items have higher ids.
     return ids.filter((id) => [...known].every((one) => !isNumber(one) || (isNumber(id) && id > one)));
   }
 

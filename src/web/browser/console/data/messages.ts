@@ -13,20 +13,20 @@ export interface Offer {
 
 export interface Message {
   readonly id: number;
-  /** `waiting` for an answer. */
+  /** `waiting` means that there is no answer yet. */
   readonly kind: 'done' | 'wrong' | 'waiting';
   /** One sentence that names what it is about and what has happened. */
   readonly text: string;
   readonly offer?: Offer | undefined;
 }
 
-/** What has happened, in sentences: at most three, the newest last, each for a minute or until it is closed. */
+/** At most three messages, the newest last, each for a minute or until it is closed. */
 export class Messages {
   readonly all = signal<readonly Message[]>([]);
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #last = 0;
 
-  /** Says something, in the place of an earlier message where one led to it. Returns the id of the message. */
+  /** Shows a message, in place of the message `replaced` if there is one. Returns its id. */
   say(kind: Message['kind'], text: string, offer?: Offer, replaced?: number): number {
     const id = replaced ?? ++this.#last;
     const message = { id, kind, text, offer };
@@ -36,7 +36,7 @@ export class Messages {
       : [...this.all.peek(), message].slice(-MOST);
     clearTimeout(this.#timers.get(id));
     const timer = setTimeout(() => this.close(id), SHOWN_MS);
-    // In Node, nothing waits for it.
+    // In Node, the timer must not keep the process running.
     (timer as unknown as { unref?: () => void }).unref?.();
     this.#timers.set(id, timer);
     return id;
@@ -55,7 +55,7 @@ export class Messages {
   }
 }
 
-/** What an action is about. It runs once at a time there, and its row says so. */
+/** What an action is about. Only one action at a time runs on a subject, and its row says so. */
 export type Subject =
   | `animal-${bigint}`
   | `category-${bigint}`
@@ -63,11 +63,10 @@ export type Subject =
   | `add-${number}`
   | 'selection';
 
-/** The actions under way. */
 export class Running {
   readonly #all = signal<ReadonlyMap<Subject, string>>(new Map());
 
-  /** `Selling…`; undefined while nothing is under way there. */
+  /** `Selling…`; undefined while no action runs. */
   at(subject: Subject): string | undefined {
     return this.#all.value.get(subject);
   }

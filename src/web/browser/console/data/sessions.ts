@@ -12,7 +12,7 @@ export interface KeptKey {
   get(): string | undefined;
   set(key: string): void;
   forget(): void;
-  /** Calls `listener` when another tab keeps another key, or none any more. */
+  /** Calls `listener` when another tab keeps another key, or no longer keeps one. */
   onChangeElsewhere(listener: (kept: string | undefined) => void): void;
   /** Whether this browser can keep one. */
   readonly isPossible: boolean;
@@ -25,18 +25,17 @@ export interface KeptKey {
 export class Sessions {
   /** The shop of the person who is signed in. */
   readonly current = signal<Shop | undefined>(undefined);
-  /** Signing in with the key that this browser keeps: under way, or why it has failed. */
+  /** The state of signing in with the key that this browser keeps: in progress, or why it has failed. */
   readonly returning = signal<{ readonly problem: string | undefined } | undefined>(undefined);
   readonly #baseUrl: string | URL;
   readonly #kept: KeptKey;
   #visit = new AbortController();
-  /** Whether this browser keeps the key of this session. */
   #isKept = false;
 
   constructor(baseUrl: string | URL, kept: KeptKey) {
     this.#baseUrl = baseUrl;
     this.#kept = kept;
-    // Signing out in one tab that keeps its key signs out in all of them; rotating it goes on in all of them.
+    // Signing out in one tab that keeps its key signs out in all of them. After a rotation, all of them use the new key.
     kept.onChangeElsewhere((key) => {
       if (!this.#isKept || this.current.peek()?.api.isRejected.peek()) return;
       if (key === undefined) this.signOut();
@@ -44,14 +43,13 @@ export class Sessions {
     });
   }
 
-  /** Checks the key with the service. */
   async #check(apiKey: string): Promise<Access> {
     const client = new AnimalStore({ baseUrl: this.#baseUrl, apiKey });
     const options = { signal: this.#visit.signal, ...READ_OPTIONS };
     return { client, key: await client.getCurrentKey(options) };
   }
 
-  /** Returns what to tell the person when the key is not accepted. `keep` is for the next visit. */
+  /** Returns what to tell the person if the key is not accepted. `keep` stores the key for the next visit. */
   async signIn(apiKey: string, keep: boolean): Promise<string | undefined> {
     try {
       const access = await this.#check(apiKey);
@@ -59,7 +57,7 @@ export class Sessions {
       // Another tab may keep a key of its own: signing in without keeping one does not touch it.
       if (keep) this.#kept.set(apiKey);
       const shop = this.current.peek();
-      // After the refusal of a key, the page goes on with what was typed.
+      // If the key was rejected during a session, the page continues with what was typed.
       if (shop) shop.api.use(access);
       else this.current.value = new Shop(new Api(access, this.#visit.signal));
       return undefined;
@@ -69,7 +67,7 @@ export class Sessions {
     }
   }
 
-  /** Goes on with the key that has replaced the one of this session. Until that is accepted, the old one serves. */
+  /** Continues with the key that has replaced the one of this session. Until the new key is accepted, the old one is used. */
   async goOnWith(apiKey: string): Promise<void> {
     const replaced = this.current.peek();
     for (let attempt = 0; attempt < NEW_KEY_ATTEMPTS; attempt++) {
@@ -89,7 +87,7 @@ export class Sessions {
     }
   }
 
-  /** Signs in with the kept key, if there is one. Only the service's no forgets it. */
+  /** Signs in with the kept key, if there is one. It is forgotten only if the service rejects it. */
   async returnToSession(): Promise<void> {
     const key = this.#kept.get();
     // Another tab may have signed out since the last attempt: the form asks for a key.

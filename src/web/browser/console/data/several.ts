@@ -5,7 +5,7 @@ import type { Offer } from './messages.ts';
 import type { Shop } from './shop.ts';
 import { count, counted } from './text.ts';
 
-/** What is done with several animals, in words: `sold`. */
+/** The words for what is done with several animals. */
 interface Several {
   readonly running: string;
   /** `were sold` */
@@ -15,8 +15,8 @@ interface Several {
 }
 
 /**
- * Does the same with several animals, one request for each, one after the other. One message tells of all of them, and its Undo takes back
- * each. Returns the ids of those with which it was done.
+ * Runs the same action on several animals, one request after the other. One message reports all of them, and its Undo reverses each.
+ * Returns the ids of the animals for which it succeeded.
  */
 export async function actOnSeveral(
   shop: Shop,
@@ -31,7 +31,7 @@ export async function actOnSeveral(
     return result;
   });
   const [first] = done;
-  // Of a single one, its own sentence says more.
+  // The sentence of a single action says more than a count.
   const sentence =
     done.length === 1 && first ? first.outcome.text : first ? `${summary(done.length, past)}.` : '';
   const undos = done.flatMap(({ outcome }) => outcome.undo ?? []).reverse();

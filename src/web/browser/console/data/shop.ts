@@ -16,11 +16,11 @@ import {
   OrderSource,
 } from './sources.ts';
 
-/** Changes that come together are loaded together. */
+/** Changes within this time are loaded together. */
 const SOON_MS = 300;
-/** A refresh that takes long is not repeated all the time. */
+/** The next refresh waits for at least this many times as long as the last one took. */
 const REST = 10;
-/** Pages of events that are read for the names beside the rows. */
+/** The most pages of events that are read for the names beside the rows. */
 const AUTHOR_PAGES = 10;
 
 /** What a view needs to have loaded. */
@@ -39,7 +39,7 @@ export interface Secret {
   readonly key: string;
 }
 
-/** The shop as one key sees it: what is known of it, the lists on screen, and what actions have led to. It ends with the session. */
+/** The shop as one key sees it: its data, the lists on screen and the messages. It ends with the session. */
 export class Shop {
   readonly api: Api;
   readonly cache = new Cache();
@@ -60,9 +60,8 @@ export class Shop {
   readonly running = new Running();
   /** The animals that were just added in the form. */
   readonly added = signal<readonly bigint[]>([]);
-  /** A key that was just made. */
   readonly secret = signal<Secret | undefined>(undefined);
-  /** Increases when everything on screen was loaded and nothing has changed meanwhile: only then a count and a list can be compared. */
+  /** Increases when everything on screen was loaded and nothing has changed meanwhile: only then can a count and a list be compared. */
   readonly loads = signal(0);
   #screen: Screen = { of: 'nothing' };
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -101,7 +100,7 @@ export class Shop {
         return [this.animalList.open(screen.query, count)];
       case 'orders': {
         const lists = [
-          // Another period of sales leaves the reservations as they are: they are above it, and it would move.
+          // A new period of sales only refreshes the reservations: they are above the sales, which must not move.
           before === 'orders'
             ? this.reservedList.refresh()
             : this.reservedList.open({ status: 'placed' }, MOST_ROWS),
@@ -112,7 +111,7 @@ export class Shop {
       case 'activity':
         return [
           this.activityList.open(screen.query, count),
-          // Whose changes there can be.
+          // The filter offers these keys.
           ...(this.api.may('keys:read') ? [this.keyList.open({}, MOST_ROWS)] : []),
         ];
       case 'keys':
@@ -122,7 +121,6 @@ export class Shop {
     }
   }
 
-  /** The lists on screen. */
   #shownLists(): readonly (Pick<ShownList, 'ids'> & { refresh: () => Promise<void> })[] {
     switch (this.#screen.of) {
       case 'animals':
@@ -152,7 +150,7 @@ export class Shop {
     this.#trim();
   }
 
-  /** With it, what every view needs, as far as the key allows it. */
+  /** Loads these lists and what every view needs, as far as the key allows it. */
   async #load(lists: readonly Promise<unknown>[]): Promise<void> {
     const { api } = this;
     await Promise.all([
@@ -163,7 +161,7 @@ export class Shop {
     if (!this.#isOutdated) this.loads.value++;
   }
 
-  /** Who has reserved and sold what is on screen: back to the oldest order whose author is not known. */
+  /** Loads who has reserved and sold what is on screen, back to the oldest order whose author is not known. */
   async #loadOrderAuthors(lists: readonly Promise<unknown>[]): Promise<void> {
     await Promise.all(lists);
     const { cache, reservedList, soldList, events } = this;
@@ -185,7 +183,7 @@ export class Shop {
     if (this.#screen.of === 'categories') await this.categories.loadUnnamed();
   }
 
-  /** Applies a change that the stream tells of. What it does not tell is asked for. */
+  /** Applies an event of the stream, and asks for what could not be applied. */
   apply(event: Event): void {
     const { animals, orders } = this.cache.apply(event);
     this.panel.applyEvent(event);
@@ -196,7 +194,7 @@ export class Shop {
     this.changed();
   }
 
-  /** Something has changed here or elsewhere: what is on screen is loaded again shortly, once at a time. */
+  /** To be called after a change, here or elsewhere. Loads what is on screen again shortly, one refresh at a time. */
   changed(): void {
     this.#isOutdated = true;
     if (this.#soon !== undefined || this.api.signal.aborted) return;
@@ -212,7 +210,7 @@ export class Shop {
   #trim(): void {
     const { animalList, reservedList, soldList, activityList, panel } = this;
     const lists = [animalList, reservedList, soldList, activityList];
-    // What a list has read of several pages is on the page with the last one.
+    // A list that reads several pages shows their items only after the last one.
     if (lists.some((list) => list.loading.peek() || list.loadingMore.peek())) return;
     const orders = [reservedList, soldList].flatMap((list) => [
       ...(list.items.peek() ?? []),
@@ -232,7 +230,7 @@ export class Shop {
 /** The animal in the panel, with its orders and its history. */
 class AnimalPanel {
   readonly #shop: Shop;
-  /** What has happened to it, the latest first; undefined while that is not known, or not allowed to be. */
+  /** What has happened to it, the latest first; undefined until that is loaded, or if the key does not allow it. */
   readonly history = signal<readonly Event[] | undefined>(undefined);
   id: bigint | undefined;
 
@@ -262,7 +260,7 @@ class AnimalPanel {
     const before = this.history.peek() ?? [];
     const found = await this.#shop.events.ofAnimal(id);
     if (id !== this.id) return;
-    // What the stream has told meanwhile is not in an answer that is older.
+    // An older answer lacks the events that have arrived on the stream meanwhile.
     const isIn = (events: readonly Event[], event: Event) => events.some((one) => one.id === event.id);
     const arrived = (this.history.peek() ?? []).filter((one) => !isIn(before, one) && !isIn(found, one));
     this.history.value = [...arrived, ...found];

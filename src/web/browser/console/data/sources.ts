@@ -14,25 +14,24 @@ import type { Bounds } from './calendar.ts';
 import { MOST, type Source } from './list.ts';
 import { byMatch, idIn } from './text.ts';
 
-/** Orders that are asked for by their id at a time. */
+/** How many orders are requested by id at the same time. */
 const LOOK_UPS = 20;
-/** What has happened to one animal, at most. */
+/** The most events, and the most orders, that are loaded for one animal. */
 const HISTORY = 50;
-/** Commits may be a little out of the order of their times. */
+/** Commits may be slightly out of the order of their times. */
 const OUT_OF_ORDER_MS = 60_000;
 
-/** The animals that a person looks at. */
 export interface AnimalQuery {
   readonly status?: PetStatus | undefined;
   readonly category?: bigint | undefined;
   /** Words of the name, or an id. */
   readonly text?: string | undefined;
   readonly removed?: boolean | undefined;
-  /** Only those whose status no order explains. */
+  /** Only animals whose status no order explains. */
   readonly withoutOrder?: boolean | undefined;
 }
 
-/** Finds animals, with the orders that explain their status, and knows them by their id. */
+/** Finds animals, with the orders that explain their status. */
 export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
   readonly table: Cache['animals'];
   readonly #api: Api;
@@ -58,7 +57,7 @@ export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
     return { items: items.filter(isWanted), next: page.next };
   }
 
-  /** What is searched for comes first. */
+  /** The best matches come first. */
   order({ text }: AnimalQuery): ((one: Animal, other: Animal) => number) | undefined {
     return text === undefined ? undefined : byMatch(text);
   }
@@ -89,7 +88,7 @@ export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
   }
 }
 
-/** The orders that a person looks at: those with a status, or the sales of a time. */
+/** Orders with a status, or the sales of a period. */
 export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
   readonly completed?: Bounds | undefined;
@@ -148,7 +147,7 @@ export class OrderSource implements Source<bigint, Order, OrderQuery> {
     );
     this.table.receive(items, asked);
     this.#cache.noteAsked(petId);
-    // What was such an order before, and is not any more, was changed elsewhere.
+    // An order that no longer has this status was changed elsewhere.
     const found = new Set(items.map(({ id }) => id));
     const before = petId.flatMap((id) => this.#cache.ordersOf(id));
     await this.lookUp(
@@ -166,7 +165,6 @@ export class OrderSource implements Source<bigint, Order, OrderQuery> {
     this.#cache.noteAsked([petId]);
   }
 
-  /** Asks for these orders. */
   async lookUp(ids: readonly bigint[]): Promise<void> {
     for (let from = 0; from < ids.length; from += LOOK_UPS)
       await Promise.all(ids.slice(from, from + LOOK_UPS).map((id) => this.#load(id)));
@@ -184,14 +182,13 @@ export class OrderSource implements Source<bigint, Order, OrderQuery> {
   }
 }
 
-/** The changes that a person looks at. */
 export interface ActivityQuery {
   readonly keyId?: string | undefined;
-  /** Those of one day. */
+  /** Only the events of one day. */
   readonly happened?: Bounds | undefined;
 }
 
-/** What has happened, the latest first. */
+/** Finds events, the latest first. */
 export class EventSource implements Source<string, Event, ActivityQuery> {
   readonly table: Cache['events'];
   readonly #api: Api;
@@ -218,7 +215,7 @@ export class EventSource implements Source<string, Event, ActivityQuery> {
     };
   }
 
-  /** They do not change. */
+  /** Events do not change. */
   async lookUp(): Promise<void> {}
 
   /** The history of an animal, the latest first. */
@@ -230,7 +227,7 @@ export class EventSource implements Source<string, Event, ActivityQuery> {
     return items;
   }
 
-  /** Finds out who has done what is of these types, back to this time, in at most so many pages. */
+  /** Finds the authors of events of these types since this time, in at most `pages` pages. */
   async loadAuthors(type: readonly AuthoredType[], since: Date, pages: number): Promise<void> {
     let query: Parameters<Api['client']['listEvents']>[0] = { type, order: 'newest', limit: MOST };
     for (let page = 0; page < pages; page++) {
@@ -243,7 +240,7 @@ export class EventSource implements Source<string, Event, ActivityQuery> {
   }
 }
 
-/** The keys, newest first. A key cannot be asked for by its id, and no event tells of one. */
+/** The keys, newest first. A key cannot be requested by its id, and no event is about one. */
 export class KeySource implements Source<string, Key, object> {
   readonly table: Cache['keys'];
   readonly #api: Api;

@@ -3,29 +3,29 @@ import { type AnimalStore, AnimalStoreError } from '../../../../client/index.ts'
 import type { Shop } from './shop.ts';
 
 const POLL_MS = 4000;
-/** While every change is told, this is only for what cannot be told, such as a key that was used. */
+/** While the stream reports every change, polling is only for what has no event, such as the last use of a key. */
 const LIVE_POLL_MS = 30_000;
 const LONGEST_MS = 30_000;
 /** How long after a refusal the stream is tried again. */
 const FOLLOW_AGAIN_MS = 10_000;
-/** A timer that is asked to wait longer does not wait at all. */
+/** A timer with a longer delay would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** A refresh that takes long is not repeated all the time. */
+/** The next refresh waits for at least this many times as long as the last one took. */
 const REST = 10;
 
 interface SyncOptions {
-  /** Whether a person may be looking. Nothing is asked for while nobody is. */
+  /** Whether a person may be looking. Nothing is loaded while the page is hidden. */
   readonly isVisible: ReadonlySignal<boolean>;
   readonly pollMs?: number;
 }
 
-/** Keeps the shop in step with the service: by the stream of events for keys that may follow it, and by asking every few seconds. */
+/** Keeps the shop up to date: by the stream of events if the key may follow it, otherwise by polling every few seconds. */
 export class Sync {
   readonly #shop: Shop;
   readonly #options: SyncOptions;
-  /** Whether every change is told. */
+  /** Whether the stream is open and reports every change. */
   readonly isLive = signal(false);
-  /** Whether the page asks instead: the key may not follow the events, or no stream comes through. */
+  /** Whether the page polls instead, because the key may not follow the events or no stream comes through. */
   readonly isPolling = signal(false);
   /** When the next refresh is due, in milliseconds since 1970. */
   readonly dueAt = signal(0);
@@ -39,9 +39,9 @@ export class Sync {
     this.#options = options;
   }
 
-  /** Begins, and returns how to end it. */
+  /** Returns a function that stops it. */
   start(): () => void {
-    // At first, the page loads what its address asks for.
+    // The page itself starts the first load, which depends on its address.
     let isFirst = true;
     const stop = effect(() => {
       const { client, isRejected } = this.#shop.api;
@@ -63,12 +63,12 @@ export class Sync {
     };
   }
 
-  /** Loads again now, and from then on every few seconds. */
+  /** Loads now, and then every few seconds. */
   refresh(): Promise<void> {
     return this.run(() => this.#shop.refresh());
   }
 
-  /** Runs something that loads, and shows when that fails. */
+  /** Runs a load, and shows if it fails. */
   async run(load: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
     const { signal } = this.#shop.api;
@@ -103,13 +103,13 @@ export class Sync {
     }, ms);
   }
 
-  /** Follows the events until nobody looks any more, the person signs out, or the service refuses it. */
+  /** Follows the events until the page is hidden, the person signs out, or the service refuses it. */
   async #follow(client: AnimalStore, signal: AbortSignal): Promise<void> {
     const onLiveness = (isAlive: boolean) => {
       if (isAlive) this.isPolling.value = false;
       const begins = isAlive && !this.isLive.peek();
       this.isLive.value = isAlive;
-      // What has happened before the stream began is asked for.
+      // Loads what has happened before the stream began.
       if (begins) void this.refresh();
     };
     for (;;) {
@@ -125,7 +125,7 @@ export class Sync {
           this.isPolling.value = true;
           return;
         }
-        // Meanwhile the page asks every few seconds.
+        // Meanwhile the page polls.
         await pause(FOLLOW_AGAIN_MS, signal);
         if (signal.aborted) return;
       }

@@ -2,7 +2,7 @@ import { foldText } from '../../../../contract/folded-text.ts';
 
 const NAME_LENGTH = 60;
 
-/** Embeddings, overrides and isolates: they would also turn round what follows the name, such as the digits of an id. */
+/** Embeddings, overrides and isolates. They would also reverse what follows the name, such as the digits of an id. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** The beginning of a long name. */
@@ -15,11 +15,11 @@ function cutName(name: string): string {
 /** A name that fits into a sentence, written from left to right or from right to left. */
 export const short = (name: string): string => `\u2068${cutName(name)}\u2069`;
 
-/** The same in quotation marks, for what is no animal. */
+/** The same in quotation marks, for anything but an animal. */
 export const quoted = (name: string): string => `“${short(name)}”`;
 
 const numbers = new Intl.NumberFormat('en');
-/** A count with its thousands apart, exact at any size. */
+/** A count with thousands separators, exact at any size. */
 export const count = (value: bigint | number): string => numbers.format(value);
 
 export const counted = (value: bigint | number, one: string, many: string): string =>
@@ -27,7 +27,7 @@ export const counted = (value: bigint | number, one: string, many: string): stri
 
 export const upperFirst = (text: string): string => (text[0]?.toUpperCase() ?? '') + text.slice(1);
 
-/** Whether a number can be an id: those of the service have 64 bits. */
+/** Whether a number can be an id, which has 64 bits. */
 export const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 const ID = /^#?(\d{1,19})$/;
@@ -49,10 +49,10 @@ const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 export const compareIds = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Orders by name as people do, `Kitten 2` before `Kitten 10`; what has the same name, by id. */
+/** Orders by name as people do, `Kitten 2` before `Kitten 10`, and the same names by id. */
 export const byName = (a: Named, b: Named): number => names.compare(a.name, b.name) || compareIds(a.id, b.id);
 
-/** What was searched for comes first: the animal with this id or name, then names that begin with the text, then the rest, each by name. */
+/** Orders what a search has found: the animal with this id or name, then names that begin with the text, then the rest, each by name. */
 export function byMatch(text: string): (a: Named, b: Named) => number {
   const id = idIn(text);
   const wanted = foldText(text.trim());

@@ -6,14 +6,14 @@ import type { Gathering } from '../data/csv.ts';
 import { count } from '../data/text.ts';
 import { shop } from '../session.ts';
 
-/** The browser has begun to read the file long before. */
+/** Long after the browser has started to read the file. */
 const READ_MS = 60_000;
 
 interface CsvButtonProps {
   readonly gather: (gathering: Gathering) => Promise<string | undefined>;
   readonly fileName: () => string;
   readonly class?: string;
-  /** The address of what it gathers: a file of another list is not wanted any more. */
+  /** The address of the list. When it changes, the file is no longer wanted. */
   readonly of: string;
 }
 

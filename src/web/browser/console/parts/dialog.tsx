@@ -50,18 +50,18 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
 
 interface QuestionProps {
   readonly title: string;
-  /** Of the button that does it; red for what cannot be undone. */
+  /** The label of the button that does it, which is red for what cannot be undone. */
   readonly label: string;
   readonly isRed?: boolean;
   readonly isBusy?: boolean;
-  /** Of the button that does nothing. */
+  /** The label of the button that does nothing. */
   readonly keep?: string;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A dialog that does something, or not. Without a field to fill in, Enter keeps things as they are. Offline, nothing is done. */
+/** A dialog that asks before it does something. Without a field to fill in, Enter cancels. Offline, it cannot be submitted. */
 export function Question({
   title,
   label,

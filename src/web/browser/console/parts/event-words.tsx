@@ -93,5 +93,4 @@ export function eventSentence(event: Event, animal: JSX.Element | null): JSX.Ele
   );
 }
 
-/** Who did it: a key by its name. */
 export const authorWord = (keyName: string | null): string => short(keyName ?? 'the command line');

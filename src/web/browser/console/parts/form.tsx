@@ -5,9 +5,7 @@ import { shop } from '../session.ts';
 
 interface FieldProps {
   readonly label: string;
-  /** What is wrong with it. */
   readonly problem?: string | undefined;
-  /** What is good to know while typing. */
   readonly hint?: ComponentChildren;
   readonly input: InputHTMLAttributes<HTMLInputElement> & { 'data-first'?: boolean };
 }
@@ -38,7 +36,7 @@ export function Field({ label, problem, hint, input }: FieldProps): JSX.Element 
   );
 }
 
-/** Leads to the first field of a form that has to be fixed, a frame later, when it is marked. */
+/** Focuses the first field that has to be fixed, one frame later, when it is marked. */
 export function focusProblem(form: Element): void {
   requestAnimationFrame(() =>
     form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus({ preventScroll: true }),
@@ -84,7 +82,7 @@ export function CategoryField({ value, problem, isFirst, onValue }: CategoryFiel
 }
 
 interface ChoiceProps {
-  /** The choices of one question have one name. */
+  /** All choices of one question share a name. */
   readonly name: string;
   readonly label: string;
   readonly about?: string | undefined;
@@ -93,7 +91,6 @@ interface ChoiceProps {
   readonly onChoose: () => void;
 }
 
-/** One of several. */
 export const Choice = ({
   name,
   label,

@@ -20,7 +20,7 @@ interface ListCardProps {
   readonly empty: ComponentChildren;
   /** The end of the list: how many there are. */
   readonly end?: ComponentChildren;
-  /** Stays at the end, also of an empty list. */
+  /** Shown at the end, even of an empty list. */
   readonly foot?: ComponentChildren;
 }
 
@@ -80,7 +80,7 @@ function End({
   );
 }
 
-/** When it goes, the keyboard goes on from the last row. */
+/** When the button disappears, the last row gets the focus. */
 function ShowMore({ list }: { readonly list: ShownList }): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -100,16 +100,16 @@ function ShowMore({ list }: { readonly list: ShownList }): JSX.Element {
 }
 
 interface DayRowsProps {
-  /** What the rows are: the class of their list. */
+  /** The class of the list. */
   readonly of: string;
   readonly title: string;
-  /** What stands beside the title, as far as it is known. */
+  /** Shown beside the title. Empty texts are left out. */
   readonly facts: readonly string[];
   readonly heading?: 'h2' | 'h3';
   readonly children: ComponentChildren;
 }
 
-/** The rows of one day, below its name: one list. */
+/** The rows of one day as one list, below its name. */
 export const DayRows = ({ of, title, facts, heading: Heading = 'h3', children }: DayRowsProps) => (
   <>
     <Heading class={`day ${of}`}>
@@ -159,12 +159,12 @@ interface UnseenProps {
   readonly nouns: readonly [one: string, many: string];
 }
 
-/** What is new waits here, in the head of the page, so that it never moves a row. */
+/** Offers the new rows in the head of the page, so that they never move a row. */
 export function Unseen({ lists, nouns: [one, many] }: UnseenProps): JSX.Element {
   const number = lists.reduce((sum, { unseen }) => sum + unseen.value, 0);
   const show = () => {
     scrollTo(0, 0);
-    // The button is about to go.
+    // The button is about to disappear.
     focusTitle();
     for (const list of lists) if (list.unseen.peek() > 0) loadMore(() => list.showUnseen());
   };
@@ -181,7 +181,7 @@ export function Unseen({ lists, nouns: [one, many] }: UnseenProps): JSX.Element 
   );
 }
 
-/** The head of a page: its one title, the news, the main button. A link to a view leads the keyboard to the title. */
+/** The head of a page: its only title, the new rows, the main button. A link to a view moves the focus to the title. */
 export const PageHead = ({
   title,
   children,

@@ -4,7 +4,7 @@ import type { Message, Offer } from '../data/messages.ts';
 import { focusTitle } from '../navigation.ts';
 import { shop } from '../session.ts';
 
-/** What has happened. The one place for it: a row says what is. */
+/** The only place that says what has happened. Rows show the present state. */
 export const MessageRegion = (): JSX.Element => (
   <div class="messages" role="log" aria-live="polite" aria-label="Messages">
     {shop().messages.all.value.map((message) => (
@@ -15,13 +15,13 @@ export const MessageRegion = (): JSX.Element => (
 
 function MessageLine({ message: { id, kind, text, offer } }: { readonly message: Message }): JSX.Element {
   const press = (pressed: HTMLElement, { run }: Offer) => {
-    // The button goes; the keyboard goes on beside it.
+    // The button disappears, so the one beside it gets the focus.
     if (pressed === document.activeElement)
       pressed.parentElement?.querySelector<HTMLElement>('.close-message')?.focus({ preventScroll: true });
     void run();
   };
   const close = (pressed: HTMLElement) => {
-    // The keyboard goes on at the next message, or at the page.
+    // The next message gets the focus, or the page.
     if (pressed === document.activeElement) {
       const all = [...document.querySelectorAll<HTMLElement>('.close-message')];
       const next = all[all.indexOf(pressed) + 1] ?? all[all.indexOf(pressed) - 1];

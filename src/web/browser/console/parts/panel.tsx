@@ -6,7 +6,7 @@ import { focusTitle } from '../navigation.ts';
 import { Dialog } from './dialog.tsx';
 import { focusProblem } from './form.tsx';
 
-/** As wide as the style sheets take a phone to be. */
+/** The same limit as in the style sheets. */
 const phone = matchMedia('screen and (max-width: 800px)');
 const isPhone = signal(phone.matches);
 phone.addEventListener('change', ({ matches }) => (isPhone.value = matches));
@@ -16,13 +16,13 @@ let hasDraft = (): boolean => false;
 /** What the person was about to do when asked about the draft. */
 const asked = signal<(() => void) | undefined>(undefined);
 
-/** Does it, or asks first if something was typed: a draft ends with its panel. */
+/** Calls `go`, but asks first if there is a draft: it would be lost with its panel. */
 export function leaveDraft(go: () => void): void {
   if (hasDraft()) asked.value = go;
   else go();
 }
 
-/** A link beside the panel would close it or show another animal in it. */
+/** Asks first, because a link beside the panel would close it or show another animal in it. */
 function linkPressed(event: MouseEvent): void {
   const link =
     event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
@@ -32,7 +32,7 @@ function linkPressed(event: MouseEvent): void {
   asked.value = () => link.click();
 }
 
-/** So would Back, which a browser with the Navigation API lets a page refuse. */
+/** Back would do the same. With the Navigation API, a page can prevent it. */
 function goingBack(event: NavigateEvent): void {
   if (event.navigationType !== 'traverse' || !event.cancelable || !hasDraft()) return;
   const { key } = event.destination;
@@ -45,7 +45,6 @@ function unloading(event: BeforeUnloadEvent): void {
   if (hasDraft()) event.preventDefault();
 }
 
-/** The question about a draft. */
 export function DraftQuestion(): JSX.Element | null {
   const go = asked.value;
   if (!go) return null;
@@ -73,7 +72,7 @@ export function DraftQuestion(): JSX.Element | null {
 let openPanels = 0;
 const behind = createRef<HTMLDivElement>();
 
-/** Not by rendering, but at once: when a sheet closes, the focus goes back to what was behind it. */
+/** Takes effect at once and not by rendering, because the focus returns to the page when a sheet closes. */
 function coverPage(isSheet: boolean): void {
   if (behind.current) behind.current.inert = isSheet && openPanels > 0;
 }
@@ -90,18 +89,18 @@ interface PanelProps {
   /** Whether something was typed in it that would be lost. */
   readonly hasDraft?: () => boolean;
   readonly foot?: ComponentChildren;
-  /** A form submits with Enter. */
+  /** Makes the panel a form, which Enter submits. */
   readonly onSubmit?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 
 /**
- * Lies over the list, which neither moves nor narrows, and stays usable beside it. On a phone it is a sheet, and covers it. The focus moves
- * into it, to what has `data-first`, and when it closes back to where it was.
+ * A panel over the list, which neither moves nor narrows, and stays usable beside it. On a phone it is a sheet that covers the list. The
+ * focus moves to the element with `data-first`, and back to where it was when the panel closes.
  */
 export function Panel({ label, onClose, foot, onSubmit, children, ...given }: PanelProps): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
-  // Before the next key is pressed: a person may be faster than the next frame.
+  // In a layout effect, because a person may press the next key before the next frame.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const first = panel.current?.querySelector<HTMLElement>('[data-first]') ?? panel.current;
@@ -136,7 +135,7 @@ export function Panel({ label, onClose, foot, onSubmit, children, ...given }: Pa
   }, []);
   const close = useRef(onClose);
   close.current = () => leaveDraft(onClose);
-  // From the list beside it, too; but a key that is for a field there is not for the panel.
+  // Escape also works in the list beside the panel, but not in a field there.
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const { key, target, defaultPrevented } = event;
@@ -192,7 +191,7 @@ export function Panel({ label, onClose, foot, onSubmit, children, ...given }: Pa
   );
 }
 
-/** The part that scrolls. Where it has nothing else to focus, it gets the focus itself, so that the keyboard can scroll it. */
+/** The part that scrolls. If nothing in it can get the focus, it gets the focus itself, so that the keyboard can scroll it. */
 function PanelBody({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const body = useRef<HTMLDivElement>(null);
   const isFocusable = useSignal(false);

@@ -37,7 +37,7 @@ export interface Offered {
   readonly action: () => Action;
 }
 
-/** The order is the one that a row is about; without it, the one that explains the status of the animal. */
+/** `of` is the order that a row is about. Without it, the order that explains the status of the animal is used. */
 export function actionsOf(animal: Animal, of?: Order): readonly Offered[] {
   const { cache } = shop();
   const order = of ?? cache.orderOf(animal);
@@ -78,7 +78,7 @@ export function actionsOf(animal: Animal, of?: Order): readonly Offered[] {
   }
 }
 
-/** Does it, unless something is being done with the animal already. */
+/** Does nothing offline, or while another action runs on the animal. */
 export function perform({ action }: Offered): void {
   if (!isOffline()) void act(shop(), action());
 }
@@ -118,7 +118,7 @@ export function RowActions({
   );
 }
 
-/** The pressed button is about to go: the keyboard goes on from the link of its row, instead of from the beginning of the page. */
+/** Moves the focus from a button that is about to disappear to the link of its row; otherwise it would be lost. */
 export function keepFocus(pressed: HTMLElement): void {
   if (pressed === document.activeElement)
     pressed.closest('.row')?.querySelector<HTMLElement>('.name')?.focus({ preventScroll: true });
@@ -132,14 +132,10 @@ interface AnimalRowProps {
   readonly class?: string | undefined;
   /** The cells, for the animal as far as it is known. */
   readonly cells: (animal: Animal | undefined) => ComponentChildren;
-  /** Whether its buttons are shown. */
   readonly hasActions?: boolean;
 }
 
-/**
- * An animal, or an order of it. The whole row opens its panel. It reads what belongs to it alone, so that no other row is drawn again when
- * that changes.
- */
+/** An animal, or an order of it. The whole row opens its panel. It reads only its own data, so that a change draws no other row again. */
 export function AnimalRow({
   id,
   order,
@@ -150,7 +146,7 @@ export function AnimalRow({
 }: AnimalRowProps): JSX.Element {
   const isOpen = useComputed(() => route.value.animal === id).value;
   const animal = shop().cache.animals.get(id);
-  // A sale is no less than a reservation on its page; what was taken back or cancelled is.
+  // In a list of orders, a sale looks like a reservation; only returned and cancelled orders are dimmed.
   const isOver = order
     ? ['cancelled', 'returned'].includes(order.status)
     : animal && ['sold', 'removed'].includes(shownStatus(animal));

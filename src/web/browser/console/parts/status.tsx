@@ -19,7 +19,7 @@ interface RunningOrProps {
   readonly children: JSX.Element;
 }
 
-/** What is being done with an animal; what is given, while that is nothing. */
+/** What is being done with an animal, or the children while nothing is. */
 export function RunningOr({ id, children }: RunningOrProps): JSX.Element {
   // Through a computed signal, so that an action draws its own row again and no other.
   const running = useComputed(() => shop().running.at(`animal-${id}`)).value;
@@ -62,7 +62,7 @@ function lookOf(categoryId: bigint): string {
   return `s${shape + 1n} ${HUES[Number(mod(n + (n - shape) / SHAPES, SHAPES))]}`;
 }
 
-/** The name of a category, or its number where nobody has named it. */
+/** The name of a category, or its number if it has no name. */
 export function CategoryName({ categoryId }: { readonly categoryId: bigint }): JSX.Element {
   const { categories } = shop();
   const name = categories.nameOf(categoryId);

@@ -24,7 +24,7 @@ import { upperFirst } from '../data/text.ts';
 /** A reservation of this age in days, or older, is late: it has waited for more than three days. */
 const LATE_DAYS = 4;
 
-/** The year is named when it is another one. */
+/** The year, unless it is the present one. */
 const otherYear = (day: Day, present?: Date): string =>
   yearOf(day) === yearOf(presentDay(present)) ? '' : ` ${yearOf(day)}`;
 
@@ -58,7 +58,7 @@ export function shortMoment(iso: string, present?: Date): string {
   return `${age === 1 ? 'yesterday' : `${shortDate(day)}${otherYear(day, present)}`}, ${timeOfDay(date)}`;
 }
 
-/** How long ago something was, for what is recent; the day and time otherwise. */
+/** How long ago something was, if it is recent; otherwise the day and time. */
 export function ago(iso: string, present: Date = now.value): string {
   const minutes = Math.floor((present.getTime() - new Date(iso).getTime()) / 60_000);
   if (minutes < 1) return 'just now';
@@ -131,7 +131,7 @@ export const shapeOf = (status: Status) => shapes[status];
 
 /* What keys may do, and until when. */
 
-/** So many days before its end, a key is marked. */
+/** How many days before its end a key is marked. */
 const SOON_DAYS = 14;
 
 /** `on 3 December`, for a key that ends within two weeks; `today at 15:10` on its last day. */

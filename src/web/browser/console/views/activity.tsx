@@ -40,13 +40,13 @@ export function ActivityView(): JSX.Element {
 }
 
 /**
- * The names of the keys that there can be changes of, by id: those of the list of keys, those seen in the activity, and the one of the
- * address. A filter leaves most out of the activity, and they stay among those to choose from.
+ * The names of the keys to filter by, by id: those in the list of keys, those seen in the activity, and the one in the address. Keys that
+ * a filter hides from the activity can still be chosen.
  */
 function useKeyNames(): ReadonlyMap<string, string> {
   const seen = useRef(new Map<string, string>()).current;
   const { activityList, keyList } = shop();
-  // The latest come last, with the name that a key has now.
+  // The latest come last, so that a key has its present name.
   for (const { keyId, keyName } of (activityList.items.value ?? []).toReversed())
     if (keyId !== null && keyName !== null) seen.set(keyId, keyName);
   for (const { id, name } of keyList.items.value ?? []) seen.set(id, name);
@@ -56,7 +56,6 @@ function useKeyNames(): ReadonlyMap<string, string> {
   return new Map(all.toSorted(([, one], [, other]) => one.localeCompare(other, 'en', { numeric: true })));
 }
 
-/** Who and when. */
 function Filters({ keys }: KeysProps): JSX.Element {
   const { keyId, day } = current();
   const filter = (change: Partial<Pick<ActivityRoute, 'keyId' | 'day'>>) =>
@@ -84,12 +83,12 @@ function Filters({ keys }: KeysProps): JSX.Element {
         max={presentDay()}
         value={day ?? ''}
         onChange={({ currentTarget: { value, validity } }) => {
-          // While a day is typed, a part of it is no day, which is not the same as none.
+          // A day that is half typed is empty but not valid. It must not remove the filter.
           if (isDay(value)) filter({ day: value });
           else if (value === '' && !validity.badInput) filter({ day: undefined });
         }}
         onBlur={({ currentTarget }) => {
-          // What was not finished filters nothing, and does not stay.
+          // An unfinished day does not filter, and is reset.
           const { value, validity } = currentTarget;
           if (validity.badInput || value !== (day ?? '')) currentTarget.value = day ?? '';
         }}
@@ -154,7 +153,7 @@ function EventRow({ event }: { readonly event: Event }): JSX.Element {
   );
 }
 
-/** `17 changes`; beyond the most rows, where the earlier ones are. */
+/** `17 changes`; at the limit of rows, how to find the earlier ones. */
 function End({ number }: { readonly number: number }): JSX.Element {
   const isCut = shop().activityList.next.value !== undefined && number >= MOST_ROWS;
   return (

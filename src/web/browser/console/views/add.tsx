@@ -8,7 +8,6 @@ import { Tag } from '../parts/status.tsx';
 import { animalHref } from '../route.ts';
 import { closeAddForm, isOffline, shop } from '../session.ts';
 
-/** Adds animals, one after the other: each is sent at once, and the name is free for the next one. */
 export function AddPanel({ form }: { readonly form: AddForm }): JSX.Element {
   const { fields, count, problems } = form;
   const root = useRef<HTMLDivElement>(null);

@@ -20,7 +20,6 @@ import { ANIMALS, route, routeHref } from '../route.ts';
 import { isOffline, may, shop } from '../session.ts';
 import { RemoveDialog } from './remove.tsx';
 
-/** Everything about one animal, over the list. */
 export function AnimalPanel(): JSX.Element | null {
   const id = route.value.animal;
   if (id === undefined) return null;
@@ -54,7 +53,7 @@ function KnownAnimal({ animal }: { readonly animal: Animal }): JSX.Element {
   const isRemoving = useSignal(false);
   const note = useSignal<Note | undefined>(undefined);
   const { cache } = shop();
-  // What is being typed stays, also when the animal is sold elsewhere.
+  // A note that is being typed stays, even if the animal is sold elsewhere.
   const order = (note.value && cache.orders.get(note.value.orderId)) ?? cache.orderOf(animal);
   if (form.value && !animal.removed)
     return <Editing form={form.value} name={animal.name} onClose={() => (form.value = undefined)} />;
@@ -135,7 +134,7 @@ const Cut = ({ isOver, children }: { readonly isOver: boolean; readonly children
 interface Note {
   readonly orderId: bigint;
   readonly text: string;
-  /** What the person has seen: what a colleague has written meanwhile is not overwritten unseen. */
+  /** The note that the person has seen, so that what a colleague has written meanwhile is not overwritten unseen. */
   readonly seen: string;
 }
 
@@ -260,7 +259,7 @@ function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): 
   );
 }
 
-/** What has happened to an animal, the latest first; its orders alone where the key does not allow to see that. */
+/** What has happened to an animal, the latest first; only its orders if the key does not allow the events. */
 function History({ animal: { id } }: { readonly animal: Animal }): JSX.Element | null {
   const events = may('events:read') ? shop().panel.history.value : undefined;
   if (!events && (may('events:read') || !may('store:read'))) return null;
@@ -321,7 +320,7 @@ function Actions({ animal, onEdit, onRemove }: ActionsProps): JSX.Element | null
       aria-disabled={isResting}
       onClick={() => {
         if (isResting) return;
-        // The button may go: the keyboard goes on in the panel, also after a dialog.
+        // The button may disappear, so the panel gets the focus, also after a dialog.
         document.querySelector<HTMLElement>('.panel')?.focus({ preventScroll: true });
         run();
       }}
@@ -354,7 +353,7 @@ interface EditingProps {
   readonly onClose: () => void;
 }
 
-/** The name and the category of an animal. What it is, is no field: selling and reserving are actions. */
+/** The name and the category of an animal. Its status is not a field: selling and reserving are actions. */
 function Editing({ form, name, onClose }: EditingProps): JSX.Element {
   const { fields, problems } = form;
   const isBusy = shop().running.at(`animal-${form.id}`) !== undefined;

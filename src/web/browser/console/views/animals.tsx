@@ -25,7 +25,6 @@ type AnimalsRoute = RouteOf<'animals'>;
 const current = (): AnimalsRoute =>
   route.value.view === 'animals' ? (route.value as AnimalsRoute) : ANIMALS;
 
-/** Every animal, in tabs by its state; and the one search. */
 export function AnimalsView(): JSX.Element {
   const { animalList } = shop();
   useEffect(() => stopSelecting, [listAddress.value]);
@@ -111,7 +110,7 @@ function countOf(tab: Tab): bigint | undefined {
   return tab === 'all' ? sum(counts) : counts[tab];
 }
 
-/** Each is an address. While a text is searched for, nothing counts what each of them has. */
+/** Each tab is an address. The service does not count what a search finds, so the tabs have no numbers then. */
 function Tabs(): JSX.Element {
   const at = current();
   const hasCounts = at.text === '' && may('store:read');
@@ -136,7 +135,7 @@ function Tabs(): JSX.Element {
   );
 }
 
-/** The share of each state, as a line: the numbers are in the tabs. */
+/** The share of each state as a line. The numbers are in the tabs. */
 function ShareLine(): JSX.Element {
   const counts = shop().counts.shown.value;
   const { text } = current();

@@ -26,7 +26,6 @@ type Ask = (asked: Asked) => void;
 const othersThan = (id: bigint): readonly Category[] =>
   shop().categories.all.value.filter((other) => other.id !== id);
 
-/** The categories, with how many animals each has. */
 export function CategoriesView(): JSX.Element {
   const asked = useSignal<Asked | undefined>(undefined);
   const ask: Ask = (about) => {
@@ -61,7 +60,7 @@ export function CategoriesView(): JSX.Element {
 
 const STATUSES = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
 
-/** In the order of the first look: a new name moves no row, and what was removed stays where it was until the person leaves. */
+/** Keeps the order of the first load: a new name moves no row, and a removed category stays until the person leaves. */
 function Rows({ ask }: { readonly ask: Ask }): JSX.Element {
   const { categories, counts } = shop();
   const shown = useRef<readonly bigint[]>([]);
@@ -116,14 +115,14 @@ function Rows({ ask }: { readonly ask: Ask }): JSX.Element {
 
 interface CategoryRowProps {
   readonly id: bigint;
-  /** How many animals it has, where it has no name. */
+  /** How many animals it has, if it has no name. */
   readonly unnamed: Inventory | undefined;
   readonly ask: Ask;
 }
 
 function CategoryRow({ id, unnamed, ask }: CategoryRowProps): JSX.Element | null {
   const category = shop().cache.categories.get(id);
-  // What was removed is still shown by its name.
+  // A removed category keeps its name.
   const known = useRef(category);
   known.current = category ?? known.current;
   const name = category || !unnamed ? known.current?.name : undefined;
@@ -201,7 +200,7 @@ function Actions({ id, category, called, ask }: ActionsProps): JSX.Element | nul
       aria-label={`${label} ${called}`}
       aria-disabled={isOffline()}
       onClick={({ currentTarget }) => {
-        // Its button may go while the action runs.
+        // The button may disappear while the action runs.
         keepFocus(currentTarget);
         run();
       }}
@@ -215,7 +214,7 @@ function Actions({ id, category, called, ask }: ActionsProps): JSX.Element | nul
       {button('Rename', () => ask({ id, before: category.name }))}
       {button('Remove', () => {
         const animals = sum(category.inventory);
-        // Removing an empty one can be undone: it asks nothing.
+        // Removing an empty category can be undone, so nothing is asked.
         if (animals === 0n && !isOffline()) void act(shop(), removeCategory(shop(), category));
         if (animals > 0n && othersThan(id).length > 0) ask({ moved: category });
         else if (animals > 0n)
@@ -232,7 +231,7 @@ interface NameDialogProps extends Omit<Extract<Asked, { moved?: undefined }>, 'm
   readonly onClose: () => void;
 }
 
-/** What is wrong is said beside the name: the dialog lies over the messages. */
+/** Says what is wrong beside the name, because the dialog covers the messages. */
 function NameDialog({ id, before = '', onClose }: NameDialogProps): JSX.Element {
   const name = useSignal(before);
   const problem = useSignal<string | undefined>(undefined);
@@ -284,7 +283,7 @@ function NameDialog({ id, before = '', onClose }: NameDialogProps): JSX.Element 
 /** A category that has animals can be removed once they are in another one. Which ones these were is not known afterwards. */
 function MoveDialog({ category, onClose }: { category: Category; onClose: () => void }): JSX.Element {
   const { id, name, inventory } = category;
-  // None is chosen at first: it cannot be undone.
+  // None is chosen at first, because moving cannot be undone.
   const into = useSignal('');
   const isMissing = useSignal(false);
   const others = othersThan(id);

@@ -42,7 +42,6 @@ export const openKey = signal<string | null | undefined>(undefined);
 
 export const openKeyPanel = (id: string | null): void => leaveDraft(() => (openKey.value = id));
 
-/** A new key, or a change of one, over the list. */
 export function KeyPanel(): JSX.Element | null {
   const id = openKey.value;
   const key = typeof id === 'string' ? shop().cache.keys.get(id) : undefined;
@@ -53,7 +52,7 @@ export const closeKeyPanel = (): void => {
   openKey.value = undefined;
 };
 
-/** What the person has not touched is not sent. */
+/** Sends only what the person has changed. */
 function KeyForm({ of: key }: { readonly of: Key | undefined }): JSX.Element {
   const { api, running } = shop();
   // As it was when the panel was opened: others may change it meanwhile.
@@ -227,7 +226,7 @@ const Roles = ({ before, chosen, onChoose }: RolesProps): JSX.Element => (
   </>
 );
 
-/** Of a key that may not be listed: those of API_KEYS are not. */
+/** The name of a key, or its id if it is not in the list: those of API_KEYS are not. */
 export function nameOfKey(id: string): string {
   const { api, cache } = shop();
   const name = id === api.key.id ? api.key.name : cache.keys.get(id)?.name;

@@ -13,7 +13,6 @@ import { KEYS, routeHref } from '../route.ts';
 import { isOffline, may, shop } from '../session.ts';
 import { closeKeyPanel, nameOfKey, openKey, openKeyPanel } from './key-panel.tsx';
 
-/** Who has a key, what it may do, and until when. */
 export function KeysView(): JSX.Element {
   const { keyList } = shop();
   const ids = keyList.ids.value;
@@ -154,7 +153,7 @@ function lastUsed({ lastUsedAt }: Key): string {
   return / at /.test(text) ? (shortMoment(lastUsedAt).split(', ')[0] ?? '') : text;
 }
 
-/** Keys that do not work any more: who has revoked them, and when they were last used. */
+/** Keys that no longer work, with who revoked them and when they were last used. */
 function EndedKeys({ keys }: { readonly keys: readonly Key[] }): JSX.Element | null {
   if (keys.length === 0) return null;
   return (

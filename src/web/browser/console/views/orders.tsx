@@ -13,7 +13,6 @@ import { ANIMALS, ORDERS, type RouteOf, route, routeHref } from '../route.ts';
 import { may, shop } from '../session.ts';
 import { PeriodBar } from './period.tsx';
 
-/** What waits, and what was sold. */
 export function OrdersView(): JSX.Element {
   const period = route.value.view === 'orders' ? (route.value as RouteOf<'orders'>).period : ORDERS.period;
   const { reservedList, soldList } = shop();
@@ -38,9 +37,9 @@ export function OrdersView(): JSX.Element {
   );
 }
 
-/* What waits. */
+/* Reservations. */
 
-/** The oldest first. What was sold or cancelled keeps its row, with its state, until the list is loaded again. */
+/** The oldest reservation first. One that was sold or cancelled keeps its row, with its state, until the list is loaded again. */
 function ReservedCard(): JSX.Element {
   const list = shop().reservedList;
   return (
@@ -72,7 +71,7 @@ function ReservedCard(): JSX.Element {
   );
 }
 
-/** The orders that wait now, with those that are not shown yet. */
+/** The orders that are placed now, including those that are not shown yet. */
 const waiting = (): readonly Order[] => {
   const { items, unseenItems } = shop().reservedList;
   return [...(items.value ?? []), ...unseenItems.value].filter(({ status }) => status === 'placed');
@@ -119,12 +118,12 @@ function WithoutOrder(): JSX.Element | null {
   );
 }
 
-/* What was sold. */
+/* Sales. */
 
-/** Whether an order is a sale, which it stays when it is taken back. One that was undone is none. */
+/** Whether an order is a sale. A returned one still is; one whose sale was undone is not. */
 const isSale = ({ completedAt }: Order): boolean => completedAt !== undefined;
 
-/** Every sale of the period that is known, with those that are not shown yet. */
+/** Every known sale of the period, including those that are not shown yet. */
 const knownSales = (): readonly Order[] => {
   const { items, unseenItems } = shop().soldList;
   return [...(items.value ?? []), ...unseenItems.value].filter(isSale);
@@ -148,7 +147,7 @@ interface PeriodProps {
 function SoldCard({ period }: PeriodProps): JSX.Element {
   const list = shop().soldList;
   const { ids, next } = list;
-  // A row whose sale was undone does not say any more when it was sold, and stays below its day.
+  // An order whose sale was undone no longer has the time of the sale. Its row stays below its day.
   const times = useRef(new Map<bigint, string>()).current;
   const soldAt = ({ id, completedAt, updatedAt }: Order): string => {
     if (completedAt !== undefined) times.set(id, completedAt);
@@ -213,7 +212,7 @@ function inWords(period: Period): string {
   return `${from === to ? 'on' : 'from'} ${periodTitle(period)}`;
 }
 
-/* One row for both. */
+/* The row of both lists. */
 
 interface OrderProps {
   readonly order: Order;
@@ -244,10 +243,10 @@ function OrderRow({ order, isSale: isOfSale }: OrderProps): JSX.Element {
   );
 }
 
-/** Since when it waits, or when it was sold; the state where it does not wait any more, or was undone. */
+/** Since when a reservation waits, or when a sale was made. If that is over or was undone, the state. */
 function When({ order, isSale: isOfSale }: OrderProps): JSX.Element {
   const { id, petId, status, createdAt, completedAt } = order;
-  // What is done with an animal is about its latest order.
+  // A running action on an animal is about its latest order.
   const isLatest = useComputed(() => shop().cache.ordersOf(petId)[0]?.id === id).value;
   const shown =
     isOfSale && completedAt !== undefined ? (

@@ -22,7 +22,7 @@ interface PeriodBarProps {
   readonly about: string;
 }
 
-/** When what is shown was sold. Each period is an address; Dates begins with the present one. */
+/** Chooses the period of the sales. Each period is an address; Dates begins with the present one. */
 export function PeriodBar({ period, title, about }: PeriodBarProps): JSX.Element {
   const tab = (to: Period, word: string, isCurrent = period === to) => (
     <a href={routeHref({ ...ORDERS, period: to })} aria-current={isCurrent ? 'true' : undefined}>
@@ -56,7 +56,7 @@ function Dates({ range }: { readonly range: DayRange }): JSX.Element {
   // An address from elsewhere, such as by Back, shows in the fields. Our own does not: something newer may have been typed.
   const ours = useRef(periodText(range));
   const address = periodText(range);
-  // At once: an effect after the next digit would take the address of the digit before for one from elsewhere.
+  // In a layout effect: one that runs after the next digit would take the address of the digit before for one from elsewhere.
   useLayoutEffect(() => {
     if (address !== ours.current) typed.value = range;
     ours.current = address;
@@ -64,7 +64,7 @@ function Dates({ range }: { readonly range: DayRange }): JSX.Element {
   const change = (part: Partial<DayRange>) => {
     const next = { ...typed.peek(), ...part };
     typed.value = next;
-    // A field that is being typed in is not a day yet, and that is no mistake.
+    // A field that is being typed in may not be a day yet, which is not an error.
     isLeft.value = false;
     if (problemWithRange(next.from, next.to) !== undefined) return;
     ours.current = periodText(next);

@@ -18,7 +18,7 @@ interface RemoveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Removing can be undone: it asks nothing more than a reason, which is optional. */
+/** Removing can be undone, so this asks only for a reason, which is optional. */
 export function RemoveDialog({ title, about, onRemove, onClose }: RemoveDialogProps): JSX.Element {
   const reason = useSignal<string | undefined>(undefined);
   const isOther = useSignal(false);

@@ -32,14 +32,14 @@ function searchFor(text: string): AnimalsRoute {
 export const clearedSearch = (): string => routeHref({ ...searchFor(''), animal: undefined });
 
 /**
- * The one search. What is in the field is the person's: the address follows shortly after the last letter was typed, and changes the field
- * only when something else than the field has changed it, such as Back or a link. The chosen category is a chip in the field.
+ * The address follows the field shortly after the last letter was typed. It changes the field only if something else has changed the
+ * address, such as Back or a link. The chosen category is a chip in the field.
  */
 export function Search(): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useSearchKey(input);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** The text of the address that this field knows of. */
+  /** The text of the address that the field has set or shown. */
   const known = useRef(current().text);
   const { categories } = shop();
   const { category, withoutOrder } = route.value.view === 'animals' ? route.value : (ANIMALS as AnimalsRoute);
@@ -54,7 +54,7 @@ export function Search(): JSX.Element {
   const search = () => {
     clearTimeout(timer.current);
     const to = searchFor(input.current?.value.trim() ?? '');
-    // As the address reads it: of an accent whose letter is still to come, nothing.
+    // The text as the address reads it: empty for an accent without its letter.
     const understood = parseRoute(routeHref(to));
     known.current = understood.view === 'animals' ? understood.text : '';
     if (routeHref(to) !== routeHref(current())) replaceRoute(to);
@@ -77,7 +77,7 @@ export function Search(): JSX.Element {
       class="chip"
       aria-label={about}
       onClick={() => {
-        // It is about to go: the keyboard goes on in the field.
+        // The chip is about to disappear, so the field gets the focus.
         input.current?.focus();
         replaceRoute({ ...current(), ...left });
       }}

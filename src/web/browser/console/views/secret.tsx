@@ -8,7 +8,7 @@ import { shop } from '../session.ts';
 
 const GROUP = /.{1,4}/g;
 
-/** A new key. It is shown this once, wherever the person has gone meanwhile, and only its button closes the dialog. */
+/** A new key. It is shown only once, on whatever page the person is, and only its button closes the dialog. */
 export function NewSecret(): JSX.Element | null {
   const made = shop().secret.value;
   return made ? <SecretDialog key={made.id} made={made} /> : null;

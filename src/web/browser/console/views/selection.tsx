@@ -14,7 +14,7 @@ import { isOffline, may, sessions, shop } from '../session.ts';
 import { RemoveDialog } from './remove.tsx';
 
 const ticked = signal<ReadonlySet<bigint>>(new Set());
-/** The row that was ticked last: with Shift, all rows from there are. */
+/** The row that was ticked last, where a range with Shift begins. */
 let anchor: bigint | undefined;
 
 /** The ticked rows that are on the page: nothing is done with an animal that nobody sees. */
@@ -45,7 +45,7 @@ function tick(id: bigint, isRange: boolean): void {
   ticked.value = ids;
 }
 
-/** What can be done with the ticked animals: what the key allows. */
+/** Whether the key allows any action on ticked animals. */
 const maySelect = (): boolean => may('pets:write') || may('store:write');
 
 export function Tick({
@@ -73,11 +73,11 @@ export function Tick({
   );
 }
 
-/** What is done with the ticked animals. It takes the place of the toolbar, to the pixel. */
+/** The actions on the ticked animals. The bar takes exactly the place of the toolbar. */
 export function SelectionBar(): JSX.Element {
   const asked = useSignal<'move' | 'remove' | undefined>(undefined);
   const bar = useRef<HTMLDivElement>(null);
-  // When it goes, the keyboard goes on from the title.
+  // When the bar disappears, the title gets the focus.
   useLayoutEffect(
     () => () => {
       if (bar.current?.contains(document.activeElement)) focusTitle();

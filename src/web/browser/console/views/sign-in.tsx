@@ -51,7 +51,7 @@ function Returning({ problem }: { readonly problem: string | undefined }): JSX.E
   );
 }
 
-/** The key was revoked or has expired in the middle of the work: everything on the page stays as it is. */
+/** Shown when the key was revoked or has expired during the work. Everything on the page stays as it is. */
 export function SignInAgain(): JSX.Element | null {
   if (!shop().api.isRejected.value) return null;
   return (

@@ -15,7 +15,7 @@ interface AnswerProps {
 /** What came back: status, time, headers, and the body in lines. What is copied is the body as it came. */
 export function AnswerView({ outcome, id, next }: AnswerProps): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
-  // Below a long form, an answer out of sight looks like none.
+  // Below a long form, the answer may be out of sight.
   useEffect(() => {
     if (root.current) bringIntoView(root.current);
   }, [outcome]);

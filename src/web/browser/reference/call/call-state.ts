@@ -8,7 +8,6 @@ export const apiKey = signal('');
 
 /** The answer to a call, exactly as it came. */
 export interface Outcome {
-  /** Where it came from. */
   readonly url: string;
   readonly status: string;
   readonly ms: number;
@@ -24,14 +23,13 @@ export interface CallState {
   readonly body: Signal<string>;
   /** An example of the body; undefined for an operation without a body. */
   readonly bodyExample: string | undefined;
-  /** Whether the form is shown. */
   readonly isOpen: Signal<boolean>;
   readonly sending: Signal<boolean>;
   readonly outcome: Signal<Outcome | undefined>;
   readonly problem: Signal<string | undefined>;
 }
 
-/** As many items as one can look at. */
+/** A page that is short enough to read. */
 const FEW = '2';
 
 export function createCallState(document: OpenApi, { method, operation }: Entry): CallState {

@@ -20,7 +20,7 @@ interface Filled {
   readonly body: string | undefined;
 }
 
-/** The call with these values. What is required and has no value has its example, so that the call is one that can be sent. */
+/** The call with these values. A required parameter without a value has its example, so that the call can be sent. */
 export function buildCall({ method, path }: Entry, { base, parameters, values, body }: Filled): Call {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -42,7 +42,7 @@ export function buildCall({ method, path }: Entry, { base, parameters, values, b
 const PLAIN = /^[\w:/.@%-]+$/;
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call as a command for a shell, to be pasted with a key in place of the dots. `flags` are those of curl. */
+/** The call as a shell command, to be pasted with a key in place of the dots. `flags` are those of curl. */
 export function curlSnippet({ method, url, headers, body }: Call, flags: readonly string[] = []): string {
   const command = [
     'curl',

@@ -107,7 +107,7 @@ function TryForm({ document, entry, state }: TryItProps): JSX.Element {
   );
 }
 
-/** A double click and a key that is held down are no answers to a question. */
+/** A double click or a key that is held down does not answer a question. */
 const preventIfHasty = (event: MouseEvent | KeyboardEvent): void => {
   if (event instanceof KeyboardEvent ? event.repeat : event.detail > 1) event.preventDefault();
 };
@@ -194,7 +194,7 @@ function BodyField({ state }: { readonly state: CallState }): JSX.Element {
   );
 }
 
-/** Asks for the next page, where the answer has a link to it. */
+/** A function that requests the next page; undefined if the answer has no link to one. */
 function nextPage(call: Call, state: CallState): (() => void) | undefined {
   const link = state.outcome.value?.headers.find(([name]) => name === 'link')?.[1] ?? '';
   const [, target] = /<([^>]+)>;\s*rel="?next"?/.exec(link) ?? [];

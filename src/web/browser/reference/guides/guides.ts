@@ -1,7 +1,7 @@
 import { entryOf, errorCodes, type OpenApi, parametersOf, type Schema } from '../document.ts';
 import { printed } from '../exact-json.ts';
 
-/** What holds for every operation is told once, here, and not in each of them. */
+/** A guide says once what holds for every operation. */
 export interface Guide {
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Guide {
   readonly headers?: readonly string[];
 }
 
-/** What the guides tell from the document, so that no number and no code is written twice. */
+/** What the guides take from the document, so that no number and no code is written twice. */
 interface Facts {
   /** A status with its code, such as 401 `unauthorized`. */
   error(code: string): string;
@@ -40,7 +40,7 @@ export function factsOf(api: OpenApi): Facts {
   };
 }
 
-/** What an operation needs said beyond the document, by its id. */
+/** Notes on operations that are not in the document, by operation id. */
 export const OPERATION_NOTES: Readonly<Record<string, string>> = {
   createOrder: 'The console shows `pending` animals and `placed` orders as Reserved.',
 };
