@@ -24,7 +24,7 @@ export async function startTopology(
     await freePorts(9);
 
   await startEtcd(programs, folder, etcdPort, peerPort);
-  const configuration = await readFile(join(import.meta.dirname, 'patroni.yml'), 'utf8');
+  const configuration = await readFile(join(import.meta.dirname, '../../deploy/patroni.yml'), 'utf8');
   await writeFile(
     join(folder, 'patroni.yml'),
     synchronous ? configuration : configuration.replace('synchronous_mode: true', 'synchronous_mode: false'),
@@ -46,14 +46,27 @@ export async function startTopology(
   ];
   await Promise.all(instances.map((instance) => instance.start()));
 
+  const haproxyConfig = join(folder, 'haproxy.cfg');
+  await writeFile(haproxyConfig, await haproxyConfigFor(shop, a, b));
   await start({
     file: programs.haproxy,
-    args: ['-db', '-f', join(import.meta.dirname, 'haproxy.cfg')],
-    env: { SHOP_PORT: String(shop), INSTANCE_A_PORT: String(a), INSTANCE_B_PORT: String(b) },
+    args: ['-db', '-f', haproxyConfig],
     log: join(folder, 'haproxy.log'),
   });
-  await until('the start of HAProxy', 10, () => answers(`http://127.0.0.1:${shop}/readyz`));
-  return { nodes, instances, baseUrl: `http://127.0.0.1:${shop}/v1`, synchronous };
+  const address = `http://127.0.0.1:${shop}/animals`;
+  await until('the start of HAProxy', 10, () => answers(`${address}/readyz`));
+  return { nodes, instances, baseUrl: `${address}/v1`, synchronous };
+}
+
+/** deploy/haproxy.cfg for two instances on these ports of 127.0.0.1, without TLS. */
+export async function haproxyConfigFor(port: number, a: number, b: number): Promise<string> {
+  const shipped = await readFile(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8');
+  return shipped
+    .replace(/^frontend redirect[\s\S]*$/m, '')
+    .replace(/^(\s*)#(?=\S)/gm, '$1')
+    .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
+    .replace('127.0.0.1:8080', `127.0.0.1:${a}`)
+    .replace('127.0.0.1:8081', `127.0.0.1:${b}`);
 }
 
 export async function findPrimary(nodes: readonly DatabaseNode[]): Promise<DatabaseNode> {

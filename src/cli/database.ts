@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Config, settings, UsageError } from '../config.ts';
 import { parseDatabaseUrl, parseSharedUrl, printable, withoutPassword } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
@@ -12,14 +11,6 @@ export const createFlag = {
   type: 'boolean',
   meaning: 'create the SQLite file if it does not exist',
 } as const;
-
-/** Whether the database is the default one, which the service creates on its first start, and its folder exists. */
-export function isNewDefault({ database }: Config): boolean {
-  const parsed = parseDatabaseUrl(database);
-  return (
-    database === settings.database.fallback && parsed.kind === 'sqlite' && existsSync(dirname(parsed.path))
-  );
-}
 
 /**
  * Refuses a database that this command cannot use. A file is created only with `create`: in the wrong directory it would hold

@@ -8,7 +8,7 @@ import { existingFile } from '../store/database-files.ts';
 import { importPets } from '../store/tools/import-export.ts';
 import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
 import { type Command, formatFor } from './command.ts';
-import { advised, assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
+import { advised, assertDatabase, createFlag, hintAboutKeys } from './database.ts';
 import { count, type Io, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 import { RejectedRows, rejectedPath } from './rejected-rows.ts';
@@ -36,7 +36,7 @@ export const importCommand: Command = {
     const { config, flags, io, positionals } = invocation;
     const [file = ''] = positionals;
     const { input, format, keepIds, update, dryRun } = optionsOf(file, flags, io);
-    const create = flags.create === true || isNewDefault(config);
+    const create = flags.create === true;
     if (!dryRun) assertDatabase(config, create);
     const skipInvalid = flags['skip-invalid'] === true;
     const rejected =

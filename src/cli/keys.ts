@@ -8,7 +8,7 @@ import { issueKey, replaceKey, shownKey } from '../keys/issue.ts';
 import { printable } from '../store/database-url.ts';
 import type { ApiKey, Store } from '../store/store.ts';
 import { type Command, flagValue, type Invocation, jsonFlag } from './command.ts';
-import { advised, createFlag, createKeyCommand, isNewDefault, withStore } from './database.ts';
+import { advised, createFlag, createKeyCommand, withStore } from './database.ts';
 import { date, type Io, print, table } from './io.ts';
 import { expiresSoon, hasFullAccess, isNeverUsed, isReplaced, renewalOf, stateOf } from './key-state.ts';
 
@@ -35,7 +35,7 @@ export const createKey: Command = {
     json: jsonFlag,
   },
   async run(invocation) {
-    const { config, flags } = invocation;
+    const { flags } = invocation;
     const name = readKeyName(flags.name);
     if (name === undefined) throw new UsageError('--name is required, for example --name "till 3"');
     const scopes = readScopes(flags.scopes) ?? [FULL_ACCESS];
@@ -43,7 +43,7 @@ export const createKey: Command = {
     const { key, stored } = await withStore(
       invocation,
       (store) => issueKey(store, { name, scopes, expiresAt }),
-      flags.create === true || isNewDefault(config),
+      flags.create === true,
     );
     printNewKey(invocation, key, stored);
   },

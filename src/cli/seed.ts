@@ -3,7 +3,7 @@ import { sampleCategory, samplePets } from '../data/samples.ts';
 import { importPets } from '../store/tools/import-export.ts';
 import type { ImportedPet } from '../store/tools/pet-transfer.ts';
 import type { Command } from './command.ts';
-import { assertDatabase, createFlag, hintAboutKeys, isNewDefault } from './database.ts';
+import { assertDatabase, createFlag, hintAboutKeys } from './database.ts';
 import { count, print, seconds } from './io.ts';
 import { ProgressReport } from './progress.ts';
 
@@ -24,7 +24,7 @@ export const seed: Command = {
     const [text = ''] = positionals;
     const total = wholeNumber('COUNT', text, 1, MAX_COUNT);
     const number = wholeNumber('--seed', String(flags.seed ?? 1), 0, MAX_SEED);
-    const create = flags.create === true || isNewDefault(config);
+    const create = flags.create === true;
     assertDatabase(config, create);
     let made = 0;
     const progress = new ProgressReport(io, () => made / total);

@@ -150,13 +150,15 @@ describe('animal-store keys create without a database', { concurrency: true }, (
     await stat(file);
   });
 
-  it('creates the default database if its folder exists', async (t) => {
+  it('creates none in a folder that exists, not even the default one', async (t) => {
     const cwd = await temporaryFolder(t);
     await mkdir(join(cwd, 'data'));
-    const other = await runCommand(create, { DATABASE_URL: 'sqlite:data/other.db' }, cwd);
-    assert.equal(other.code, 2, 'another database is not created');
-    assert.equal((await runCommand(create, {}, cwd)).code, 0);
-    await stat(join(cwd, 'data/animal-store.db'));
+    for (const args of [create, ['seed', '1'], ['import', '-', '--format', 'csv']]) {
+      const { code, stderr } = await runCommand(args, {}, cwd);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(stderr, /^animal-store: there is no database sqlite:\S+\.db: .*--create[^\n]*\n$/);
+    }
+    assert.deepEqual(await readdir(join(cwd, 'data')), []);
   });
 });
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ClientRecord } from '../../demo/cluster/record.ts';
+import { haproxyConfigFor } from '../../demo/cluster/topology.ts';
 import { compareWithEvents, compareWithStored, eventKey, type Stored } from '../../demo/cluster/verify.ts';
+import { hasTools } from '../support/service/tools.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/cluster/main.ts');
 
@@ -20,6 +22,29 @@ describe('npm run demo:cluster', () => {
     assert.equal(status, 2);
     assert.match(stderr, /^[^\n]+ On Debian: apt-get install patroni etcd-server[^\n]*\n$/);
     assert.equal(stdout, '');
+  });
+
+  it('runs HAProxy with deploy/haproxy.cfg, for two instances that it checks and without TLS', async (t) => {
+    if (!hasTools(t, 'haproxy')) return;
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'haproxy.cfg');
+    const config = await haproxyConfigFor(7000, 7001, 7002);
+    writeFileSync(file, config);
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(
+      config
+        .match(/^ *(?:bind|option httpchk|default-server check|server) ?\S*.*$/gm)
+        ?.map((line) => line.trim()),
+      [
+        'bind 127.0.0.1:7000',
+        'option httpchk GET /readyz',
+        'default-server check inter 500ms fall 2 rise 1',
+        'server a 127.0.0.1:7001',
+        'server b 127.0.0.1:7002',
+      ],
+    );
   });
 
   it('refuses an unknown argument in one line', () => {

@@ -55,7 +55,10 @@ describe('a PostgreSQL server that cannot be used', () => {
   }
 
   it('is reported in one line: there is no such database', async () => {
-    assert.match(await refusal(server.url('nothing_here')), /"nothing_here" does not exist/);
+    assert.match(
+      await refusal(server.url('nothing_here')),
+      /"nothing_here" does not exist: create it, or correct its name$/m,
+    );
   });
 
   it('is reported in one line: a newer schema', async () => {

@@ -17,6 +17,14 @@ const TRANSIENT =
   /^(?:08|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
 /** What the socket says when no server was reached. */
 const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+/** What to do, where the reason alone does not say it. */
+const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
+  [UNREACHABLE, 'start PostgreSQL, or correct its host and port'],
+  [/^(?:CONNECTION_|ECONNRESET|EPIPE|ETIMEDOUT)/, 'check that PostgreSQL runs there, and try again'],
+  [/^(?:53300|57P03)/, 'try again in a moment'],
+  [/^28P01/, 'correct the user or the password'],
+  [/^3D000/, 'create it, or correct its name'],
+];
 /** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
 const NOT_CONNECTED = new RegExp(`${UNREACHABLE.source}|^57P03`);
 const READ_ONLY = '25006';
@@ -117,8 +125,7 @@ export function cannotUse(url: string, error: unknown): StoreError {
   const reason = ((error as Error).cause ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
   const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
-  const hint = UNREACHABLE.test(codeOf(reason)) ? ': start PostgreSQL, or correct its host and port' : '';
-  return new Kind(`cannot use the database ${printable(url)}: ${reason.message || reason.code}${hint}`, {
-    cause: error,
-  });
+  const [, remedy] = REMEDIES.find(([code]) => code.test(codeOf(reason))) ?? [];
+  const parts = [`cannot use the database ${printable(url)}`, reason.message || reason.code, remedy];
+  return new Kind(parts.filter(Boolean).join(': '), { cause: error });
 }
