@@ -27,8 +27,8 @@ events. \`npm run bench -- --quick\` prints a rough estimate in a few minutes.
 
 ## At a glance
 
-CPU per request of this service on SQLite, and of the competitor on Node that needs the least. "times ours" is how many times our CPU
-another one needs: above 1 this service leads, and a **bold** figure below 1 says that it does not. Bun is another runtime and has its own
+CPU per request of this service on SQLite, and of the competitor on Node that needs the least. "times ours" is the
+CPU of the other one, divided by ours: above 1, this service needs less; a figure below 1 is **bold**. Bun is another runtime and has its own
 columns.
 
 **Our first pages come from a cache, which no competitor has.** With SQLite, the service keeps the responses to first pages, also of filtered
