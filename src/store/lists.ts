@@ -22,6 +22,12 @@ interface Filter<Query> {
 /** The filters of a list, in the order of the columns of its indexes. */
 export type List<Query> = readonly Filter<Query>[];
 
+/** Whether a query has a filter that no index answers. */
+export const isSearchIn =
+  <Query>(list: List<Query>) =>
+  (query: Query): boolean =>
+    list.some(({ isSearched, value }) => isSearched && value(query) !== undefined);
+
 const contains = <Query>(column: string, textOf: (query: Query) => string | undefined): Filter<Query> => ({
   column,
   is: 'containing',

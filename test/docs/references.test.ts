@@ -99,7 +99,9 @@ describe('What the documents name exists', () => {
       .map(read)
       .join('\n')
       .replaceAll(/\$\{\w+\}/g, '');
-    const labels = [...page.matchAll(/\*\*([A-Z][^*…]*)…?\*\*/g)].map(([, label = '']) => label);
+    const labels = [...page.replaceAll('\n', ' ').matchAll(/\*\*([A-Z][^*…]*)…?\*\*/g)].map(
+      ([, label = '']) => label,
+    );
     /** What a person wants to do, by a button with a sign or by one that is only called Cancel. */
     const tasks = ['Change a note', 'Cancel a reservation'];
     assert.ok(labels.length > 20, `${labels.length} labels`);

@@ -1,6 +1,7 @@
 import { isByCompletion } from '../../contract/bounded-filters.ts';
 import type { Order } from '../../contract/order.ts';
 import { completionList, orderList } from '../lists.ts';
+import { isOrderSearch } from '../search.ts';
 import type { OrderQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db } from './pool/connection.ts';
@@ -10,12 +11,12 @@ import { defineTable } from './table.ts';
 export const orderTable = defineTable(tables.orders);
 
 const readPage = pageReader(orderTable, orderList);
-const byNote = searchReader(orderTable, orderList);
+const searchPage = searchReader(orderTable, orderList);
 const byCompletion = searchReader(orderTable, completionList);
 
 export function listOrders(sql: Db, query: OrderQuery): Promise<Page> {
   if (isByCompletion(query)) return byCompletion(sql, query);
-  return (query.note === undefined ? readPage : byNote)(sql, query);
+  return (isOrderSearch(query) ? searchPage : readPage)(sql, query);
 }
 
 export async function getOrder(sql: Db, id: bigint): Promise<Order | undefined> {

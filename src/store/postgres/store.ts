@@ -4,7 +4,7 @@ import { printable } from '../database-url.ts';
 import { isSearch } from '../events.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { isOrderSearch } from '../search.ts';
+import { isOrderSearch, isRemovedPetSearch } from '../search.ts';
 import type { Store } from '../store.ts';
 import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
@@ -122,7 +122,7 @@ function createStore(
     updatePet: write('updatePet'),
     removePet: write('removePet'),
     restorePet: write('restorePet'),
-    listRemovedPets: list(listRemovedPets, ({ name }) => name !== undefined),
+    listRemovedPets: list(listRemovedPets, isRemovedPetSearch),
     countPets: call(reads, 'read', countPets),
 
     listCategories: call(reads, 'read', listCategories),

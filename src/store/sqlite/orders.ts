@@ -16,7 +16,6 @@ export function orderReads(db: DatabaseSync) {
 
   return {
     listOrders: pageReader(db, orderTable, orderList),
-    /** For a query with a note or a time of completion. */
     searchOrders: (query: OrderQuery) => (isByCompletion(query) ? byCompletion : byNote)(query),
     getOrder: itemWhere(db, orderTable, 'id = ?') as (id: bigint) => Order | undefined,
   };

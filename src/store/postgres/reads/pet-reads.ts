@@ -1,5 +1,6 @@
 import type { Pet } from '../../../contract/pet.ts';
 import { petList } from '../../lists.ts';
+import { isPetSearch } from '../../search.ts';
 import type { Page, PetQuery } from '../../store.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
@@ -38,9 +39,9 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
-      const { name, ids, limit } = query;
-      if (name === undefined && ids === undefined && limit <= SIMPLE_PAGE_MAX) return pages.add(query);
-      return searches.read((sql) => (name === undefined ? readPage : search)(sql, query));
+      const isSearch = isPetSearch(query);
+      if (!isSearch && query.ids === undefined && query.limit <= SIMPLE_PAGE_MAX) return pages.add(query);
+      return searches.read((sql) => (isSearch ? search : readPage)(sql, query));
     },
     /** Resolves when every accepted read is settled; accepts no more. */
     closeReads: () => Promise.all([single.close(), pages.close()]),
