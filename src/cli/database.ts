@@ -60,7 +60,7 @@ export function advised({ config: { database }, flags }: Given, ...words: string
 }
 
 export const createKeyCommand = (given: Given): string =>
-  advised(given, 'keys', 'create', '--name', 'till 3');
+  advised(given, 'keys', 'create', '--name', 'office');
 
 /**
  * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example

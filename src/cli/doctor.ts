@@ -45,7 +45,12 @@ async function checkStore(given: Given): Promise<Finding[]> {
   if (database.kind === 'memory') return [];
   const { problem } = findingsOf('database');
   if (database.kind === 'sqlite' && !existsSync(database.path))
-    return [problem(`there is no database ${printable(url)}`, START_OR_NAME)];
+    return [
+      problem(
+        `there is no database ${printable(url)}`,
+        `if it was lost, restore a backup; otherwise ${START_OR_NAME}`,
+      ),
+    ];
   try {
     const inspection = await inspectStore(url);
     return [

@@ -68,7 +68,10 @@ export const importCommand: Command = {
         let checked = 0;
         for await (const values of valid()) checked += values.length;
         progress.clear();
-        print(io, `${count(checked, 'row')} can be imported. Nothing was changed.`);
+        print(
+          io,
+          `Valid: ${count(checked, 'row')}. Conflicts with the store show only in the import. Nothing was changed.`,
+        );
         return;
       }
       const onCommit = () => progress.step('Adding the animals to the store …');

@@ -15,7 +15,7 @@ export function formatOf(file: string, given?: string): Format {
   if (format !== undefined) return format;
   throw new DataError(
     given === undefined
-      ? `The format of ${file} is not clear from its name: add --format ndjson or --format csv.`
+      ? `The format of ${file} is not clear from its name: add --format ndjson or --format csv. Save a spreadsheet as CSV first.`
       : `--format must be ndjson or csv, not ${given}.`,
   );
 }

@@ -129,7 +129,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assertOne(
       await problems(url('none.db')),
       'database',
-      /there is no database .*none\.db -> start the service/,
+      /there is no database .*none\.db -> if it was lost, restore a backup; otherwise start the service/,
     );
     await writeFile(join(folder, 'text.db'), 'hello'.repeat(1000));
     assertOne(await problems(url('text.db')), 'database', /text\.db.*not a database -> $/);

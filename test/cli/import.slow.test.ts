@@ -245,7 +245,10 @@ describe('Invalid rows', { concurrency: true }, () => {
     await write('a.csv', csv);
     await run(1, 'import', 'a.csv', '--dry-run');
     const { stdout } = await run(0, 'import', 'a.csv', '--dry-run', '--skip-invalid');
-    assert.equal(stdout, '1 row can be imported. Nothing was changed.\n');
+    assert.equal(
+      stdout,
+      'Valid: 1 row. Conflicts with the store show only in the import. Nothing was changed.\n',
+    );
     assert.deepEqual(await readdir(folder), ['a.csv']);
   });
 });

@@ -109,7 +109,7 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
       const { stdout, stderr } = await runCommand(args, env, folder);
       return stdout + stderr;
     };
-    const create = ['keys', 'create', '--name', 'till 3'];
+    const create = ['keys', 'create', '--name', 'office'];
     const calls: [string[], RegExp, string[]][] = [
       [['seed', '1', '--create'], /^The store .* Create one: (.*)$/m, create],
       [['keys', 'list'], /^There are no keys yet\. Create one: (.*)$/m, create],
@@ -144,7 +144,7 @@ describe('A command that a message advises', { concurrency: 2 }, () => {
     const folder = await temporaryFolder(t);
     const seed = ['seed', '1', '--create'];
     const seeded = await runCommand(seed, {}, folder);
-    assert.match(seeded.stdout, /: animal-store keys create --name 'till 3'\n$/);
+    assert.match(seeded.stdout, /: animal-store keys create --name office\n$/);
     const { stdout } = await runCommand(
       [...seed, '--database', 'sqlite:data/animal-store.db'],
       { DATABASE_URL: 'sqlite:other.db' },
@@ -186,8 +186,8 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
   other.exec('BEGIN EXCLUSIVE');
   const unreachable = 'postgres://127.0.0.1:1/pets';
   for (const [DATABASE_URL, ...command] of [
-    [`sqlite:${file}`, 'keys', 'create', '--name', 'till 3'],
-    [unreachable, 'keys', 'create', '--name', 'till 3'],
+    [`sqlite:${file}`, 'keys', 'create', '--name', 'office'],
+    [unreachable, 'keys', 'create', '--name', 'office'],
     [unreachable, 'serve', '--port', '0'],
   ] as const) {
     const { code, stderr } = await runCommand(command, { DATABASE_URL });

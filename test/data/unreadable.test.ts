@@ -58,7 +58,7 @@ describe('formatOf', () => {
     assert.equal(formatOf('-', 'ndjson'), 'ndjson');
     assert.throws(
       () => formatOf('-'),
-      /^Error: The format of - is not clear from its name: add --format ndjson or --format csv\.$/,
+      /^Error: The format of - is not clear from its name: add --format ndjson or --format csv\. Save a spreadsheet as CSV first\.$/,
     );
     assert.throws(() => formatOf('pets.csv', 'xml'), /--format must be ndjson or csv, not xml\.$/);
   });

@@ -106,6 +106,11 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     const failures = sum(await metricsOf(service), FAILURES);
     assert.ok(failures >= 2, `${failures} failures`);
     assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
+    // The path leads to something else, or through a folder that cannot be read.
+    await writeFile(backups, '');
+    const failed = logged(service, 'backup failed').length;
+    await eventually(() => logged(service, 'backup failed').length >= failed + 2, 'two more have failed');
+    await rm(backups);
     await rename(join(folder, 'elsewhere'), backups);
     assert.ok((await names()).length >= 1);
     const before = logged(service, 'backup written').length;

@@ -111,8 +111,8 @@ export class RotatingBackups {
 
   #fail(name: string, error: Error): void {
     const { folder, log } = this.#options;
-    const isComplete = this.#isComplete(name);
-    const files = this.#record.files.filter((file) => file !== name || isComplete);
+    const exists = this.#exists(name);
+    const files = this.#record.files.filter((file) => file !== name || exists);
     this.#record = { ...this.#record, files };
     if (!this.#stopped) {
       this.#failures++;
@@ -129,7 +129,7 @@ export class RotatingBackups {
   /** Deletes what is too old, and returns what is left. */
   #rotate(): string[] {
     const { folder, keep, log } = this.#options;
-    const files = this.#record.files.filter((name) => this.#isComplete(name));
+    const files = this.#record.files.filter((name) => this.#exists(name));
     const excess = files.slice(0, -keep).filter((name) => {
       try {
         rmSync(join(folder, name));
@@ -142,12 +142,17 @@ export class RotatingBackups {
     return files.filter((name) => !excess.includes(name));
   }
 
-  /** Whether the backup exists. If not, removes what a killed backup process has left. */
-  #isComplete(name: string): boolean {
+  /** Whether the backup exists, as far as can be known. If not, removes what a killed backup process has left. */
+  #exists(name: string): boolean {
     const file = join(this.#options.folder, name);
-    if (existsSync(file)) return true;
-    removePartial(file);
-    return false;
+    try {
+      if (existsSync(file)) return true;
+      removePartial(file);
+      return false;
+    } catch {
+      // The folder cannot be read: the next backup that succeeds looks again.
+      return true;
+    }
   }
 
   #save(change: Partial<BackupRecord>): void {
