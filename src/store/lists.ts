@@ -23,10 +23,8 @@ interface Filter<Query> {
 export type List<Query> = readonly Filter<Query>[];
 
 /** Whether a query has a filter that no index answers. */
-export const isSearchIn =
-  <Query>(list: List<Query>) =>
-  (query: Query): boolean =>
-    list.some(({ isSearched, value }) => isSearched && value(query) !== undefined);
+export const isSearchIn = <Query>(list: List<Query>, query: Query): boolean =>
+  list.some(({ isSearched, value }) => isSearched && value(query) !== undefined);
 
 const contains = <Query>(column: string, textOf: (query: Query) => string | undefined): Filter<Query> => ({
   column,

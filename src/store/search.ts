@@ -3,16 +3,13 @@ import { isByCompletion } from '../contract/bounded-filters.ts';
 import type { Position } from '../contract/cursor.ts';
 import { limits } from '../contract/limits.ts';
 import { type PlacedItem, pageOfItems } from './list-page.ts';
-import { descending, isSearchIn, orderList, petList, removedPetList, type Selection } from './lists.ts';
+import { descending, isSearchIn, orderList, type Selection } from './lists.ts';
 import type { EventPage, EventQuery, OrderQuery, Page, PetQuery, StoredEvent } from './store.ts';
 
 // How both stores find what no index finds: they look at a bounded number of rows, one after the other.
 
-export const isPetSearch = isSearchIn(petList);
-export const isRemovedPetSearch = isSearchIn(removedPetList);
-const isSearchByPlacement = isSearchIn(orderList);
 export const isOrderSearch = (query: OrderQuery): boolean =>
-  isByCompletion(query) || isSearchByPlacement(query);
+  isByCompletion(query) || isSearchIn(orderList, query);
 
 interface Search {
   /** Selects columns of the rows from where the search begins, in their order, with a LIMIT. */

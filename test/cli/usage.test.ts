@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -196,38 +194,6 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
       /^animal-store: [^\n]*(?:locked[^\n]*|ECONNREFUSED[^\n]*: start PostgreSQL, or correct its host and port)\n$/,
     );
     assert.equal(code, 3);
-  }
-});
-
-describe('A PostgreSQL server that cannot be used', { concurrency: true }, () => {
-  for (const [code, exitCode, message] of [
-    [undefined, 3, /the connection was closed: check that PostgreSQL runs there, and try again\n$/],
-    ['57P03', 3, /no: try again in a moment\n$/],
-    ['53300', 3, /no: try again in a moment\n$/],
-    ['28P01', 2, /no: correct the user or the password\n$/],
-    ['3D000', 2, /no: create it, or correct its name\n$/],
-  ] as const) {
-    it(`is reported in one line that says what to do: ${code ?? 'it closes every connection'}`, async (t) => {
-      const fields = `SFATAL\0VFATAL\0C${code}\0Mno\0\0`;
-      const size = Buffer.alloc(4);
-      size.writeInt32BE(4 + fields.length);
-      const server = createServer((socket) => {
-        socket.on('error', () => {});
-        if (code === undefined) socket.destroy();
-        socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), size, Buffer.from(fields)])));
-      });
-      t.after(() => server.close());
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const { port } = server.address() as AddressInfo;
-      const DATABASE_URL = `postgres://u:hidden@127.0.0.1:${port}/pets?sslmode=disable`;
-      const { code: exited, stderr } = await runCommand(['keys', 'list'], { DATABASE_URL });
-      assert.match(stderr, message);
-      assert.match(
-        stderr,
-        /^animal-store: cannot use the database postgres:\/\/127\.0\.0\.1:\d+\/pets: [^\n]*\n$/,
-      );
-      assert.equal(exited, exitCode);
-    });
   }
 });
 

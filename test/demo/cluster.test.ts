@@ -33,17 +33,9 @@ describe('npm run demo:cluster', () => {
     writeFileSync(file, config);
     const { status, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
-    assert.deepEqual(
-      config
-        .match(/^ *(?:bind|option httpchk|default-server check|server) ?\S*.*$/gm)
-        ?.map((line) => line.trim()),
-      [
-        'bind 127.0.0.1:7000',
-        'option httpchk GET /readyz',
-        'default-server check inter 500ms fall 2 rise 1',
-        'server a 127.0.0.1:7001',
-        'server b 127.0.0.1:7002',
-      ],
+    assert.match(
+      config,
+      /bind 127\.0\.0\.1:7000\n[\s\S]*\n +option httpchk GET \/readyz\n[\s\S]*:7001\n +server b [^\n]*:7002\n/,
     );
   });
 

@@ -61,6 +61,23 @@ describe('a PostgreSQL server that cannot be used', () => {
     );
   });
 
+  it('is reported in one line: a role without a connection left, and one whose password is wrong', async () => {
+    const rules = join(server.folder, 'pg_hba.conf');
+    const sql = postgres(server.url('postgres'), { max: 1 });
+    await sql`CREATE ROLE crowd LOGIN CONNECTION LIMIT 0`;
+    await sql`CREATE ROLE careless LOGIN PASSWORD 'right'`;
+    const before = await readFile(rules, 'utf8');
+    await writeFile(rules, `host all careless all scram-sha-256\n${before}`);
+    await sql`SELECT pg_reload_conf()`;
+    await sql.end();
+    const as = (role: string) => startError(server.url('postgres').replace('postgres@', `${role}:secret@`));
+    assert.match(await as('crowd'), /too many connections for role "crowd": try again in a moment$/);
+    await eventually(
+      async () => /for user "careless": correct the user or the password$/.test(await as('careless')),
+      'the rule is in force',
+    );
+  });
+
   it('is reported in one line: a newer schema', async () => {
     const url = await createDatabase(server);
     await (await openStore(url)).close();

@@ -53,10 +53,8 @@ export async function compactInventory(sql: Db): Promise<void> {
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
 }
 
-/**
- * Adds up at most `max` changes of the counts by category, and returns how many. In the order of the categories, so that two instances never
- * deadlock. A change counts once: the second instance waits for the rows that the first deletes, and then does not find them.
- */
+// In the order of the categories, so that two instances never deadlock: one waits for what the other deletes, and then does not find it.
+/** Adds up at most `max` changes of the counts by category; returns how many. */
 export async function compactCategories(sql: Db, max: number): Promise<number> {
   const [row] = await sql.unsafe(
     `WITH deleted AS (

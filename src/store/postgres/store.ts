@@ -2,9 +2,10 @@ import { ApiError } from '../../contract/errors.ts';
 import type { Actions, Write } from '../actions.ts';
 import { printable } from '../database-url.ts';
 import { isSearch } from '../events.ts';
+import { isSearchIn, removedPetList } from '../lists.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { isOrderSearch, isRemovedPetSearch } from '../search.ts';
+import { isOrderSearch } from '../search.ts';
 import type { Store } from '../store.ts';
 import { getCategory, listCategories } from './categories.ts';
 import { type Access, cannotUse, unavailable } from './errors.ts';
@@ -122,7 +123,7 @@ function createStore(
     updatePet: write('updatePet'),
     removePet: write('removePet'),
     restorePet: write('restorePet'),
-    listRemovedPets: list(listRemovedPets, isRemovedPetSearch),
+    listRemovedPets: list(listRemovedPets, (query) => isSearchIn(removedPetList, query)),
     countPets: call(reads, 'read', countPets),
 
     listCategories: call(reads, 'read', listCategories),

@@ -4,9 +4,10 @@ import { weightOf } from '../actions.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
 import { isSearch } from '../events.ts';
+import { isSearchIn, petList } from '../lists.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
-import { type Found, isOrderSearch, isPetSearch, searchEventsInSteps, searchInSteps } from '../search.ts';
+import { type Found, isOrderSearch, searchEventsInSteps, searchInSteps } from '../search.ts';
 import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
@@ -142,7 +143,7 @@ function createStore(
   }
 
   return {
-    listPets: (query) => (isPetSearch(query) ? searchPets : listPets)(query),
+    listPets: (query) => (isSearchIn(petList, query) ? searchPets : listPets)(query),
     getPet: read(reads.getPet),
     createPet: write('createPet'),
     createPets: write('createPets'),

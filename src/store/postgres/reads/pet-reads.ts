@@ -1,6 +1,5 @@
 import type { Pet } from '../../../contract/pet.ts';
-import { petList } from '../../lists.ts';
-import { isPetSearch } from '../../search.ts';
+import { isSearchIn, petList } from '../../lists.ts';
 import type { Page, PetQuery } from '../../store.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
@@ -39,7 +38,7 @@ export function petReads(reads: Pick<ConnectionGroup, 'read'>, searches = reads)
   return {
     getPet: (id: bigint): Promise<Pet | undefined> => single.add(id),
     listPets(query: PetQuery): Promise<Page> {
-      const isSearch = isPetSearch(query);
+      const isSearch = isSearchIn(petList, query);
       if (!isSearch && query.ids === undefined && query.limit <= SIMPLE_PAGE_MAX) return pages.add(query);
       return searches.read((sql) => (isSearch ? search : readPage)(sql, query));
     },
