@@ -97,6 +97,10 @@ describe('compose.yaml', () => {
       const checked = spawnSync('promtool', ['check', 'config', '--syntax-only', file], { encoding: 'utf8' });
       assert.equal(checked.status, 0, checked.stderr);
       assert.match(config, /credentials_file: .*metrics-key/);
+      // An alert about an increase needs at least two samples in its time, even if one is missing.
+      const interval = Number(/scrape_interval: (\d+)s/.exec(config)?.[1] ?? 60);
+      for (const [time, minutes] of read('deploy/alerts.yml').matchAll(/\[(\d+)m\]/g))
+        assert.ok(Number(minutes) * 60 >= 3 * interval, `${time} with a sample every ${interval} s`);
     }
     assert.match(content, /'store:8080'/);
   });

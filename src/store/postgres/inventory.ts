@@ -53,8 +53,7 @@ export async function compactInventory(sql: Db): Promise<void> {
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
 }
 
-// In the order of the categories, so that two instances never deadlock: one waits for what the other deletes, and then does not find it.
-/** Adds up at most `max` changes of the counts by category; returns how many. */
+/** Adds up at most `max` changes; returns how many. In the order of the categories, without a deadlock: an instance waits for what another deletes, and does not find it. */
 export async function compactCategories(sql: Db, max: number): Promise<number> {
   const [row] = await sql.unsafe(
     `WITH deleted AS (
