@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { TAMPERED } from '../support/database/tampered.ts';
 import { runCommand } from '../support/service/command.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { spawnCommand } from '../support/service/spawn.ts';
@@ -138,10 +139,11 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       'configuration',
       /DATABASE_URL must be/,
     );
+    const server = `127.0.0.1:${await freePort()}`;
     assertOne(
-      await problems({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' }),
+      await problems({ DATABASE_URL: `postgres://u:hidden@${server}/x` }),
       'database',
-      /^cannot use the database postgres:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED.*: start PostgreSQL, or correct its host and port -> $/,
+      /^cannot use the database postgres:\/\/127\.0\.0\.1:\d+\/x: .*ECONNREFUSED.*: start PostgreSQL, or correct its host and port -> $/,
     );
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');

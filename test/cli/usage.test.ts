@@ -8,6 +8,7 @@ import { advised } from '../../src/cli/database.ts';
 import { readConfig, settings } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
 import { runCommand } from '../support/service/command.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { launch } from '../support/service/launch.ts';
 import { animalStore, type Finished } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -182,7 +183,7 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
   const other = new DatabaseSync(file);
   t.after(() => other.close());
   other.exec('BEGIN EXCLUSIVE');
-  const unreachable = 'postgres://127.0.0.1:1/pets';
+  const unreachable = `postgres://127.0.0.1:${await freePort()}/pets`;
   for (const [DATABASE_URL, ...command] of [
     [`sqlite:${file}`, 'keys', 'create', '--name', 'office'],
     [unreachable, 'keys', 'create', '--name', 'office'],
@@ -386,7 +387,7 @@ describe('A usage error', { concurrency: 4 }, () => {
     await writeFile(join(folder, 'text.db'), 'Rex, Ada\n'.repeat(100));
     await writeFile(join(folder, 'pets.ndjson'), '{"name":"Rex","categoryId":7}\n');
     const calls = ['keys list', 'export', 'import pets.ndjson', 'seed 1', 'backup copy.db'];
-    calls.push('restore pets.ndjson', 'move --to postgres://127.0.0.1:1/pets');
+    calls.push('restore pets.ndjson', `move --to postgres://127.0.0.1:${await freePort()}/pets`);
     for (const name of ['folder.db', 'text.db'])
       for (const line of calls)
         assertRefused(

@@ -91,7 +91,7 @@ describe('Pages of the client', () => {
   });
 
   it('never lead the API key to another host', async (t) => {
-    const stranger = await startGateway(t, 'http://127.0.0.1:9', []);
+    const stranger = await startGateway(t, 'http://unused.test', []);
     const service = await startService(t);
     const gateway = await startGateway(t, service.origin, [
       listWith(`<${stranger.origin}/v1/pets?limit=1>; rel="next"`),

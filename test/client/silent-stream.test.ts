@@ -28,7 +28,7 @@ describe('A silent stream', () => {
     const fetch = silentAfter(0, () => log.push('connect'));
     const controller = new AbortController();
     const onLiveness = (isAlive: boolean) => void log.push(isAlive);
-    const store = clientOf('http://127.0.0.1:2/v1', { fetch });
+    const store = clientOf('http://unused.test/v1', { fetch });
     const reading = failureOf(store.events({}, { signal: controller.signal, onLiveness }).next());
     await settled();
     assert.deepEqual(log, ['connect', true, true]);
@@ -59,7 +59,7 @@ describe('A silent stream', () => {
     const fetch = silentAfter(1, () => connections++);
     const controller = new AbortController();
     const options = { signal: controller.signal, maxRetries: 1 };
-    const reading = failureOf(clientOf('http://127.0.0.1:2/v1', { fetch }).events({}, options).next());
+    const reading = failureOf(clientOf('http://unused.test/v1', { fetch }).events({}, options).next());
     await settled();
     await pass(8_000);
     assert.equal(connections, 2);

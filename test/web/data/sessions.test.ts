@@ -5,6 +5,7 @@ import { addCategory } from '../../../src/web/browser/console/data/category-acti
 import { type KeptKey, Sessions } from '../../../src/web/browser/console/data/sessions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/service/free-port.ts';
 import { KEY, startService } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
 
@@ -88,7 +89,7 @@ test('what is on the page outlasts a key that is refused and replaced, and late 
 
 test('a key that is not accepted is told, and a kept one is forgotten', async (t) => {
   const { browser, first } = await openTabs(t);
-  const unreachable = browser.session('http://127.0.0.1:1');
+  const unreachable = browser.session(`http://127.0.0.1:${await freePort()}`);
   browser.kept = KEY;
   await unreachable.returnToSession();
   assert.match(unreachable.returning.peek()?.problem ?? '', /cannot be reached/);
