@@ -38,7 +38,7 @@ describe('POST /v1/pets', () => {
     const fresh = await startService(t, { database: `sqlite:${file}` });
     const nextId = async () => (await wireOf(fresh, withCategory('7'))).id;
     assert.equal(await nextId(), '1');
-    const db = new DatabaseSync(file);
+    const db = new DatabaseSync(file, { timeout: 10_000 });
     db.exec("UPDATE sqlite_sequence SET seq = 9007199254740992 WHERE name = 'pets'");
     assert.equal(await nextId(), '9007199254740993');
     db.exec('DELETE FROM pets WHERE id > 1');

@@ -182,7 +182,7 @@ async function isReady(port: number, child: ChildProcess): Promise<boolean> {
       user: 'postgres',
       database: 'postgres',
       max: 1,
-      connect_timeout: 1,
+      connect_timeout: 10,
     });
     const up = await sql`SELECT 1`.then(
       () => true,
