@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,10 +19,7 @@ function healthCheck(pid: number): string {
 describe('the health check of the image', () => {
   for (const flags of [['--port', '0'], ['--port=0'], []])
     it(`finds the port with ${flags.join(' ') || 'PORT'}`, async (t) => {
-      const free = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
-      free.child.kill('SIGTERM');
-      await free.exited;
-      const port = String(free.port);
+      const port = String(await freePort());
       const given = flags.map((flag) => flag.replace(/0$/, port));
       const env = { DATABASE_URL: 'sqlite::memory:', PORT: flags.length > 0 ? '1' : port };
       const service = await spawnService(t, env, [], given);
