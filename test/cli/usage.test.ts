@@ -144,17 +144,22 @@ it('animal-store --version prints the version of the package', async () => {
     assert.deepEqual(await runCommand([word]), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-it('exit code 3 says that the database cannot be used now', async () => {
-  const DATABASE_URL = 'postgres://127.0.0.1:1/pets';
-  const finished = await Promise.all([
-    runCommand(['keys', 'create', '--name', 'office'], { DATABASE_URL }),
-    animalStore(['serve', '--port', '0'], { DATABASE_URL }),
+it('exit code 3 says that the database cannot be used now', async (t) => {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  await (await openStore(`sqlite:${file}`)).close();
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec('BEGIN EXCLUSIVE');
+  const unreachable = { DATABASE_URL: 'postgres://127.0.0.1:1/pets' };
+  const refused = /ECONNREFUSED[^\n]*: start PostgreSQL, or correct its host and port/;
+  const [locked, ...others] = await Promise.all([
+    animalStore(['serve', '--port', '0'], { DATABASE_URL: `sqlite:${file}` }),
+    animalStore(['serve', '--port', '0'], unreachable),
+    runCommand(['keys', 'create', '--name', 'office'], unreachable),
   ]);
-  for (const { code, stderr } of finished) {
-    assert.match(
-      stderr,
-      /^animal-store: [^\n]*ECONNREFUSED[^\n]*: start PostgreSQL, or correct its host and port\n$/,
-    );
+  for (const { code, stderr } of [locked, ...others]) {
+    assert.match(stderr, /^animal-store: [^\n]+\n$/);
+    assert.match(stderr, stderr === locked.stderr ? /locked/ : refused);
     assert.equal(code, 3);
   }
 });
