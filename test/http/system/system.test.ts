@@ -107,7 +107,7 @@ describe('A request', () => {
   const deprecated = {
     deprecation: '@1794614400',
     sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-    link: '</v1/pets>; rel="successor-version", </openapi.json>; rel="deprecation"; type="application/json"',
+    link: '<../pets>; rel="successor-version", <../../openapi.json>; rel="deprecation"; type="application/json"',
   };
   const requests: [string, string, CallOptions, number, Record<string, string>, Record<string, string>][] = [
     ['GET', '/v1/pets', {}, 200, json, { operation: 'listPets' }],
