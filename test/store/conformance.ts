@@ -16,6 +16,7 @@ import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { names } from './conformance/names.ts';
 import { orders } from './conformance/orders.ts';
+import { ordersModel } from './conformance/orders-model.ts';
 import { removedPets } from './conformance/removed-pets.ts';
 import { version } from './conformance/version.ts';
 
@@ -66,6 +67,7 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       corrections,
       removedPets,
       orders,
+      ordersModel,
       completions,
       events,
       eventFilters,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyDecimal } from './decimal.ts';
+import { anyDecimal } from '../support/wire/decimal.ts';
 
 const space = fc.constantFrom('', '', '', ' ', '\n\t\r ');
 const text = fc.oneof(
@@ -52,11 +52,3 @@ export const anyJson = fc.letrec<{ value: string }>((tie) => ({
     ),
   ),
 })).value;
-
-/** A text with one character removed, doubled or replaced, which makes most of them invalid JSON. */
-export const damagedJson = fc
-  .tuple(anyJson, fc.nat(), fc.constantFrom('', 'x', '"', '.', 'e', '-', '0', ',', '}', ']', '\0'))
-  .map(([text, at, replacement]) => {
-    const index = at % Math.max(1, text.length);
-    return text.slice(0, index) + replacement + text.slice(index + 1);
-  });
