@@ -144,7 +144,7 @@ export const limitsPage = {
     value: 1000,
     meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
     beyond: '503',
-    test: 'test/http/keys/new-keys.test.ts',
+    test: 'test/keys/verifier.test.ts',
   },
   eventLoopMs: {
     value: 500,

@@ -10,8 +10,6 @@ import { counts } from './conformance/counts.ts';
 import { eventFilters } from './conformance/event-filters.ts';
 import { events } from './conformance/events.ts';
 import { idempotency } from './conformance/idempotency.ts';
-import { keyAuthors } from './conformance/key-authors.ts';
-import { keyChanges } from './conformance/key-changes.ts';
 import { keys } from './conformance/keys.ts';
 import { lifetime } from './conformance/lifetime.ts';
 import { names } from './conformance/names.ts';
@@ -73,8 +71,6 @@ export function conformance(name: string, open: Open, capabilities: Capabilities
       eventFilters,
       idempotency,
       keys,
-      keyAuthors,
-      keyChanges,
       version,
       lifetime,
     ])
