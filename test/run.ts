@@ -16,7 +16,10 @@ const parts = new Map([
   // The slow tests whose result can depend on the version of Node.
   ['service', { files: [`test/{${SERVICE}}/**/*.slow.test.ts`], concurrency: 5 }],
   // What kills processes, breaks disks and attacks, for longer than CI has time.
-  ['faults', { files: [`test/{${FAULTS}}/*.test.ts`, 'test/store/postgres.slow.test.ts'], concurrency: 1 }],
+  [
+    'faults',
+    { files: [`test/{${FAULTS}}/*.test.ts`, 'test/store/{history,postgres}.slow.test.ts'], concurrency: 1 },
+  ],
 ]);
 
 /**

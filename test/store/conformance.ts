@@ -52,6 +52,8 @@ export interface Capabilities {
   readonly persistent: boolean;
   /** Whether it has a `version`. */
   readonly versioned: boolean;
+  /** Whether it is filled until a page ends before it is full, which takes seconds. */
+  readonly thorough: boolean;
 }
 
 /** Tests every guarantee of `src/store/store.ts`. Each store is tested with one call; no test depends on the implementation. */

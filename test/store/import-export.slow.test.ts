@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import postgres from 'postgres';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { samplePets } from '../../src/data/samples.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
+import { bothStores, server } from '../support/database/both-stores.ts';
+import { createDatabase } from '../support/database/postgres.ts';
 import { listPets } from '../support/lists.ts';
 import { petIn } from '../support/service/created.ts';
 
@@ -21,8 +25,7 @@ async function exported(url: string, status?: Pet['status']): Promise<Pet[]> {
   return all;
 }
 
-/** The guarantees of importPets and exportPets, for the kind of database that `createUrl` makes. */
-export function importExportSuite(createUrl: (t: TestContext) => Promise<string>): void {
+for (const [kind, createUrl] of bothStores) {
   async function start(t: TestContext): Promise<{ url: string; store: Store }> {
     const url = await createUrl(t);
     const store = await openStore(url);
@@ -30,7 +33,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
     return { url, store };
   }
 
-  describe('importPets', () => {
+  describe(`importPets in ${kind}`, () => {
     it('adds animals like createPet does, in their order, with counts and names to search for', async (t) => {
       const { url, store } = await start(t);
       const pets = NASTY.map((name, i): NewPet => ({ name, categoryId: BigInt(-i), status: 'sold' }));
@@ -92,7 +95,7 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
     });
   });
 
-  describe('exportPets', () => {
+  describe(`exportPets in ${kind}`, () => {
     it('returns the animals of one moment, whatever is written meanwhile', async (t) => {
       const { url, store } = await start(t);
       const pets = [...samplePets(20_000, 1)];
@@ -128,4 +131,57 @@ export function importExportSuite(createUrl: (t: TestContext) => Promise<string>
       await store.createPet(rex);
     });
   });
+}
+
+describe('When the connection to PostgreSQL is lost', () => {
+  it('an import adds nothing, and says so', async () => {
+    const url = await createDatabase(server);
+    const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+    const input = async function* () {
+      yield [...samplePets(5000, 1)];
+      yield [...samplePets(5000, 2)];
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'animal-store' AND datname = current_database()`;
+      yield [...samplePets(5000, 3)];
+      yield [...samplePets(5000, 4)];
+    };
+    await assert.rejects(importPets(url, input(), {}), /connection to the database was lost: try again/);
+    assert.equal((await sql`SELECT 1 FROM pets`).length, 0);
+    await sql.end();
+  });
+
+  it('an export says that it is not complete', async () => {
+    const { url, loseConnections } = await filledDatabase();
+    let chunks = 0;
+    const receive = async () => {
+      if (++chunks === 2) await loseConnections();
+    };
+    await assert.rejects(exportPets(url, {}, receive), /connection to the database was lost: try again/);
+    assert.equal(chunks, 2);
+  });
+
+  it('an export still fails with the error of its receiver', async () => {
+    const { url, loseConnections } = await filledDatabase();
+    const failure = new Error('the disk is full');
+    const receive = async () => {
+      await loseConnections();
+      throw failure;
+    };
+    await assert.rejects(exportPets(url, {}, receive), failure);
+    // What the driver has left to send would fail now, without a call that could reject.
+    await setImmediate();
+  });
+});
+
+async function filledDatabase() {
+  const url = await createDatabase(server);
+  await importPets(url, batches([...samplePets(5000, 1)]), {});
+  /** Resolves when the server has closed them, and this process has received that. */
+  const loseConnections = async () => {
+    const sql = postgres(url, { max: 1 });
+    await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE application_name = 'animal-store' AND datname = current_database()`;
+    await sql.end();
+  };
+  return { url, loseConnections };
 }

@@ -5,14 +5,14 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, type ImportOptions, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { eventsOf } from '../support/events/events.ts';
 import { listCategories, listPets } from '../support/lists.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
 
 const rex = (categoryId = 1n): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
 
-/** Names of categories in an import, and imports that change animals, for the kind of database that `createUrl` makes. */
-export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string>): void {
+for (const [kind, createUrl] of bothStores) {
   async function start(t: TestContext) {
     const url = await createUrl(t);
     const store = await openStore(url);
@@ -47,7 +47,7 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
       return true;
     };
 
-  describe('importPets in the change feed', () => {
+  describe(`importPets in the change feed in ${kind}`, () => {
     it('is one event for all added animals, and one for each animal and category that changes', async (t) => {
       const { store, import: run } = await start(t);
       const old = petIn(await store.createPet({ ...rex(), name: 'Old "name"' }));
@@ -103,7 +103,7 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
     });
   });
 
-  describe('importPets with names of categories', () => {
+  describe(`importPets with names of categories in ${kind}`, () => {
     const named = (category: string, categoryId?: bigint): ImportedPet => ({
       name: 'Rex',
       status: 'available',
@@ -173,7 +173,7 @@ export function importUpdatesSuite(createUrl: (t: TestContext) => Promise<string
     });
   });
 
-  describe('importPets with update', () => {
+  describe(`importPets with update in ${kind}`, () => {
     const update = { update: true };
 
     it('changes the given fields of rows with an id, adds the others, and counts what has changed', async (t) => {

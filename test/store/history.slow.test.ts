@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { copyFile } from 'node:fs/promises';
+import { it } from 'node:test';
 import fc from 'fast-check';
+import postgres from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import { NO_ANIMALS } from '../../src/contract/order.ts';
 import { PetStatus } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { hasWords, listOrders, listPets, listRemovedPets, walkOrders, walkPets } from '../support/lists.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
 
+const RUNS = LONG_RUN ? { sqlite: 50, postgres: 16 } : { sqlite: 12, postgres: 5 };
 const CATEGORIES = [1n, 2n, -9n];
 const PARTS = ['b', 'jor', 'é', 'ZOE', ' 2', 'ø', 'x'];
 
@@ -55,8 +60,22 @@ const anyStep = fc.oneof(
 );
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 
-/** Lets the store lose everything that it has only in memory; returns the address of what is left. */
-export type Crash = (url: string, store: Store) => Promise<string>;
+/** Lets the store lose everything that it has only in memory; returns the URL of what is left. */
+async function crash(url: string, store: Store): Promise<string> {
+  if (url.startsWith('postgres')) {
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await sql.end();
+    await store.close();
+    return url;
+  }
+  // What is on the disk at this moment, with a write-ahead log that nobody has closed.
+  const path = url.slice('sqlite:'.length);
+  const copy = `${path}-copy`;
+  for (const suffix of ['', '-wal']) await copyFile(`${path}${suffix}`, `${copy}${suffix}`);
+  await store.close();
+  return `sqlite:${copy}`;
+}
 
 async function take(step: Exclude<Step, { what: 'crash' }>, url: string, store: Store): Promise<unknown> {
   if (step.what === 'create') return store.createPets(step.pets);
@@ -117,33 +136,25 @@ async function compare(store: Store): Promise<void> {
     assert.equal(completedAt !== undefined, status === 'completed' || status === 'returned');
 }
 
-/** `createUrl` makes a new database for each run. */
-export function historyModelSuite(
-  createUrl: (t: TestContext) => Promise<string>,
-  crash: Crash,
-  numRuns: number,
-): void {
-  describe('After any history of creates, imports, corrections, removals, orders, notes and crashes', () => {
-    it('every search and every count agrees with a plain look at all animals and orders', async (t) => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
-          let url = await createUrl(t);
-          let store = await openStore(url);
-          try {
-            for (const step of steps) {
-              if (step.what === 'crash') {
-                await compare(store);
-                url = await crash(url, store);
-                store = await openStore(url);
-              } else await tolerate(take(step, url, store));
-            }
-            await compare(store);
-          } finally {
-            await store.close();
+for (const [kind, createUrl] of bothStores)
+  it(`After any history of changes, imports and crashes in ${kind}, every search and every count agrees with a plain look at all animals and orders`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+        let url = await createUrl(t);
+        let store = await openStore(url);
+        try {
+          for (const step of steps) {
+            if (step.what === 'crash') {
+              await compare(store);
+              url = await crash(url, store);
+              store = await openStore(url);
+            } else await tolerate(take(step, url, store));
           }
-        }),
-        { numRuns },
-      );
-    });
+          await compare(store);
+        } finally {
+          await store.close();
+        }
+      }),
+      { numRuns: RUNS[kind] },
+    );
   });
-}

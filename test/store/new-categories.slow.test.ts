@@ -5,9 +5,11 @@ import postgres from 'postgres';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
+import { bothStores, server } from '../support/database/both-stores.ts';
+import { createDatabase } from '../support/database/postgres.ts';
+import { eventually } from '../support/eventually.ts';
 import { listCategories } from '../support/lists.ts';
 import { categoryIn, petsIn } from '../support/service/created.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
@@ -58,31 +60,8 @@ function run(url: string, rows: readonly ImportedPet[]): Promise<ImportResult> {
   return importPets(url, batches(), {});
 }
 
-/** Creates categories at once. All of them succeed, with ids of their own that are not `used`. */
-async function createCategories(
-  stores: readonly [Store, Store],
-  count: number,
-  used: ReadonlySet<bigint>,
-): Promise<bigint[]> {
-  const results = await atOnce(stores, count, (store, i) =>
-    store.createCategory({ name: `New category ${i}` }),
-  );
-  assert.deepEqual(countOutcomes(results), { ok: count });
-  const ids = results.flatMap((result) =>
-    result.status === 'fulfilled' ? [categoryIn(result.value).id] : [],
-  );
-  assert.equal(new Set(ids).size, count, 'distinct ids');
-  assert.deepEqual(
-    ids.filter((id) => used.has(id)),
-    [],
-    'unused ids',
-  );
-  return ids;
-}
-
-/** New categories of many clients and of large files, for the kind of database that `createUrl` makes. */
-export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise<string>): void {
-  describe('new categories', () => {
+for (const [kind, createUrl] of bothStores)
+  describe(`New categories in ${kind}`, () => {
     it('of 150 clients at once get ids that no category, no animal and no removed animal uses', async (t) => {
       const stores = await openTwoInstances(t, await createUrl(t));
       const [store] = stores;
@@ -92,7 +71,16 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       const ofPets = Array.from({ length: 60 }, (_, i) => BigInt(i + 3));
       const pets = petsIn(await store.createPets(ofPets.map(rex)));
       for (const { id } of pets.filter((_, i) => i % 2 === 0)) await store.removePet(id);
-      const ids = await createCategories(stores, 150, new Set([...named, ...ofPets]));
+      const results = await atOnce(stores, 150, async (store, i) =>
+        categoryIn(await store.createCategory({ name: `New category ${i}` })),
+      );
+      const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
+      assert.equal(new Set(ids).size, 150, JSON.stringify(countOutcomes(results)));
+      const used = new Set([...named, ...ofPets]);
+      assert.deepEqual(
+        ids.filter((id) => used.has(id)),
+        [],
+      );
       const stored = await listCategories(stores[1], { limit: 1000 });
       assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set([...named, ...ids]));
     });
@@ -153,4 +141,87 @@ export function concurrentCategoriesSuite(createUrl: (t: TestContext) => Promise
       assert.ok((await formerIds(url)).includes(5n));
     });
   });
+
+const CLIENTS = 64;
+const EXISTING = 2000;
+
+interface Work {
+  /** Transactions that failed. */
+  readonly rollbacks: number;
+  /** Rows of `categories` that were read, from the table or from its indexes. */
+  readonly reads: number;
 }
+
+/**
+ * A new database, and a way to count what the server does for it. The statistics of a session are complete when it has ended, so
+ * that `work` has to close whatever it opens.
+ */
+async function startMeasured(t: TestContext) {
+  const url = await createDatabase(server);
+  const sql = postgres(url, { max: 1 });
+  t.after(() => sql.end());
+  const noSession = () =>
+    eventually(async () => {
+      const others = await sql`
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+      return others.length === 0;
+    }, 'every session has ended');
+  const measure = async (work: () => Promise<unknown>): Promise<Work> => {
+    await noSession();
+    await sql`SELECT pg_stat_reset()`;
+    await work();
+    await noSession();
+    const [row] = await sql<[Work]>`
+      SELECT xact_rollback::float8 AS rollbacks, (
+          SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname = 'categories'
+        )::float8 + (
+          SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname = 'categories'
+        )::float8 AS reads
+      FROM pg_stat_database WHERE datname = current_database()`;
+    return row;
+  };
+  return { url, measure };
+}
+
+describe('a new category in PostgreSQL', () => {
+  it('gets its id without trying ids that concurrent ones take, or reading all categories', async (t) => {
+    const { url, measure } = await startMeasured(t);
+    await run(
+      url,
+      Array.from({ length: EXISTING }, (_, i) => ({
+        name: 'Rex',
+        status: 'available',
+        categoryId: BigInt(i + 1),
+        category: `Category ${i + 1}`,
+      })),
+    );
+    const { rollbacks, reads } = await measure(async () => {
+      const stores = [await openStore(url), await openStore(url)] as const;
+      const results = await atOnce(stores, CLIENTS, (store, i) => store.createCategory({ name: `New ${i}` }));
+      assert.deepEqual(countOutcomes(results), { ok: CLIENTS });
+      await Promise.all(stores.map((store) => store.close()));
+    });
+    assert.ok(rollbacks < CLIENTS, `${rollbacks} transactions failed for ${CLIENTS} categories`);
+    const all = CLIENTS * EXISTING;
+    assert.ok(reads < all / 2, `${reads} rows were read; ${all} if each create reads all categories`);
+  });
+
+  it('of an import is not searched for in all categories', async (t) => {
+    const { url, measure } = await startMeasured(t);
+    // The schema is there before, so that only the import is measured.
+    await run(url, []);
+    const names = Array.from({ length: EXISTING }, (_, i) => `New ${i}`);
+    const { reads } = await measure(() =>
+      run(
+        url,
+        names.map((category) => ({ name: 'Rex', status: 'available', category })),
+      ),
+    );
+    const all = (EXISTING * EXISTING) / 2;
+    assert.ok(
+      reads < all / 10,
+      `${reads} rows were read; ${all} if each name reads the categories before it`,
+    );
+  });
+});
