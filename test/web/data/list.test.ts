@@ -221,4 +221,11 @@ test('a category is without a name only once it is known which ones have one', a
   network.releaseAll();
   await opened;
   assert.partialDeepStrictEqual(shop.categories.unnamed.peek(), [{ id: 99n, inventory: { available: 1n } }]);
+  await others.send('DELETE', 'categories/1');
+  await shop.refresh();
+  assert.deepEqual(
+    shop.categories.unnamed.peek().map(({ id }) => id),
+    [1n, 99n],
+    'one that was removed elsewhere is a number, as long as it has animals',
+  );
 });
