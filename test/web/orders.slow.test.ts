@@ -40,7 +40,7 @@ describe('Orders', { concurrency: 2 }, () => {
       await reserve(service, 3);
     },
   };
-  inConsole('what waits comes first, with its age, note and who', waiting, async ({ page, service }) => {
+  inConsole('what waits comes first, with its age, note and who', waiting, async ({ page }) => {
     await eventuallyEqual(() => namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
     assert.equal(await head(page, 'Reserved'), 'Reserved 3');
     await card(page, 'Reserved').getByText('oldest first').waitFor();
@@ -53,15 +53,6 @@ describe('Orders', { concurrency: 2 }, () => {
     await daysLater(page, 4);
     await eventuallyEqual(() => marks.count(), 3);
     assert.match(await when(page, 'Reserved', 'Ruby'), /^4 days \w{3} \d/);
-    // What comes in elsewhere waits in the head of the page, and counts at once; what was closed elsewhere keeps its row.
-    await closeOrder(service, 3, 'cancelled');
-    await reserve(service, 3);
-    await button(page, '1 new reservation – show').waitFor();
-    await eventuallyEqual(() => when(page, 'Reserved', 'Luna'), 'Cancelled');
-    assert.deepEqual(await namesIn(page, 'Reserved'), ['Ruby', 'Rex', 'Luna']);
-    assert.equal(await head(page, 'Reserved'), 'Reserved 3');
-    await button(page, '1 new reservation – show').click();
-    await eventually(async () => /^4 days/.test(await when(page, 'Reserved', 'Luna')), 'the new one');
   });
 
   const imported = ['Gus', 'Ida'].map((name) => ({ name, categoryId: 7, status: 'pending' }));
