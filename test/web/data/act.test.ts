@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act } from '../../../src/web/browser/console/data/act.ts';
+import { act, type Outcome } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import { Messages } from '../../../src/web/browser/console/data/messages.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -54,6 +54,9 @@ test('one action runs at a time for one animal; its Undo is offered for a minute
   await run(sell, 2n);
   t.mock.timers.tick(MINUTE_MS);
   assert.deepEqual(said(), []);
+  const sent = network.changes.length;
+  shop.messages.undo();
+  assert.equal(network.changes.length, sent, 'the Undo ends with its message');
 });
 
 test('without an answer the same request is repeated for 30 seconds, then by a click only, and sells once', async (t) => {
@@ -98,6 +101,35 @@ test('without an answer the same request is repeated for 30 seconds, then by a c
   assert.equal((await others.get('store/orders')).length, 1);
   await press('Undo');
   assert.equal(animal(1n).status, 'available');
+});
+
+test('after three seconds a repetition is told, but not of what is sent once only or has made progress', async (t) => {
+  const { shop, said } = await openShop(t, []);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const words = {
+    subject: 'key-new',
+    running: 'Making the key…',
+    what: 'the key',
+    isSentOnce: true,
+  } as const;
+  const running = act(shop, { ...words, run: () => promise });
+  t.mock.timers.tick(3000);
+  assert.deepEqual(said(), ['No answer from the service.']);
+  resolve({ text: 'It was made.' });
+  await running;
+  assert.deepEqual(said(), ['It was made.']);
+  const move = { subject: 'category-1', running: 'Moving… 0 of 2', what: 'the move' } as const;
+  const moving = act(shop, {
+    ...move,
+    run: () => new Promise((done) => setTimeout(done, 4000, { text: 'Moved.' })),
+  });
+  shop.running.set('category-1', 'Moving… 1 of 2');
+  t.mock.timers.tick(3000);
+  assert.deepEqual(said(), ['It was made.']);
+  t.mock.timers.tick(1000);
+  await moving;
+  assert.deepEqual(said(), ['It was made.', 'Moved.']);
 });
 
 test('trying again shows what has become of it since, not what the first attempt has answered', async (t) => {

@@ -34,7 +34,7 @@ class Browser {
 
 /** A service, and two tabs of one browser. */
 async function openTabs(t: TestContext) {
-  const service = await startService(t);
+  const service = await startService(t, { database: 'sqlite::memory:' });
   const browser = new Browser();
   const [first, second] = [browser.session(service.origin), browser.session(service.origin)];
   const storedKey = (name: string) => storeKey(service.store, ['*'], { name });

@@ -18,7 +18,7 @@ const NO_ANSWER = { status: 0, retryAfterMs: undefined, requestId: undefined };
  * says so.
  */
 async function openSynced(t: TestContext, scopes: readonly KeyScope[], isRefused = false) {
-  const service = await startService(t);
+  const service = await startService(t, { database: 'sqlite::memory:' });
   const { id, key } = await storeKey(service.store, scopes);
   const opened = await openShop(t, ['Ava'], { service, key });
   const { shop, others, network, animal } = opened;
