@@ -151,7 +151,7 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
   const other = new DatabaseSync(file);
   t.after(() => other.close());
   other.exec('BEGIN EXCLUSIVE');
-  const unreachable = { DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/pets` };
+  const unreachable = { DATABASE_URL: `postgres://user:hidden@127.0.0.1:${await freePort()}/pets` };
   const refused = /ECONNREFUSED[^\n]*: start PostgreSQL, or correct its host and port/;
   const [locked, ...others] = await Promise.all([
     animalStore(['serve', '--port', '0'], { DATABASE_URL: `sqlite:${file}` }),
@@ -161,6 +161,7 @@ it('exit code 3 says that the database cannot be used now', async (t) => {
   for (const { code, stderr } of [locked, ...others]) {
     assert.match(stderr, /^animal-store: [^\n]+\n$/);
     assert.match(stderr, stderr === locked.stderr ? /locked/ : refused);
+    assert.doesNotMatch(stderr, /hidden/);
     assert.equal(code, 3);
   }
 });
