@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
@@ -8,7 +7,7 @@ import { assertError, header } from '../../support/assert.ts';
 import { eventually } from '../../support/eventually.ts';
 import { linesOf } from '../../support/service/log.ts';
 import { assertSoonRefused } from '../../support/service/refused-key.ts';
-import { type Answer, KEY, startService, temporaryFolder } from '../../support/service/service.ts';
+import { type Answer, KEY, startService } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
@@ -111,23 +110,6 @@ describe('The key check', () => {
 });
 
 describe('A stored key', () => {
-  it('works as soon as it was created or rotated, and is refused soon after it was revoked, in every process', async (t) => {
-    const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-    const [one, other] = [await startService(t, { database }), await startService(t, { database })];
-    const body = { name: 'till', scopes: ['*'] };
-    for (let n = 0; n < 3; n++) {
-      const created = await one.call('POST', '/v1/keys', { body });
-      const { id, key } = created.json as { id: string; key: string };
-      assert.equal((await other.call('GET', '/v1/keys/current', { key })).status, 200);
-      const rotated = await other.call('POST', `/v1/keys/${id}/rotate`, { key, body: {} });
-      const { id: next, key: newKey } = rotated.json as { id: string; key: string };
-      for (const { call } of [one, other])
-        assert.equal((await call('GET', '/v1/keys/current', { key: newKey })).status, 200);
-      await one.call('DELETE', `/v1/keys/${next}`);
-      await assertSoonRefused([one.origin, other.origin], newKey);
-    }
-  });
-
   it('is refused with the reason in the log and never in the response', async () => {
     const { store, call, log } = service;
     const [good, revoked] = [await storeKey(store, ['*']), await storeKey(store, ['*'])];

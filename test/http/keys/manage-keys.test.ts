@@ -8,7 +8,6 @@ import { openStream } from '../../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { linesOf } from '../../support/service/log.ts';
 import { type Answer, type CallOptions, temporaryFolder } from '../../support/service/service.ts';
-import { storeKey } from '../../support/service/stored-key.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { HOST } from '../../support/wire/conversation.ts';
 
@@ -104,17 +103,14 @@ describe('Keys over HTTP', () => {
   });
 
   it('are listed newest first, in pages, also while keys are created', async () => {
-    for (let n = 0; n < 4; n++) await create(['pets:read']);
+    for (let n = 0; n < 8; n++) await create(['pets:read']);
     const ids = (await list()).map(({ id }) => id);
-    const seen: string[] = [];
-    for (let path: string | undefined = '/v1/keys?limit=2'; path !== undefined; ) {
-      const answer = await call('GET', path);
-      seen.push(...(answer.json as Key[]).map(({ id }) => id));
-      await create(['pets:read']);
-      const [, query] = /<([^>]*)>; rel="next"/.exec(header(answer, 'link') ?? '') ?? [];
-      path = query && `/v1/keys${query}`;
-    }
-    assert.deepEqual(seen, ids);
+    const first = await call('GET', '/v1/keys?limit=4');
+    await create(['pets:read']);
+    const [, query] = /<([^>]*)>; rel="next"/.exec(header(first, 'link') ?? '') ?? [];
+    const second = await resultOf<Key[]>(200, 'GET', `/v1/keys${query}`);
+    const seen = [...(first.json as Key[]), ...second].map(({ id }) => id);
+    assert.deepEqual(seen, ids.slice(0, 8));
     assertError(await call('GET', '/v1/keys?limit=0'), 400, 'invalid_parameter');
   });
 
@@ -272,20 +268,5 @@ describe('While requests run', () => {
     for (let n = 0; n < 20; n++) assert.equal(await statusOf(key), 401, 'accepted again');
     assert.deepEqual(await withOld.stop(), [200, 401]);
     assert.deepEqual(await withNew.stop(), [200]);
-  });
-
-  it('each of revocations and rotations of a key at once is done or refused as a whole', async () => {
-    for (let n = 0; n < 5; n++) {
-      const { id } = await storeKey(store, ['pets:read']);
-      const revoke = () => call('DELETE', `/v1/keys/${id}`);
-      const rotate = () => call('POST', `/v1/keys/${id}/rotate`, { body: {} });
-      const answers = await Promise.all([rotate(), revoke(), rotate(), revoke()]);
-      const [a, b, c, d] = answers.map(({ status }) => status);
-      assert.deepEqual([b, d], [204, 204]);
-      assert.ok(['201,409', '409,201', '409,409'].includes(`${a},${c}`), `${a},${c}`);
-      const { revokedAt, replacedBy } = (await store.getKey(id)) ?? {};
-      assert.ok(revokedAt);
-      assert.equal(replacedBy !== undefined, a === 201 || c === 201);
-    }
   });
 });
