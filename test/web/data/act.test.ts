@@ -145,7 +145,9 @@ test('trying again shows what has become of it since, not what the first attempt
 });
 
 test('what is refused, or was changed elsewhere, is said in words, and neither tried again nor undone', async (t) => {
-  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo'], { prepare: (others) => others.order(2) });
+  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo', 'Otis'], {
+    prepare: (others) => others.order(2),
+  });
   const { shop, network, others, animal, said, offered, orderOf } = opened;
   const cancelled = cancel(shop, orderOf(2n));
   const sales = [1n, 2n, 3n].map((id) => sell(shop, animal(id)));
@@ -159,7 +161,10 @@ test('what is refused, or was changed elsewhere, is said in words, and neither t
   assert.equal(said().join(' '), text);
   for (const { kind, offer } of shop.messages.all.peek())
     assert.deepEqual([kind, offer], ['wrong', undefined]);
-  // The reason cannot be asked for, the animal is gone, or the service has not even tried.
+  await others.removePet(4);
+  await act(shop, sell(shop, animal(4n)));
+  assert.equal(said().at(-1), 'Not sold: Otis is removed.');
+  // The reason cannot be asked for, or the service has not even tried.
   network.fail(/^GET/, 'lost');
   const [sale = assert.fail()] = sales;
   await others.order(2, { status: 'completed' });
