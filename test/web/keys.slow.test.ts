@@ -52,11 +52,9 @@ describe('The keys', { concurrency: 2 }, () => {
     const shown = dialog(page, /^The key for .*till 4/);
     await shown.getByText(/It is shown this once/).waitFor();
     await page.keyboard.press('Escape');
-    const groups = await page.locator('.secret span').allInnerTexts();
-    assert.equal(groups.map(({ length }) => length).join(''), '5444444444');
+    const key = await keys.shownSecret(page);
     await button(page, 'Copy').click();
     await button(page, 'Copied').waitFor();
-    const key = groups.join('');
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
     await button(page, 'I have it').click();
     await shown.waitFor({ state: 'detached' });
@@ -81,7 +79,6 @@ describe('The keys', { concurrency: 2 }, () => {
     const banner = page.getByRole('banner');
     await banner.getByText(`This key ends on ${dayOf(14)}`).waitFor();
     assert.equal(await keyRow(page, 'boss').locator('.mark').innerText(), dayOf(14));
-    assert.equal((await cells(keyRow(page, 'till 1')))[1], dayOf(16));
     assert.equal(await keyRow(page, 'till 1').locator('.mark').count(), 0);
     assert.equal(await keyRow(page, 'office').getByRole('button').count(), 0, 'it allows more');
     await edit(page, 'till 1');
@@ -91,13 +88,11 @@ describe('The keys', { concurrency: 2 }, () => {
     assert.deepEqual(choices, ['As it is', 'Till', 'Look only']);
     assert.equal(await role(page, 'As it is').isChecked(), true);
     await form.getByLabel('Name').fill('till 2');
+    await role(page, 'Look only').check();
+    await page.getByLabel('Ends').selectOption('Never');
     await page.keyboard.press('Enter');
     await message(page, 'The key “till 2” was changed.');
     await form.waitFor({ state: 'detached' });
-    await edit(page, 'till 2');
-    await role(page, 'Look only').check();
-    await page.getByLabel('Ends').selectOption('Never');
-    await button(page, 'Save').click();
     const shown = async () => (await cells(keyRow(page, 'till 2'))).slice(0, 2);
     await eventuallyEqual(shown, ['Look only', 'never']);
     // What the key of this page loses is gone at once.
@@ -123,8 +118,7 @@ describe('The keys', { concurrency: 2 }, () => {
     await edit(page, 'shop window');
     await inPanel(page, 'Rotate').click();
     const rotation = dialog(page, /^Rotate .*shop window/);
-    const overlap = /^You get a new key\. The old one stops working tomorrow at \d\d:\d\d; until then put/;
-    await rotation.getByText(overlap).waitFor();
+    await rotation.getByText(/^You get a new key\. The old one stops working tomorrow at/).waitFor();
     await rotation.locator('button:focus', { hasText: 'Keep' }).waitFor();
     await page.keyboard.press('Enter');
     await inPanel(page, 'Revoke').click();

@@ -6,7 +6,7 @@ import { eventuallyEqual } from '../support/eventually.ts';
 import type { Service } from '../support/service/service.ts';
 import * as ui from './support/console.ts';
 import { sell } from './support/orders.ts';
-import { inPanel, openPanel, panelState, storedAnimals } from './support/panel.ts';
+import { inPanel, openPanel, panelState } from './support/panel.ts';
 
 const { addAnimals, button, clickFor, counts, inConsole, names, positions } = ui;
 const { refresh, row, search, state, tab } = ui;
@@ -152,9 +152,7 @@ describe('Several animals at once', { concurrency: 2 }, () => {
     assert.deepEqual(await ticked(page), five.toReversed());
     await tick(page, 'Cleo').click();
     await clickFor(inBar(page, 'Sell'), '4 animals were sold.');
-    assert.equal((await ui.messages(page)).length, 1);
     await bar(page).waitFor({ state: 'detached' });
-    assert.deepEqual(await names(page), five.toReversed());
     assert.deepEqual([await state(page, 'Ed'), await state(page, 'Cleo')], ['Sold', 'Available']);
     await clickFor(ui.undo(page, ''), 'Undone: the sale of 4 animals.');
     await eventuallyEqual(() => counts(page), ['5', '0', '0', '5']);
@@ -178,7 +176,6 @@ describe('Several animals at once', { concurrency: 2 }, () => {
     await clickFor(inDialog(page, 'Move'), '2 animals were moved.');
     await row(page, 'Ed').getByText('Ragdolls').waitFor();
     await bar(page).waitFor({ state: 'detached' });
-    assert.equal((await storedAnimals(service, '?categoryId=1')).length, 2);
     for (const name of ['Dot', 'Cleo']) await tick(page, name).click();
     await inBar(page, 'Remove').click();
     await page.getByRole('dialog', { name: 'Remove 2 animals?' }).getByText('Given away').click();

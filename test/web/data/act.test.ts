@@ -4,7 +4,7 @@ import { act, type Outcome } from '../../../src/web/browser/console/data/act.ts'
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import { Messages } from '../../../src/web/browser/console/data/messages.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openShop } from '../support/shop.ts';
+import { openShop, proxyError } from '../support/shop.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -145,8 +145,10 @@ test('trying again shows what has become of it since, not what the first attempt
 });
 
 test('what is refused, or was changed elsewhere, is said in words, and neither tried again nor undone', async (t) => {
-  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo'], { prepare: (others) => others.order(2) });
-  const { shop, others, animal, said, orderOf } = opened;
+  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo', 'Otis'], {
+    prepare: (others) => others.order(2),
+  });
+  const { shop, network, others, animal, said, offered, orderOf } = opened;
   const cancelled = cancel(shop, orderOf(2n));
   const sales = [1n, 2n, 3n].map((id) => sell(shop, animal(id)));
   for (const petId of [1, 3]) await others.order(petId);
@@ -159,4 +161,22 @@ test('what is refused, or was changed elsewhere, is said in words, and neither t
   assert.equal(said().join(' '), text);
   for (const { kind, offer } of shop.messages.all.peek())
     assert.deepEqual([kind, offer], ['wrong', undefined]);
+  await others.removePet(4);
+  await act(shop, sell(shop, animal(4n)));
+  assert.equal(said().at(-1), 'Not sold: Otis is removed.');
+  // The reason cannot be asked for, or the service has not even tried.
+  network.fail(/^GET/, 'lost');
+  const [sale = assert.fail()] = sales;
+  await others.order(2, { status: 'completed' });
+  await act(shop, sell(shop, animal(2n)));
+  assert.match(said().at(-1) ?? '', /order/);
+  network.fail(/^POST/, proxyError(429));
+  await act(shop, sale);
+  assert.equal(said().at(-1), 'There were too many requests. The sale of Biscuit was not done.');
+  network.heal();
+  network.hold(/^POST/);
+  const again = offered('Try again').run();
+  assert.equal(said().at(-1), 'Selling…');
+  network.releaseAll();
+  await again;
 });

@@ -100,7 +100,8 @@ test('a key that is not accepted is told, and a kept one is forgotten', async (t
   browser.kept = 'a-key-that-was-revoked';
   await first.returnToSession();
   assert.deepEqual([first.current.peek(), browser.kept], [undefined, undefined]);
-  assert.match((await first.signIn('wrong', false)) ?? '', /not accepted/);
+  for (const wrong of ['wrong', '日本'])
+    assert.match((await first.signIn(wrong, false)) ?? '', /not accepted/);
 });
 
 test('a key that is rotated goes on in every tab that keeps it; signing out ends what is under way', async (t) => {
