@@ -65,6 +65,7 @@ describe('int64FromJsonNumber', () => {
       ['-9.223372036854775808e18', INT64_MIN],
       ['9223372036854775808', undefined],
       ['9.223372036854775808e18', undefined],
+      ['1e19', undefined],
       ['1e-400', undefined],
       ['1e400', undefined],
       ['0.99999999999999999999', undefined],
