@@ -57,38 +57,25 @@ const anyText = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
     anyNumber,
-    fc.oneof(fc.string(), anyNumber).map((text) => JSON.stringify(text)),
+    fc.oneof(fc.string({ unit: 'binary' }), anyNumber).map((text) => JSON.stringify(text)),
     fc.constantFrom('true', 'null', '"1e5"', '"\\\\"', '"\\"1e18"', '"1000000000000000"'),
-    fc.array(tie('value')).map((items) => `[${items.join()}]`),
+    fc
+      .tuple(fc.constantFrom('', ' ', '\n\t'), fc.array(tie('value')))
+      .map(([space, items]) => `[${space}${items.join(`${space},${space}`)}${space}]`),
     fc
       // V8 14 sometimes passes the first of two values with the same name to a reviver, instead of the last.
       .uniqueArray(
         fc.tuple(
           fc.oneof(
             { weight: 20, arbitrary: fc.string().map((name) => JSON.stringify(name.replaceAll('\\', '/'))) },
-            { weight: 5, arbitrary: fc.constantFrom('"__proto__"', '"1"', '"a"', '"1e18"') },
+            { weight: 5, arbitrary: fc.constantFrom('"__proto__"', '"constructor"', '"1"', '"1e18"') },
             { weight: 1, arbitrary: anyNumber },
           ),
           tie('value'),
         ),
         { selector: ([name]) => String(JSON.parse(name)) },
       )
-      .map((fields) => `{${fields.map((field) => field.join(':')).join()}}`),
-  ),
-})).value;
-
-/** Values with a fraction or exponent only inside strings, which sends the parser to its exact path. */
-const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4 },
-    fc.constantFrom(null, true, false, 0, '1.5', '12345678901234567890', '1e5', '\u2028"\\/'),
-    fc.maxSafeInteger(),
-    fc.string({ unit: 'binary' }),
-    fc.array(tie('value')),
-    fc.dictionary(
-      fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '1', '1.5')),
-      tie('value'),
-    ),
+      .map((fields) => `{${fields.map((field) => field.join(' : ')).join()}}`),
   ),
 })).value;
 
@@ -105,15 +92,6 @@ describe('parseJson', () => {
         return text.slice(0, place) + bit + text.slice(place + 1);
       });
     fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000, endOnFailure: true });
-  });
-
-  it('reads any value that JSON.stringify writes', () => {
-    fc.assert(
-      fc.property(anyValue, fc.constantFrom(undefined, 1, '\t'), (value, space) =>
-        agreesWithReference(JSON.stringify(value, null, space)),
-      ),
-      { numRuns: 1000 },
-    );
   });
 
   it('rejects what JSON.parse rejects', () => {

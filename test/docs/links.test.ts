@@ -68,9 +68,6 @@ describe('The npm package', () => {
     assert.ok(links.length > 50, `${links.length} links`);
     const isPacked = ({ path }: Link) => packedFiles.includes(path.replace(/\/$/, ''));
     assert.deepEqual(links.filter((link) => isDead(link) || !isPacked(link)).map(shown), []);
-  });
-
-  it('says where the rest is', () => {
     const readme = packedPage('README.md', read('README.md'));
     assert.match(readme, /docs\/architecture\.md \(in the repository\)/);
   });
