@@ -7,6 +7,8 @@ import { describe, it } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
 import { type Config, readConfig, type SettingName, settings } from '../../src/config.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 
@@ -104,4 +106,23 @@ describe('compose.yaml', () => {
     }
     assert.match(content, /'store:8080'/);
   });
+});
+
+/** The health check of the image. There the service, or the init that started it, is process 1. */
+function healthCheck(pid: number): string {
+  const [, json = ''] = /^HEALTHCHECK .*?CMD (\[.*?\])$/ms.exec(read('Dockerfile')) ?? [];
+  const [, , script = ''] = JSON.parse(json.replaceAll('\\\n', '')) as string[];
+  return script.replace('/proc/1/', `/proc/${pid}/`);
+}
+
+describe('The health check of the image', () => {
+  for (const flags of [['--port', 'PORT'], ['--port=PORT'], []])
+    it(`finds the port with ${flags.join(' ') || 'the variable PORT'}`, async (t) => {
+      const port = `${await freePort()}`;
+      const env = { DATABASE_URL: 'sqlite::memory:', PORT: flags.length > 0 ? '1' : port };
+      const given = flags.map((flag) => flag.replace('PORT', port));
+      const { child } = await spawnService(t, env, [], given);
+      const check = ['-e', healthCheck(child.pid ?? 0)];
+      assert.equal(spawnSync(process.execPath, check, { env: { PORT: env.PORT } }).status, 0);
+    });
 });
