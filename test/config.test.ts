@@ -10,11 +10,8 @@ describe('readConfig', () => {
     assert.equal(readConfig(all, {}, { PORT: '1' }).port, 1);
     assert.equal(readConfig(all, { port: '2' }, { PORT: '1' }).port, 2);
     assert.equal(readConfig(all, {}, { PORT: '' }).port, 8080, 'an empty variable counts as unset');
-    assert.equal(
-      readConfig(['host'], {}, { PORT: 'nonsense' }).port,
-      8080,
-      'an unused setting is not validated',
-    );
+    const { port } = readConfig(['host'], {}, { PORT: 'nonsense' });
+    assert.equal(port, 8080, 'an unused setting is not validated');
   });
 
   it('accepts an IPv6 address with or without brackets', () => {
@@ -51,16 +48,8 @@ describe('readConfig', () => {
   it('takes addresses and networks of proxies', () => {
     const proxies = (text: string) => readConfig(all, { 'trust-proxy': text }, {}).trustProxy;
     assert.deepEqual(proxies('10.0.0.0/8, ::1'), ['10.0.0.0/8', '::1']);
-    for (const text of [
-      'proxy.example',
-      '10.0.0.0/33',
-      '::/129',
-      '10.0.0.0/8/8',
-      '10.0.0/8',
-      '10.0.0.1/',
-      'fe80::1%eth0',
-    ])
-      assert.throws(() => proxies(text), UsageError, text);
+    const wrong = 'proxy.example 10.0.0.0/33 ::/129 10.0.0.0/8/8 10.0.0/8 10.0.0.1/ fe80::1%eth0';
+    for (const text of wrong.split(' ')) assert.throws(() => proxies(text), UsageError, text);
   });
 
   it('takes a number of requests and a time as rate limit', () => {
@@ -80,18 +69,9 @@ describe('readConfig', () => {
       'https://shop.example',
       'http://[::1]:3000',
     ]);
-    for (const text of [
-      'shop.example',
-      'https://shop.example/',
-      'https://Shop.example',
-      'null',
-      '*,https://a.b',
-    ])
-      assert.throws(() => origins(text), UsageError, text);
-    assert.throws(
-      () => origins('https://shop.example:443'),
-      UsageError,
-      'browsers leave out the default port',
-    );
+    // Browsers leave out the default port.
+    const wrong =
+      'shop.example https://shop.example/ https://Shop.example null *,https://a.b https://shop.example:443';
+    for (const text of wrong.split(' ')) assert.throws(() => origins(text), UsageError, text);
   });
 });

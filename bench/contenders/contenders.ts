@@ -4,7 +4,7 @@ import { createPostgresDatabase, createSqliteFile } from '../datasets/databases.
 import { ourTarget } from '../workloads/calls.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { type Contender, type Environment, startScript } from './contender.ts';
-import { bun, express, fastify, jsonServer, nest, prism } from './peers.ts';
+import { bun, express, fastify, jsonServer } from './peers.ts';
 import { recordResponses } from './recorded-responses.ts';
 import { startService } from './service.ts';
 
@@ -51,7 +51,7 @@ async function startOnSqlite({ folder, animals, env = {} }: Omit<Environment, 'p
 }
 
 /** In the order of the report. */
-export const contenders = [bare, sqlite, onPostgres, express, fastify, nest, jsonServer, prism, bun];
+export const contenders = [bare, sqlite, onPostgres, express, fastify, jsonServer, bun];
 
 const ours = [bare, sqlite, onPostgres];
 

@@ -5,7 +5,7 @@ import { ROOT } from './processes.ts';
 
 const BENCH = join(ROOT, 'bench');
 
-/** Installs the competitors and compiles them: NestJS depends on decorators, which Node does not strip. */
+/** Installs the competitors and checks their types, which need their packages. */
 export function preparePeers(): void {
   const installed = modifiedMs('node_modules/.package-lock.json');
   if (installed < modifiedMs('package-lock.json')) run('npm', ['ci', '--prefix', BENCH]);

@@ -34,17 +34,6 @@ export const fastify: Contender = {
   },
 };
 
-export const nest: Contender = {
-  name: 'NestJS 12, TypeORM',
-  targetOf: keysetTarget,
-  supports: () => true,
-  note: 'On Express, with class-validator, a guard and a TypeORM repository on node:sqlite, because better-sqlite3 is not compiled for this Node. Otherwise like Express.',
-  start: async (environment) => {
-    const args = () => ['bench/.build/nest/main.js'];
-    return startScript(environment, 'nest', { args, env: await database(environment) });
-  },
-};
-
 export const jsonServer: Contender = {
   name: 'json-server',
   targetOf: (call) => {
@@ -63,21 +52,6 @@ export const jsonServer: Contender = {
       args: (port) => [script, '--host', '127.0.0.1', '--port', String(port), file],
     });
   },
-};
-
-export const prism: Contender = {
-  name: 'Prism, mock server',
-  targetOf: (call) => ourTarget(call).slice('/v1'.length),
-  supports: ({ animals }) => animals <= FEW,
-  note: 'A mock of `docs/openapi.json`. It answers every list with the single animal of the example and stores nothing. It runs as one process: its default of two does not start on this Node. Not measured with a million animals.',
-  start: (environment) =>
-    startScript(environment, 'prism', {
-      probe: '/pets',
-      args: (port) => [
-        'bench/node_modules/@stoplight/prism-cli/dist/index.js',
-        ...['mock', '-m', 'false', '-h', '127.0.0.1', '-p', String(port), 'docs/openapi.json'],
-      ],
-    }),
 };
 
 export const bun: Contender = {

@@ -6,15 +6,7 @@ import postgres from 'postgres';
 import { median } from '../measure/figures.ts';
 import type { Run } from '../run.ts';
 
-const PACKAGES = [
-  'express',
-  'fastify',
-  '@nestjs/core',
-  'typeorm',
-  'json-server',
-  '@stoplight/prism-cli',
-  'bun',
-];
+const PACKAGES = ['express', 'fastify', 'json-server', 'bun'];
 
 /** The machine of the run, in one sentence. */
 export function hardware({ folder }: Run): string {

@@ -1,5 +1,5 @@
 import { onPostgres, sqlite } from '../contenders/contenders.ts';
-import { bun, express, fastify, jsonServer, nest, prism } from '../contenders/peers.ts';
+import { bun, express, fastify, jsonServer } from '../contenders/peers.ts';
 import { count, quotient } from '../format.ts';
 import { latencyRow } from '../sections/latency.ts';
 import { createsOf, FSYNC_MS, READ_ONLY, withWriters } from '../sections/slow-disk.ts';
@@ -19,9 +19,7 @@ export interface Target {
 const leads = [
   { workload: firstPage, peer: express, wanted: 3.5 },
   { workload: firstPage, peer: fastify, wanted: 2 },
-  { workload: firstPage, peer: nest, wanted: 4 },
   { workload: firstPage, peer: jsonServer, wanted: 6 },
-  { workload: firstPage, peer: prism, wanted: 15 },
   { workload: firstPage, peer: bun, wanted: 1 },
   { workload: createByMany, peer: bun, wanted: 1 },
 ];

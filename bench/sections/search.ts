@@ -65,10 +65,10 @@ export const search: Section<SearchFigures> = {
   table: ({ searches, beside }) => `${searchTable(searches)}\n\n${besideTable(beside)}`,
 };
 
-function storesOf({ searchedSizes }: Schedule, withPostgres: boolean): SearchedStore[] {
-  const onSqlite = searchedSizes.map((animals) => ({ name: 'SQLite', contender: sqlite, animals }));
-  const sizes = withPostgres ? searchedSizes.filter((animals) => animals <= MAX_ON_POSTGRES) : [];
-  return [...onSqlite, ...sizes.map((animals) => ({ name: 'PostgreSQL', contender: onPostgres, animals }))];
+function storesOf({ sizes }: Schedule, withPostgres: boolean): SearchedStore[] {
+  const onSqlite = sizes.map((animals) => ({ name: 'SQLite', contender: sqlite, animals }));
+  const others = withPostgres ? sizes.filter((animals) => animals <= MAX_ON_POSTGRES) : [];
+  return [...onSqlite, ...others.map((animals) => ({ name: 'PostgreSQL', contender: onPostgres, animals }))];
 }
 
 /** An estimate for the progress display. */

@@ -20,7 +20,7 @@ export const mix: Workload = {
   postgresTarget: 0.6,
 };
 
-const DURABLE = 'Every contender except json-server and Prism answers after the animal is on disk.';
+const DURABLE = 'Every contender except json-server answers after the animal is on disk.';
 
 export const createByMany: Workload = {
   name: 'createPet, 64 clients',

@@ -51,13 +51,13 @@ export const limitsPage = {
     value: 10_000,
     meaning: 'milliseconds until the headers of a request have arrived',
     beyond: '408, and the connection is closed',
-    test: 'test/http/server/time-outs.test.ts',
+    test: 'test/http/server/time-outs.slow.test.ts',
   },
   requestMs: {
     value: 30_000,
     meaning: 'milliseconds until a whole request has arrived',
     beyond: '408, and the connection is closed',
-    test: 'test/http/server/time-outs.test.ts',
+    test: 'test/http/server/time-outs.slow.test.ts',
   },
   connections: {
     value: 10_000,
@@ -138,13 +138,13 @@ export const limitsPage = {
     value: 1000,
     meaning: 'milliseconds between two checks of these times: each can be exceeded by this much',
     beyond: '',
-    test: 'test/http/server/time-outs.test.ts',
+    test: 'test/http/server/time-outs.slow.test.ts',
   },
   keyLookUps: {
     value: 1000,
     meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
     beyond: '503',
-    test: 'test/http/keys/new-keys.test.ts',
+    test: 'test/keys/verifier.test.ts',
   },
   eventLoopMs: {
     value: 500,

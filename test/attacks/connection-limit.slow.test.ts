@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
@@ -12,6 +14,10 @@ const LIMIT = 10_000;
 const HELPERS = 4;
 const NEW_CLIENTS = 50;
 const HEALTH = request('GET /healthz', HOST);
+const BURST = 200;
+const DOCUMENTS = request('GET /openapi.json', HOST).repeat(5);
+/** How many of the others may be answered before a client that should not wait. */
+const FEW = 40;
 
 describe('ten thousand connections', { timeout: 400_000 }, () => {
   for (const { what, payload } of [
@@ -53,4 +59,28 @@ describe('ten thousand connections', { timeout: 400_000 }, () => {
       active.socket.destroy();
     });
   }
+});
+
+describe('two hundred clients that connect at once', { timeout: 60_000 }, () => {
+  it('neither delay the one that connects after them, nor the first of them', async (t) => {
+    const { port, child } = await startAttackedService(t);
+    // All of them have connected and sent their requests before the service accepts the first one.
+    child.kill('SIGSTOP');
+    const answered: number[] = [];
+    const sockets = Array.from({ length: BURST + 1 }, (_, n) => {
+      const socket = connect(port, '127.0.0.1').once('data', () => answered.push(n));
+      t.after(() => socket.destroy());
+      socket.write(DOCUMENTS);
+      return socket;
+    });
+    const all = Promise.all(sockets.map((socket) => once(socket, 'data')));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    await new Promise(setImmediate);
+    child.kill('SIGCONT');
+    await all;
+    const [first, last] = [0, BURST].map((n) => answered.indexOf(n)) as [number, number];
+    t.diagnostic(`${last} were answered before the last client, ${first} before the first`);
+    assert.ok(last < FEW, `${last} were answered before the last client`);
+    assert.ok(first < FEW, `${first} were answered before the first client`);
+  });
 });

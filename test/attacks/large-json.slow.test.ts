@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { parseJson } from '../../src/contract/json.ts';
 import { shortestMs } from '../support/measure/shortest-ms.ts';
-import { anyJson, damagedJson } from '../support/wire/any-json.ts';
-import { type Plain, plain, reference } from '../support/wire/json-reference.ts';
 
 const BODY_BYTES = 64 * 1024;
 const ATTEMPTS = 10;
-
-/** The value, or the name of the error. */
-function outcome(parse: (text: string) => Plain, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    return (error as Error).name;
-  }
-}
-
-const agrees = (text: string) =>
-  assert.deepEqual(
-    outcome((text) => plain(parseJson(text)), text),
-    outcome(reference, text),
-    text,
-  );
-
-describe('parseJson', () => {
-  it('agrees with the simplest exact parser on any JSON', () => {
-    fc.assert(fc.property(anyJson, agrees), { numRuns: 3000 });
-  });
-
-  it('agrees with it on invalid JSON', () => {
-    fc.assert(fc.property(damagedJson, agrees), { numRuns: 3000 });
-  });
-
-  it('agrees with it on large texts', () => {
-    for (const unit of ['{}', '1', '1.0', '""', '{"a":1e2}', '9223372036854775807', '"\\u0031.5"'])
-      agrees(filled(unit, '1.0'));
-  });
-});
 
 /** A list of 64 KiB. */
 function filled(unit: string, last: string, bytes = BODY_BYTES): string {

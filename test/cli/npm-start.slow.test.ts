@@ -84,3 +84,11 @@ describe('npm start', () => {
     await assertShutsDown(started, () => started.child.stdin?.write('\x03'));
   });
 });
+
+it('npx animal-store works in the checkout', async (t) => {
+  // Offline, so that npx cannot use a package of the same name from the registry.
+  const env = { npm_config_offline: 'true' };
+  const npx = launch(t, ['npx', 'animal-store', '--help'], { cwd: ROOT, env });
+  assert.equal((await npx.ended()).code, 0, npx.output());
+  assert.match(npx.output(), /^ {2}keys create {2,}\S/m);
+});

@@ -1,122 +1,198 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import type { EventQuery } from '../../src/client/index.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { AnimalStoreError } from '../../src/client/index.ts';
 import { openStreams } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { startService } from '../support/service/service.ts';
+import { type ServiceOptions, startService } from '../support/service/service.ts';
 import { clientOf, failureOf } from './support/client.ts';
 import { collectEvents, startLine } from './support/events.ts';
+import { errorResponse, startGateway } from './support/gateway.ts';
 
-describe('Events in the client', () => {
-  it('arrive as they happen, with exact integers', async (t) => {
-    const { origin } = await startService(t);
-    const store = clientOf(`${origin}/v1`);
-    const first = await store.createPet({ name: 'Rex', categoryId: 9007199254740993n });
-    const later = collectEvents(t, store, { petId: first.id });
-    await eventuallyEqual(async () => {
-      await store.updatePet(first.id, { name: `Max ${later.events.length}` });
-      return later.events.length > 0;
-    }, true);
-    const [event] = later.events;
-    assert.deepEqual(
-      [event?.type, event?.pet?.categoryId, event?.before],
-      ['pet.updated', 9007199254740993n, { name: 'Rex' }],
-    );
+/** A service, a client of it, and one whose connections can be cut. No keep-alive arrives during a test, unless limits are given. */
+async function start(t: TestContext, limits: ServiceOptions['limits'] = { keepAliveMs: 600_000 }) {
+  const service = await startService(t, { limits });
+  const line = await startLine(t, service.port);
+  const direct = clientOf(`${service.origin}/v1`);
+  const add = async (name: string) => (await direct.createPet({ name, categoryId: 1 })).id;
+  const latestEvent = async () => (await direct.listEvents({ order: 'newest', limit: 1 })).items[0]?.id;
+  return { service, line, direct, add, latestEvent, store: clientOf(line.baseUrl) };
+}
+
+describe('Events in the client', { concurrency: true }, () => {
+  it('arrive as they happen, with exact integers, narrowed to an animal, to types and to keys', async (t) => {
+    const { service, direct, latestEvent } = await start(t);
+    const rex = await direct.createPet({ name: 'Rex', categoryId: 9007199254740993n });
+    const { id: keyId } = await direct.getCurrentKey();
+    const query = { after: await latestEvent(), keyId: [keyId, '99'] };
+    const ours = collectEvents(t, direct, query);
+    const ofRex = collectEvents(t, direct, { after: query.after, petId: rex.id });
+    const removals = collectEvents(t, direct, { ...query, type: ['pet.removed', 'pet.restored'] });
+    await direct.updatePet(rex.id, { name: 'Max' });
+    await service.store.updatePet(rex.id, { name: 'Rocky' });
+    await direct.removePet(rex.id);
+    await direct.restorePet(rex.id);
+    await direct.createPet({ name: 'another', categoryId: 1 });
+    const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+    const [updated, ...others] = ['pet.updated', 'pet.removed', 'pet.restored'];
+    await eventuallyEqual(() => typesOf(ours.events), [updated, ...others, 'pet.created']);
+    await eventuallyEqual(() => typesOf(ofRex.events), [updated, updated, ...others]);
+    await eventuallyEqual(() => typesOf(removals.events), others);
+    const [event] = ours.events;
+    assert.deepEqual([event?.pet?.categoryId, event?.before], [9007199254740993n, { name: 'Rex' }]);
+    assert.equal((await direct.listEvents({ type: 'pet.removed', keyId })).items.length, 1);
+    assert.equal((await direct.listEvents({ type: 'pet.removed', keyId: '99' })).items.length, 0);
   });
 
-  for (const store of ['an empty store', 'a store with events']) {
-    it(`are not missed when the connection is lost before the first one: ${store}`, async (t) => {
-      const service = await startService(t);
-      const direct = clientOf(`${service.origin}/v1`);
-      if (store !== 'an empty store') await direct.createPet({ name: 'before', categoryId: 1 });
-      const line = await startLine(t, service.port);
-      const { names } = collectEvents(t, clientOf(line.baseUrl));
+  for (const [isEmpty, what] of [
+    [true, 'an empty store'],
+    [false, 'a store with events'],
+  ])
+    it(`are not missed when the connection is lost before the first one: ${what}`, async (t) => {
+      const { service, line, add, store } = await start(t);
+      if (!isEmpty) await add('before');
+      const { names } = collectEvents(t, store);
       await eventuallyEqual(() => openStreams(service), 1);
-      line.interrupt(direct.createPet({ name: 'missed', categoryId: 1 }).then(() => {}));
+      line.interrupt(add('missed').then(() => {}));
       await eventuallyEqual(names, ['missed']);
-      await direct.createPet({ name: 'next', categoryId: 1 });
+      await add('next');
       await eventuallyEqual(names, ['missed', 'next']);
     });
-  }
 
-  it('can be narrowed to types and keys', async (t) => {
-    const { origin, store: stored } = await startService(t);
-    const store = clientOf(`${origin}/v1`);
-    const { id: keyId } = await store.getCurrentKey();
-    const rex = await store.createPet({ name: 'Rex', categoryId: 1 });
-    const query = { after: (await store.listEvents()).items[0]?.id, keyId: [keyId, '99'] };
-    const ours = collectEvents(t, store, query);
-    const removals = collectEvents(t, store, { ...query, type: ['pet.removed', 'pet.restored'] });
-    await store.updatePet(rex.id, { name: 'Max' });
-    await stored.updatePet(rex.id, { name: 'Rocky' });
-    await store.removePet(rex.id);
-    await store.restorePet(rex.id);
-    await eventuallyEqual(
-      () => ours.events.map(({ type }) => type),
-      ['pet.updated', 'pet.removed', 'pet.restored'],
-    );
-    await eventuallyEqual(() => removals.events.map(({ type }) => type), ['pet.removed', 'pet.restored']);
-    const typesOf = async (query: EventQuery) =>
-      (await store.listEvents(query)).items.map(({ type }) => type);
-    assert.deepEqual(await typesOf({ type: 'pet.removed', keyId }), ['pet.removed']);
-    assert.deepEqual(await typesOf({ type: 'pet.removed', keyId: '99' }), []);
-    assert.equal((await failureOf(store.listEvents({ type: [] }))).code, 'invalid_argument');
-  });
-
-  for (const isWanted of [true, false]) {
-    it(`narrowed to a type, are not missed either: ${isWanted ? 'one' : 'none'} of the missed is wanted`, async (t) => {
-      const service = await startService(t);
-      const direct = clientOf(`${service.origin}/v1`);
-      const line = await startLine(t, service.port);
+  for (const missed of [['missed'], []])
+    it(`narrowed to a type, are not missed either: ${missed.length} of the missed is wanted`, async (t) => {
+      const { service, line, direct, add } = await start(t);
       const requested: string[] = [];
       const recorded: typeof fetch = (url, init) => {
         requested.push(String(url));
         return fetch(url, init);
       };
-      const { names } = collectEvents(t, clientOf(line.baseUrl, { fetch: recorded }), {
-        type: 'pet.removed',
-      });
+      const store = clientOf(line.baseUrl, { fetch: recorded });
+      const { names } = collectEvents(t, store, { type: 'pet.removed' });
       await eventuallyEqual(() => openStreams(service), 1);
-      const add = async (name: string) => (await direct.createPet({ name, categoryId: 1 })).id;
       const meanwhile = async () => {
         const id = await add('missed');
-        if (isWanted) await direct.removePet(id);
+        if (missed.length > 0) await direct.removePet(id);
       };
       line.interrupt(meanwhile());
-      const missed = isWanted ? ['missed'] : [];
       const hasPosition = () => requested.some((url) => url.includes('after='));
       await eventually(hasPosition, 'it continues after an event');
-      assert.deepEqual(names(), missed);
       await direct.removePet(await add('next'));
       await eventuallyEqual(names, [...missed, 'next']);
     });
-  }
 
   it('end with an error when the service refuses them', async (t) => {
-    const { origin } = await startService(t);
-    const next = (options: object, query: object) => clientOf(`${origin}/v1`, options).events(query).next();
-    assert.equal((await failureOf(next({ apiKey: 'not-a-valid-key' }, {}))).code, 'unauthorized');
-    assert.equal((await failureOf(next({}, { after: 'x' }))).code, 'invalid_parameter');
-    assert.equal((await failureOf(next({}, { petId: 1.5 }))).code, 'invalid_argument');
+    const { service, direct } = await start(t);
+    const stranger = clientOf(`${service.origin}/v1`, { apiKey: 'not-a-valid-key' });
+    const reports: boolean[] = [];
+    const refused = stranger.events({}, { onLiveness: (isAlive) => reports.push(isAlive) }).next();
+    assert.equal((await failureOf(refused)).code, 'unauthorized');
+    assert.deepEqual(reports, [false]);
+    assert.equal((await failureOf(direct.events({ after: 'x' }).next())).code, 'invalid_parameter');
   });
 
-  it('stop when the signal is aborted, or the loop is left', async (t) => {
-    const service = await startService(t);
-    const store = clientOf(`${service.origin}/v1`);
-    const open = () => openStreams(service);
-    const { controller, loop } = collectEvents(t, store);
-    await eventuallyEqual(open, 1);
+  it('stop when the signal is aborted', async (t) => {
+    const { service, direct } = await start(t);
+    const { controller, loop } = collectEvents(t, direct);
+    await eventuallyEqual(() => openStreams(service), 1);
     controller.abort('enough');
     const error = await failureOf(loop);
     assert.deepEqual([error.code, error.cause], ['aborted', 'enough']);
-    await eventuallyEqual(open, 0);
-    await store.createPet({ name: 'Rex', categoryId: 1 });
-    const after = (await store.listEvents({ limit: 1 })).items[0]?.id;
-    await store.createPet({ name: 'Max', categoryId: 1 });
-    for await (const { pet } of store.events({ after })) {
-      assert.equal(pet?.name, 'Max');
-      break;
-    }
-    await eventuallyEqual(open, 0);
+    await eventuallyEqual(() => openStreams(service), 0);
   });
+});
+
+describe('The liveness of followed events', { concurrency: true }, () => {
+  const recorder = () => {
+    const reports: unknown[] = [];
+    return { reports, onLiveness: (isAlive: boolean) => void reports.push(isAlive) };
+  };
+
+  it('is reported with every keep-alive, although no event happens', async (t) => {
+    const { store } = await start(t, { keepAliveMs: 50 });
+    const { reports, onLiveness } = recorder();
+    const { events } = collectEvents(t, store, {}, { onLiveness });
+    await eventually(() => reports.length >= 5, 'keep-alives arrive');
+    assert.deepEqual(new Set(reports), new Set([true]));
+    assert.deepEqual(events, []);
+  });
+
+  it('is true before the first event of a connection, and false between two connections', async (t) => {
+    const { service, line, add, latestEvent, store } = await start(t);
+    await add('first');
+    const { reports, onLiveness } = recorder();
+    const query = { after: await latestEvent() };
+    const { names } = collectEvents(t, store, query, { onLiveness }, ({ pet }) => reports.push(pet?.name));
+    await eventuallyEqual(() => openStreams(service), 1);
+    await add('second');
+    await eventuallyEqual(names, ['second']);
+    line.interrupt(add('third').then(() => {}));
+    await eventuallyEqual(names, ['second', 'third']);
+    // Each connection begins with bytes of its own, which may arrive together with the event or before it.
+    const changes = reports.filter((report, n) => report !== reports[n - 1] || typeof report === 'string');
+    assert.deepEqual(changes, [true, 'second', false, true, 'third']);
+  });
+
+  it('is false after each attempt that fails', async (t) => {
+    const { service } = await start(t);
+    const unavailable = errorResponse(503, 'unavailable');
+    const gateway = await startGateway(t, service.origin, [unavailable, 'lose request', unavailable]);
+    const { reports, onLiveness } = recorder();
+    const following = clientOf(gateway.baseUrl).events({}, { maxRetries: 2, onLiveness });
+    assert.equal((await failureOf(following.next())).code, 'unavailable');
+    assert.deepEqual(reports, [false, false, false]);
+  });
+
+  it('is false when the loop is left, which closes the connection', async (t) => {
+    const { service, add, latestEvent, store } = await start(t);
+    await add('first');
+    const after = await latestEvent();
+    await add('second');
+    const { reports, onLiveness } = recorder();
+    for await (const _event of store.events({ after }, { onLiveness })) break;
+    assert.deepEqual([reports[0], reports.at(-1)], [true, false]);
+    assert.deepEqual(
+      reports.filter((isAlive) => !isAlive),
+      [false],
+    );
+    await eventuallyEqual(() => openStreams(service), 0);
+  });
+
+  it('is not reported once the signal is aborted', async (t) => {
+    const { service, store } = await start(t, { keepAliveMs: 50 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const late: boolean[] = [];
+    const onLiveness = (isAlive: boolean) => {
+      if (signal.aborted) late.push(isAlive);
+    };
+    const reading = failureOf(store.events({}, { signal, onLiveness }).next());
+    await eventuallyEqual(() => openStreams(service), 1);
+    controller.abort();
+    assert.equal((await reading).code, 'aborted');
+    await eventuallyEqual(() => openStreams(service), 0);
+    assert.equal((await failureOf(store.events({}, { signal, onLiveness }).next())).code, 'aborted');
+    assert.deepEqual(late, []);
+  });
+
+  for (const when of [true, false])
+    it(`ends the loop with the error that the callback throws for ${when}`, async (t) => {
+      const { service, line, add, store } = await start(t);
+      await add('first');
+      // One that would be tried again if it came from the connection.
+      const thrown = new AnimalStoreError('Mine.', { code: 'network_error' });
+      let calls = 0;
+      const onLiveness = (isAlive: boolean) => {
+        if (isAlive !== when) return;
+        calls++;
+        throw thrown;
+      };
+      const failure = failureOf(store.events({}, { onLiveness }).next());
+      if (!when) {
+        await eventuallyEqual(() => openStreams(service), 1);
+        line.interrupt(Promise.resolve());
+      }
+      assert.equal(await failure, thrown);
+      assert.equal(calls, 1);
+      await eventuallyEqual(() => openStreams(service), 0);
+    });
 });

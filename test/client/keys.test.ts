@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AnimalStore, type AnimalStoreError } from '../../src/client/index.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { AnimalStore } from '../../src/client/index.ts';
 import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
 import { startGateway } from './support/gateway.ts';
 
-const codeOf = ({ code }: AnimalStoreError): string => code;
 const display = { name: 'price display', scopes: ['pets:read'] } as const;
 
 describe('The client, with API keys', async () => {
@@ -15,49 +13,30 @@ describe('The client, with API keys', async () => {
   const baseUrl = `${service.origin}/v1`;
   const store = clientOf(baseUrl);
 
-  it('creates, lists, rotates and revokes one', async () => {
-    const { key, ...created } = await store.createKey({ ...display, expiresAt: '2099-01-01T00:00:00Z' });
-    assert.equal(created.expiresAt, '2099-01-01T00:00:00.000Z');
+  it('creates, lists, changes, rotates and revokes one', async () => {
+    const { key, ...created } = await store.createKey({ ...display, expiresAt: '2099-01-01T00:00:00+01:00' });
+    const { id, createdBy } = created;
+    assert.equal(created.expiresAt, '2098-12-31T23:00:00.000Z');
     assert.deepEqual(await collect(store.keys()), [created]);
     assert.deepEqual((await store.listKeys({ limit: 1 })).items, [created]);
 
     const limited = clientOf(baseUrl, { apiKey: key });
-    const { id, name, scopes, expiresAt } = created;
+    const { name, scopes, expiresAt } = created;
     assert.deepEqual(await limited.getCurrentKey(), { id, name, scopes, expiresAt });
     const failure = await failureOf(limited.createPet({ name: 'Rex', categoryId: 7 }));
     assert.deepEqual([failure.code, failure.status], ['insufficient_scope', 403]);
 
+    const changes = { name: 'shelf', scopes: ['store:read'] } as const;
+    const changed = await store.updateKey(id, changes);
+    assert.deepEqual(changed, { ...created, ...changes, changedBy: createdBy });
+    assert.equal((await store.updateKey(id, { expiresAt: null })).expiresAt, undefined);
     const rotated = await store.rotateKey(id, { overlap: '1h' });
     assert.equal(rotated.replaces.replacedBy, rotated.id);
     assert.equal((await failureOf(store.rotateKey(id))).code, 'key_not_active');
     await store.revokeKey(rotated.id);
-    await store.revokeKey(rotated.id);
     const [newest] = (await store.listKeys()).items;
     assert.ok(newest?.revokedAt !== undefined && newest.id === rotated.id);
     assert.equal((await failureOf(store.revokeKey('99'))).code, 'key_not_found');
-  });
-
-  it('renames one, narrows it, and changes when it expires', async () => {
-    const { id, key, ...created } = await store.createKey({
-      name: 'till',
-      scopes: ['pets:write', 'store:write'],
-    });
-    const renamed = await store.updateKey(id, { name: 'till 4', expiresAt: '2099-01-01T00:00:00+01:00' });
-    const { id: changedBy } = await store.getCurrentKey();
-    const expiresAt = '2098-12-31T23:00:00.000Z';
-    assert.deepEqual(renamed, { ...created, id, name: 'till 4', expiresAt, changedBy });
-    const narrowed = await store.updateKey(id, { scopes: ['pets:read'], expiresAt: null });
-    assert.deepEqual(
-      [narrowed.scopes, narrowed.expiresAt, narrowed.name],
-      [['pets:read'], undefined, 'till 4'],
-    );
-    const limited = clientOf(baseUrl, { apiKey: key });
-    const outcome = () => limited.createPet({ name: 'Rex', categoryId: 7 }).then(() => 'created', codeOf);
-    await eventuallyEqual(outcome, 'insufficient_scope');
-    assert.equal((await failureOf(store.updateKey('99', { name: 'x' }))).code, 'key_not_found');
-    assert.equal((await failureOf(store.updateKey('../pets', { name: 'x' }))).code, 'invalid_argument');
-    await store.revokeKey(id);
-    assert.equal((await failureOf(store.updateKey(id, { name: 'x' }))).code, 'key_not_active');
   });
 
   it('changes and revokes one in spite of lost responses', async (t) => {

@@ -1,10 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AnimalStore } from '../../src/client/index.ts';
-import { KEY, startService } from '../support/service/service.ts';
+import { inspect } from 'node:util';
+import { AnimalStore, type PetQuery } from '../../src/client/index.ts';
+import { KEY } from '../support/service/service.ts';
+import { startServiceForFile } from '../support/shared.ts';
+import { clientOf, collect, failureOf } from './support/client.ts';
+import { type Fate, startGateway } from './support/gateway.ts';
+import { METHODS } from './support/methods.ts';
 
-describe('A new client', () => {
-  it('rejects options that cannot work, in one line', () => {
+const SECRET = 'anst_a-secret-that-must-not-leak';
+
+/** Everything that a log, a debugger or an error tracker would print. */
+function everythingOf(value: unknown): string {
+  const shown = inspect(value, { depth: Infinity, showHidden: true, getters: true, maxStringLength: null });
+  const names = Reflect.ownKeys(value as object).map(
+    (key) => `${String(key)}=${String((value as never)[key])}`,
+  );
+  return [shown, ...names, JSON.stringify(value), String(value), (value as Error).stack].join('\n');
+}
+
+describe('A new client', async () => {
+  const service = await startServiceForFile();
+
+  it('rejects options that cannot work, in one line that does not quote the key', () => {
     const good = { baseUrl: 'http://127.0.0.1/v1', apiKey: 'some-key' };
     const bad: [string, object][] = [
       ['baseUrl', { baseUrl: 'not a url' }],
@@ -13,36 +31,129 @@ describe('A new client', () => {
       ['baseUrl', { baseUrl: 'http://user:secret@shop.example/v1' }],
       ['baseUrl', { baseUrl: 'http://:secret@shop.example/v1' }],
       ['apiKey', { apiKey: '' }],
-      ['apiKey', { apiKey: 'secret\n' }],
       ['apiKey', { apiKey: undefined }],
+      ...[`${SECRET}\n`, `${SECRET} `, `${SECRET}é`].map((apiKey): [string, object] => [
+        'apiKey',
+        { apiKey },
+      ]),
       ['timeoutMs', { timeoutMs: 0 }],
       ['timeoutMs', { timeoutMs: 2 ** 31 }],
       ['maxRetries', { maxRetries: -1 }],
     ];
-    for (const [name, options] of bad) {
+    for (const [name, options] of bad)
       assert.throws(
         () => new AnimalStore({ ...good, ...options }),
         (error: Error) => {
           assert.match(error.message, new RegExp(`^${name} must be [^\n]+$`));
-          assert.doesNotMatch(error.message, /secret/);
+          assert.doesNotMatch(everythingOf(error), /secret/);
           return 'code' in error && error.code === 'invalid_argument';
         },
       );
+  });
+
+  it('accepts a base address with or without a slash at its end, and as a URL', async () => {
+    const base = `${service.origin}/v1`;
+    for (const baseUrl of [`${base}/`, `${base}?`, `${base}#`, new URL(base)])
+      assert.deepEqual((await new AnimalStore({ baseUrl, apiKey: KEY }).listPets()).items, []);
+  });
+
+  it('has its key in no property, print-out or JSON', () => {
+    const store = new AnimalStore({ baseUrl: 'http://127.0.0.1/v1', apiKey: SECRET });
+    assert.doesNotMatch(everythingOf(store), /secret/);
+    assert.deepEqual({ ...store }, {});
+    assert.equal(JSON.stringify(store), '{}');
+  });
+
+  it('has its key in no error, whatever goes wrong', async (t) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const hang = async () => {
+      controller.abort();
+      return 'hang' as const;
+    };
+    const fates: Fate[] = ['forward', 'lose request', 'truncate response', { status: 500, body: '<' }, hang];
+    for (const fate of fates) {
+      const { baseUrl, requests } = await startGateway(t, service.origin, [fate]);
+      const store = new AnimalStore({ baseUrl, apiKey: SECRET, maxRetries: 0 });
+      const error = await failureOf(store.createPet({ name: 'Rex', categoryId: 1 }, { signal }));
+      assert.equal(requests[0]?.headers.authorization, `Bearer ${SECRET}`);
+      assert.doesNotMatch(everythingOf(error), /secret/);
+    }
+    assert.doesNotMatch(JSON.stringify(service.log), /secret/);
+  });
+});
+
+describe('An argument that is invalid', async () => {
+  const { signal } = new AbortController();
+  const service = await startServiceForFile();
+
+  /** Expects each call to be refused with this message, and that no request is made. */
+  async function assertRefused(
+    t: Parameters<typeof startGateway>[0],
+    calls: Record<string, (store: AnimalStore) => Promise<unknown>>,
+    says: string,
+  ): Promise<void> {
+    const gateway = await startGateway(t, service.origin, []);
+    for (const [name, method] of Object.entries(calls)) {
+      const { code, message } = await failureOf(method(clientOf(gateway.baseUrl)));
+      assert.deepEqual([name, code, message], [name, 'invalid_argument', says]);
+    }
+    assert.deepEqual(gateway.requests, []);
+  }
+
+  it('is a key of a query that the method does not know, although a program without types may pass it', async (t) => {
+    for (const query of [{ signal }, { colour: 'black' }, { toString: 1 }, { colour: undefined }]) {
+      const wrong = query as PetQuery;
+      const calls = {
+        listPets: (store: AnimalStore) => store.listPets(wrong),
+        pets: (store: AnimalStore) => collect(store.pets(wrong)),
+        listCategories: (store: AnimalStore) => store.listCategories(wrong as object),
+        categories: (store: AnimalStore) => collect(store.categories(wrong as object)),
+        listOrders: (store: AnimalStore) => store.listOrders(wrong as object),
+        orders: (store: AnimalStore) => collect(store.orders(wrong as object)),
+        listEvents: (store: AnimalStore) => store.listEvents(wrong as object),
+        events: (store: AnimalStore) => store.events(wrong as object).next(),
+        listKeys: (store: AnimalStore) => store.listKeys(wrong as object),
+        keys: (store: AnimalStore) => collect(store.keys(wrong as object)),
+      };
+      await assertRefused(t, calls, `query must not contain "${Object.keys(query)[0]}".`);
     }
   });
 
-  it('accepts a base address with or without a slash at its end, and as a URL', async (t) => {
-    const service = await startService(t);
-    for (const baseUrl of [
-      `${service.origin}/v1/`,
-      `${service.origin}/v1?`,
-      `${service.origin}/v1#`,
-      new URL(`${service.origin}/v1`),
-    ]) {
-      const { items } = await new AnimalStore({ baseUrl, apiKey: KEY }).listPets({
-        limit: 1,
-      });
-      assert.deepEqual(items, []);
+  it('is an option that no method knows, or a limit that is none', async (t) => {
+    const wrong: [object, string][] = [
+      [{ timeout: 5_000 }, 'options must not contain "timeout".'],
+      [{ signal, toString: 1 }, 'options must not contain "toString".'],
+      [{ maxRetries: -1 }, 'maxRetries must be a number from 0.'],
+      [{ maxRetries: Number.NaN }, 'maxRetries must be a number from 0.'],
+      ...[0, -1, Number.NaN, 2 ** 31].map((timeoutMs): [object, string] => [
+        { timeoutMs },
+        'timeoutMs must be a number from 1 to 2147483647.',
+      ]),
+    ];
+    for (const [options, says] of wrong) {
+      const calls = Object.entries(METHODS).map(([name, method]) => [
+        name,
+        (store: AnimalStore) => method(store, options),
+      ]);
+      await assertRefused(t, Object.fromEntries(calls), says);
+    }
+  });
+
+  it('is an option that only another method takes', async () => {
+    const store = clientOf(`${service.origin}/v1`);
+    const foreign: Record<string, object> = {
+      createPet: { ifMatch: '"a"' },
+      updatePet: { reason: 'died' },
+      restorePet: { ifMatch: '"a"' },
+      createKey: { idempotencyKey: 'a' },
+      getInventory: { onLiveness: () => {} },
+      listEvents: { onLiveness: () => {} },
+      events: { categoryId: 1 },
+    };
+    for (const [name, options] of Object.entries(foreign)) {
+      const method = METHODS[name as keyof AnimalStore];
+      assert.equal((await failureOf(method(store, options))).code, 'invalid_argument', name);
     }
   });
 });

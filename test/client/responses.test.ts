@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseExact } from '../../src/client/response.ts';
+import { orderJson } from '../../src/contract/order.ts';
+import { petJson } from '../../src/contract/pet.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
 import { type OwnResponse, startGateway } from './support/gateway.ts';
 
@@ -20,16 +24,16 @@ const strange: Record<string, OwnResponse> = {
 };
 
 describe('A response that the service never sends', () => {
-  for (const [what, response] of Object.entries(strange)) {
-    it(`is reported as unexpected, and not retried: ${what}`, async (t) => {
+  it('is reported as unexpected, and not retried', async (t) => {
+    for (const [what, response] of Object.entries(strange)) {
       const gateway = await startGateway(t, '', [response]);
       const error = await failureOf(clientOf(gateway.baseUrl).listPets());
-      assert.deepEqual([error.code, error.status], ['unexpected_response', response.status]);
+      assert.deepEqual([what, error.code, error.status], [what, 'unexpected_response', response.status]);
       assert.match(error.message, /^The response with status \d+ [^\n]+\. Check baseUrl [^\n]+\.$/);
       assert.equal(error.requestId, gateway.requests[0]?.headers['x-request-id']);
       assert.equal(gateway.requests.length, 1);
-    });
-  }
+    }
+  });
 
   it('is reported when it is a damaged event', async () => {
     const headers = { 'content-type': 'text/event-stream', 'last-event-id': 'a' };
@@ -55,5 +59,51 @@ describe('A response that the service never sends', () => {
     const gateway = await startGateway(t, '', [{ status: 307, headers: { location: stranger.baseUrl } }]);
     await failureOf(clientOf(gateway.baseUrl).createPet({ name: 'Rex', categoryId: 1 }));
     assert.deepEqual(stranger.requests, []);
+  });
+});
+
+describe('parseExact', () => {
+  it('reads what the contract writes, digit by digit', () => {
+    const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+    const name = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed());
+    const pet = fc.record({
+      id: int64,
+      name: fc.oneof(name, int64.map(String), fc.constantFrom('"', '\\', '\\"', '\\\\', '9007199254740993"')),
+      categoryId: int64,
+      status: fc.constantFrom('available', 'pending', 'sold'),
+    });
+    fc.assert(
+      fc.property(fc.array(pet), (pets) =>
+        assert.deepEqual(
+          parseExact(`[${pets.map(petJson).join()}]`),
+          pets.map((one) => ({ ...one })),
+        ),
+      ),
+      { numRuns: 200 },
+    );
+    const time = '2026-11-15T12:00:00.000Z';
+    const ids = { id: 2n ** 63n - 1n, petId: -(2n ** 63n) };
+    const order = { ...ids, status: 'placed', createdAt: time, updatedAt: time } as const;
+    assert.deepEqual(parseExact(orderJson(order)), order);
+  });
+
+  it('makes the client refuse a runtime that does not give the source text', (t) => {
+    t.mock.method(JSON, 'parse', (_: string, revive: (...given: unknown[]) => unknown) => revive('', 0));
+    const expected = { name: 'AnimalStoreError', code: 'unsupported_runtime' };
+    assert.throws(() => clientOf('http://localhost/v1'), expected);
+  });
+
+  it('agrees with JSON.parse on everything but integers', () => {
+    const isPlain = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).every(isPlain)
+        : !Number.isInteger(value);
+    fc.assert(
+      fc.property(fc.jsonValue().filter(isPlain), (value) => {
+        const text = JSON.stringify(value);
+        assert.deepEqual(parseExact(text), JSON.parse(text));
+      }),
+      { numRuns: 200 },
+    );
   });
 });

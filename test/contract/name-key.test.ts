@@ -22,18 +22,7 @@ describe('The key of a name', () => {
   });
 
   it('is in the range of a text exactly if it begins with the folded text', () => {
-    const unit = fc.constantFrom(
-      'a',
-      'B',
-      'ß',
-      'ﬁ',
-      '\ud7ff',
-      '\ue000',
-      '\uffff',
-      '\u{10000}',
-      '\u{10fffe}',
-      '\u{10ffff}',
-    );
+    const unit = fc.constantFrom(...'aBßﬁ\ud7ff\ue000\uffff\u{10000}\u{10fffe}\u{10ffff}');
     const text = fc.string({ unit, minLength: 1, maxLength: 4 });
     const isBefore = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
     fc.assert(
@@ -91,6 +80,7 @@ describe('The words that are searched for', () => {
 describe('The folded form of a text', () => {
   it('is without case, compatible spelling, accents and strokes', () => {
     for (const [text, folded] of Object.entries({
+      Rex: 'REX',
       'Björn ÅÉÎ': 'BJORN AEI',
       'bj\u00f8rn Łódź': 'BJORN LODZ',
       'ﬁsh Ａ Straße': 'FISH A STRASSE',

@@ -30,8 +30,23 @@ const fields = {
     ],
   },
   categoryId: {
-    good: [0, -5, 7n, 2n ** 63n - 1n, -(2n ** 63n)],
-    bad: [MISSING, '5', '', true, null, 1.5, Number.NaN, 2n ** 63n, [7], {}],
+    good: [0, -5, 2 ** 53 - 1, 7n, 2n ** 63n - 1n, -(2n ** 63n)],
+    bad: [
+      MISSING,
+      '5',
+      '',
+      true,
+      null,
+      1.5,
+      NaN,
+      Infinity,
+      2 ** 53,
+      2n ** 63n,
+      -(2n ** 63n) - 1n,
+      [],
+      [7],
+      {},
+    ],
   },
   status: {
     good: [MISSING, 'available', 'pending', 'sold'],
@@ -148,42 +163,18 @@ describe('validate of a query', () => {
   const acceptedValue = ({ id }: Operation, name: string) =>
     valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
 
-  it('is tested with at least one parameter', () => {
-    assert.deepEqual(
-      new Set(parameters.map(({ name }) => name)),
-      new Set([
-        'limit',
-        'cursor',
-        'status',
-        'id',
-        'name',
-        'categoryId',
-        'removed',
-        'petId',
-        'completedFrom',
-        'completedBefore',
-        'note',
-        'reason',
-        'type',
-        'keyId',
-        'after',
-        'order',
-      ]),
-    );
-  });
-
-  for (const { operation, name } of parameters) {
-    it(`accepts ${name} of ${operation.id}, and names it when it is spelled differently`, () => {
+  it('accepts every parameter, and names it when it is spelled differently', () => {
+    for (const { operation, name } of parameters) {
       const value = acceptedValue(operation, name);
-      assert.deepEqual(validate(operation.query, { [name]: value }).problems, []);
+      assert.deepEqual(validate(operation.query, { [name]: value }).problems, [], `${operation.id} ${name}`);
       const capital = (name[0] ?? '').toUpperCase() + name.slice(1);
-      for (const given of [capital, name.toUpperCase(), `${name}[]`, `${capital}[]`]) {
+      for (const given of [capital, name.toUpperCase(), `${name}[]`, `${capital}[]`])
         assert.deepEqual(validate(operation.query, { [given]: value }).problems, [
           `${given} must be written ${name}`,
         ]);
-      }
-    });
-  }
+    }
+    assert.ok(parameters.length > 20, `${parameters.length} parameters`);
+  });
 
   it('ignores any other unknown parameter', () => {
     const { query } = operations.listPets;
@@ -209,10 +200,5 @@ describe('validate of a query', () => {
       problems.map((problem) => problem.split(' ', 1)[0]),
       ['limit', 'status', 'Status'],
     );
-  });
-
-  it('is not applied to bodies, whose unknown fields are ignored', () => {
-    const body = { name: 'Rex', categoryId: 7, Status: 'sold' };
-    assert.deepEqual(validate(NewPet, body).problems, []);
   });
 });

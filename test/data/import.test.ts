@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NewPet, Pet } from '../../src/contract/pet.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../../src/data/imported-pet.ts';
-import { readRows } from '../../src/data/read.ts';
-import { DataError, type Format, formats, isValid, type ReadRow } from '../../src/data/rows.ts';
-import { read } from './support/read.ts';
+import { readRows, validValues } from '../../src/data/read.ts';
+import {
+  DataError,
+  type Format,
+  formatOf,
+  formats,
+  type InvalidRow,
+  isValid,
+  type ReadRow,
+} from '../../src/data/rows.ts';
+import { inPieces, read } from './support/read.ts';
 
 describe('Imported rows', () => {
   const valid = (rows: readonly ReadRow<NewPet>[]) => rows.filter(isValid).map(({ value }) => value);
@@ -159,5 +167,119 @@ describe('Imported rows', () => {
     };
     for (const format of formats)
       await assert.rejects(Array.fromAsync(readRows(failing(), format, NewPet)), /EIO/);
+  });
+});
+
+const rowTexts: Record<Format, string> = {
+  csv: 'note,name,categoryId\n"a, b",Rex,1\n"c\nd",,2\n,Kit,x\n,Mia,3\n',
+  ndjson:
+    '{"name":"Rex","categoryId":1}\n{"categoryId":2}\n{"name":"Kit","categoryId":"x"}\n{"name":"Mia","categoryId":3}\n',
+};
+
+describe('The values of valid rows', () => {
+  for (const [format, text] of Object.entries(rowTexts) as [Format, string][]) {
+    const start = (skipInvalid: boolean) => {
+      const invalid: InvalidRow[] = [];
+      const onInvalid = (row: InvalidRow) => void invalid.push(row);
+      return {
+        invalid,
+        values: validValues(readRows(inPieces(text), format, NewPet), { onInvalid, skipInvalid }),
+      };
+    };
+
+    it(`end with an error when a row is invalid, after every one was reported, from ${format}`, async () => {
+      const { invalid, values } = start(false);
+      const before: NewPet[] = [];
+      const consume = async () => {
+        for await (const batch of values) before.push(...batch);
+      };
+      await assert.rejects(
+        consume(),
+        new DataError(
+          '2 rows are invalid, so nothing was imported. Fix the file and import it again, or add --skip-invalid to import the rest.',
+        ),
+      );
+      assert.equal(invalid.length, 2);
+      assert.deepEqual(
+        before.map(({ name }) => name),
+        ['Rex'],
+        'the rows after the first invalid one are only checked',
+      );
+    });
+
+    it(`leave invalid rows out where asked to, in a form that can be fixed, from ${format}`, async () => {
+      const { invalid, values } = start(true);
+      const names = (await Array.fromAsync(values)).flat().map(({ name }) => name);
+      assert.deepEqual(names, ['Rex', 'Mia']);
+      const file = (invalid[0]?.header ?? '') + invalid.map(({ source }) => source).join('');
+      const again = await read(file, format, NewPet);
+      assert.deepEqual(
+        again.map(({ problems }) => problems),
+        invalid.map(({ problems }) => problems),
+      );
+      const fixed = file.replace('"x"', '7').replace('"","2"', '"Bo","2"').replace('{"c', '{"name":"Bo","c');
+      assert.deepEqual(
+        (await read(fixed, format, NewPet)).map((row) => 'value' in row && row.value.name),
+        ['Bo', 'Kit'],
+      );
+    });
+  }
+});
+
+describe('Input that cannot be read to its end', () => {
+  const unreadable: Record<string, [Format, string | Uint8Array, RegExp]> = {
+    'an empty CSV file': ['csv', '', /^The input is empty/],
+    'a header in another case': ['csv', 'name,categoryID\nRex,7', /"categoryID": write categoryId\.$/],
+    'a header with spaces': ['csv', 'name, categoryId\nRex,7', /" categoryId": write categoryId\.$/],
+    semicolons: ['csv', 'name;categoryId\nRex;7', /lacks name and categoryId: .*separated by commas\.$/],
+    'a column twice': ['csv', 'name,categoryId,name\nRex,7,x', /names "name" twice/],
+    'a quote that is not closed': [
+      'csv',
+      'name,categoryId\n"Rex\nthe king",7\n\n"Kit,8\nx,9\n',
+      /^Line 5: a quote is missing/,
+    ],
+    'a quote within a cell': ['csv', 'name,categoryId\nRex "x",7\n', /^Line 2: a quote is missing/],
+    'text after a quote': ['csv', 'name,categoryId\n"Rex"x,7\n', /^Line 2: a quote is missing/],
+    'an endless row': [
+      'csv',
+      `name,categoryId\n"${'x'.repeat(70_000)}`,
+      /^Line 2: the row is longer than 64 KiB\. Is a quote/,
+    ],
+    'an endless line': ['ndjson', `{}\n${'x'.repeat(70_000)}`, /^Line 2: the row is longer than 64 KiB\.$/],
+    'Latin-1 as CSV': [
+      'csv',
+      Buffer.from('name,categoryId\nBäri,7\n', 'latin1'),
+      /^The input is not UTF-8 text/,
+    ],
+    'Latin-1 as NDJSON': [
+      'ndjson',
+      Buffer.from('{}\n{}\n"Bäri"', 'latin1'),
+      /^The input is not UTF-8 text, at or soon after line \d: /,
+    ],
+    'half a character': ['ndjson', Buffer.from('"🐕').subarray(0, 3), /^The input is not UTF-8 text/],
+  };
+  it('is reported in one clear line', async () => {
+    for (const [what, [format, text, message]] of Object.entries(unreadable))
+      for (const size of text.length < 1000 ? [1, 7, 100_000] : [1000, 100_000])
+        await assert.rejects(read(text, format, NewPet, size), (error: Error) => {
+          assert.ok(error instanceof DataError, `${what}: ${error}`);
+          assert.match(error.message, message, what);
+          return !error.message.includes('\n');
+        });
+  });
+});
+
+describe('formatOf', () => {
+  it('goes by --format, else by the extension', () => {
+    assert.equal(formatOf('pets.csv'), 'csv');
+    assert.equal(formatOf('pets.NDJSON'), 'ndjson');
+    assert.equal(formatOf('pets.jsonl'), 'ndjson');
+    assert.equal(formatOf('pets.txt', 'csv'), 'csv');
+    assert.equal(formatOf('-', 'ndjson'), 'ndjson');
+    assert.throws(
+      () => formatOf('-'),
+      /^Error: The format of - is not clear from its name: add --format ndjson or --format csv\. Save a spreadsheet as CSV first\.$/,
+    );
+    assert.throws(() => formatOf('pets.csv', 'xml'), /--format must be ndjson or csv, not xml\.$/);
   });
 });

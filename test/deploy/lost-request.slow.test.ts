@@ -9,7 +9,7 @@ import { spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 import { AUTH, converse, request } from '../support/wire/conversation.ts';
-import { PROXIES, startProxy } from './support/proxies.ts';
+import { PROXY_NAMES, startProxy } from './support/proxies.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const ESTABLISHED = '01';
@@ -28,7 +28,7 @@ function unreadBytes(port: number): number {
 const mayClose = (name: string, isFirst: boolean): boolean => name === 'haproxy' && !isFirst;
 
 describe('A create that is lost because the service dies', { timeout: 120_000 }, () => {
-  for (const name of Object.keys(PROXIES) as (keyof typeof PROXIES)[]) {
+  for (const name of PROXY_NAMES) {
     for (const isFirst of [true, false]) {
       it(`gets an error, and is not sent a second time: ${name}, ${isFirst ? 'the first' : 'a later'} request of a connection`, async (t) => {
         if (!hasTools(t, name)) return;

@@ -1,20 +1,42 @@
 import assert from 'node:assert/strict';
+import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { errorJson } from '../../src/contract/errors.ts';
 import { INT64_MIN } from '../../src/contract/int64.ts';
+import { bodyTooLarge } from '../../src/contract/transport-errors.ts';
 import { clientOf } from '../client/support/client.ts';
+import { collectEvents } from '../client/support/events.ts';
 import { petsIn } from '../support/database/database.ts';
+import { eventuallyEqual, PATIENCE_MS } from '../support/eventually.ts';
+import { sum } from '../support/measure/metrics.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { KEY, startService, temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
-import { PROXIES, startProxy } from './support/proxies.ts';
+import { PROXY_NAMES, startProxy } from './support/proxies.ts';
 
 /** A client with more patience would not notice that nginx leaves out both instances for 10 seconds. */
 const OUTAGE_MS = 5_000;
 
-describe('A proxy with our configuration', { timeout: 120_000 }, () => {
-  for (const proxy of Object.keys(PROXIES) as (keyof typeof PROXIES)[]) {
+/** More than the service, nginx and the buffers in between take. */
+const BODY = Buffer.alloc(2 * 1024 * 1024, ' ');
+const LENGTHS = [{ 'content-length': BODY.length }, { 'transfer-encoding': 'chunked' }];
+
+/** Sends the whole body, whatever arrives meanwhile. Rejects when the connection is reset. */
+async function post(url: string, headers: RequestOptions['headers']): Promise<[number | undefined, string]> {
+  const { promise, resolve, reject } = Promise.withResolvers<[number | undefined, string]>();
+  const sent = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers };
+  const posted = request(url, { method: 'POST', agent: false, headers: sent }, (response) =>
+    text(response).then((body) => resolve([response.statusCode, body]), reject),
+  );
+  posted.on('error', reject).end(BODY);
+  return promise;
+}
+
+describe('A proxy with our configuration', { timeout: 300_000 }, () => {
+  for (const proxy of PROXY_NAMES) {
     it(`answers with the Error body, and Retry-After while there is no service: ${proxy}`, async (t) => {
       if (!hasTools(t, proxy)) return;
       const baseUrl = await startProxy(t, proxy, await freePort());
@@ -60,6 +82,34 @@ describe('A proxy with our configuration', { timeout: 120_000 }, () => {
         petsIn(file).map((pet) => pet.name),
         created,
       );
+    });
+
+    it(`passes on 413 with the Error body, and no reset, for a body of 2 MB: ${proxy}`, async (t) => {
+      if (!hasTools(t, proxy)) return;
+      // The service drops the rest of the body for as long as the proxy may need to send it.
+      const { port } = await startService(t, { limits: { lingerMs: PATIENCE_MS } });
+      const baseUrl = await startProxy(t, proxy, port);
+      for (const headers of LENGTHS)
+        assert.deepEqual(await post(`${baseUrl}/pets`, headers), [413, errorJson(bodyTooLarge())]);
+    });
+
+    it(`does not buffer a stream of events, which ends when the client leaves: ${proxy}`, async (t) => {
+      if (!hasTools(t, proxy)) return;
+      const { port, origin, call } = await startService(t);
+      const direct = clientOf(`${origin}/v1`);
+      const { names, controller } = collectEvents(t, clientOf(await startProxy(t, proxy, port)));
+      const openStreams = async () => sum((await call('GET', '/metrics')).text, 'animal_store_event_streams');
+      await eventuallyEqual(openStreams, 1);
+      const created: string[] = [];
+      for (const pet of ['Rex', 'Max', 'Tom']) {
+        await direct.createPet({ name: pet, categoryId: 1 });
+        created.push(pet);
+        // Each arrives before the next one happens: a buffer would hold them back.
+        await eventuallyEqual(names, created);
+      }
+      assert.equal(await openStreams(), 1, 'it is still the same stream');
+      controller.abort();
+      await eventuallyEqual(openStreams, 0);
     });
   }
 });

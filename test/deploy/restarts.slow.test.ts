@@ -9,7 +9,7 @@ import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
-import { PROXIES, startProxy } from './support/proxies.ts';
+import { PROXY_NAMES, startProxy } from './support/proxies.ts';
 
 const CLIENTS = 32;
 /** On a machine that runs other tests at the same time, a start takes long. */
@@ -17,7 +17,7 @@ const isAlone = process.env.TEST_FAULTS !== undefined;
 const RESTARTS = isAlone ? 10 : 2;
 /** As in deploy/animal-store@.service. */
 const RESTART_PAUSE_MS = 1_000;
-const ROUTES = [...(Object.keys(PROXIES) as (keyof typeof PROXIES)[]), 'no proxy'] as const;
+const ROUTES = [...PROXY_NAMES, 'no proxy'] as const;
 
 describe(`${CLIENTS} clients during ${RESTARTS} restarts`, { timeout: 1_200_000 }, () => {
   for (const route of ROUTES) {

@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 import { packedFiles, packedPage } from '../../scripts/package-pages.ts';
-import { FENCED, find, type Link, linksIn, pages, ROOT, read, sources } from './support/pages.ts';
+import { find, pages, ROOT, read, sources } from './support/pages.ts';
 
-/** The links of a page to files of this project. */
-const linksOf = (page: string): Link[] => linksIn(page, read(page));
+/** The examples of a page. */
+const FENCED = /^```.*?^```$/gms;
+
+interface Link {
+  readonly path: string;
+  readonly anchor: string | undefined;
+}
+
+/** The links and pictures of a page that are files of this project. */
+function linksIn(page: string, text: string): Link[] {
+  const matches = text.replaceAll(FENCED, '').matchAll(/\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"/g);
+  return [...matches]
+    .map(([, link, image]) => link ?? image ?? '')
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [path = '', anchor] = link.split('#');
+      return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor };
+    });
+}
 
 /** The anchors that GitHub makes from the headings of a page. */
 function anchorsOf(page: string): Set<string> {
@@ -32,13 +49,15 @@ const shown = ({ path, anchor }: Link): string => (anchor === undefined ? path :
 describe('The links of the documents', () => {
   for (const page of pages) {
     it(`${page}: links, anchors and pictures`, () => {
-      assert.deepEqual(linksOf(page).filter(isDead).map(shown), []);
+      assert.deepEqual(linksIn(page, read(page)).filter(isDead).map(shown), []);
     });
   }
 
   it('every document and every picture is linked to', () => {
     const linked = new Set(
-      pages.flatMap((page) => linksOf(page).filter(({ path }) => path !== page)).map(({ path }) => path),
+      pages
+        .flatMap((page) => linksIn(page, read(page)).filter(({ path }) => path !== page))
+        .map(({ path }) => path),
     );
     const inFolder = (path: string) => linked.has(`${dirname(path)}/`);
     const unlinked = find('docs/**/*.{md,png,svg}').filter((path) => !linked.has(path) && !inFolder(path));
@@ -68,9 +87,6 @@ describe('The npm package', () => {
     assert.ok(links.length > 50, `${links.length} links`);
     const isPacked = ({ path }: Link) => packedFiles.includes(path.replace(/\/$/, ''));
     assert.deepEqual(links.filter((link) => isDead(link) || !isPacked(link)).map(shown), []);
-  });
-
-  it('says where the rest is', () => {
     const readme = packedPage('README.md', read('README.md'));
     assert.match(readme, /docs\/architecture\.md \(in the repository\)/);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { anyJson } from '../support/wire/any-json.ts';
-import { brokenBodies } from '../support/wire/odd-requests.ts';
+import { anyJson } from './any-json.ts';
+import { brokenBodies } from './odd-requests.ts';
 
 const of = (...values: string[]) => fc.constantFrom(...values);
 const quoted = (text: fc.Arbitrary<string>) => text.map((value) => JSON.stringify(value));

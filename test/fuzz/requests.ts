@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { eventId } from '../../src/contract/event-id.ts';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
-import { anyRequest } from '../support/wire/any-request.ts';
-import { effectiveHeaders, ignoredHeaders, parameters, USUAL } from '../support/wire/odd-requests.ts';
 import {
   bodyOf,
   keyRotation,
@@ -14,6 +12,7 @@ import {
   orderUpdate,
   petUpdate,
 } from './bodies.ts';
+import { effectiveHeaders, ignoredHeaders, oddRequest, parameters, USUAL } from './odd-requests.ts';
 
 /** One complete request as bytes, with what its response depends on. */
 export interface FuzzRequest {
@@ -173,10 +172,7 @@ const conditional = fc
     build(`${line} HTTP/1.1\r\n`, `${USUAL}${header}${conditions.join('\r\n')}\r\n`, body),
   );
 
-const odd = anyRequest.map(({ head, body }) => {
-  const end = head.indexOf('\r\n') + 2;
-  return build(head.slice(0, end), head.slice(end), Buffer.from(body));
-});
+const odd = oddRequest.map(({ line, headers, body }) => build(line, headers, body));
 
 /** Node's parser refuses other targets before it says what the method was, so the error has a body even for HEAD. */
 const isParsed = (target: string): boolean => /^[\x21-\x7e]{0,8000}$/.test(target);

@@ -17,6 +17,7 @@ import { rejects } from '../support/assert.ts';
 import { explaining } from '../support/database/explain.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
 
 const connect = (url: string, settings = {}) =>
   postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store', ...settings } });
@@ -49,7 +50,7 @@ async function filledDatabase(server: Server, animals: number): Promise<string> 
   await sql.end();
   return url;
 }
-const ANIMALS = 120_000;
+const ANIMALS = LONG_RUN ? 120_000 : 60_000;
 
 const readPage = pageReader(petTable, petList);
 const search = (db: Db, query: PetQuery) => petReads({ read: (work) => work(db) }).listPets(query);

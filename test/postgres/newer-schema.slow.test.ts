@@ -34,11 +34,11 @@ it('An instance whose database a newer version has upgraded reads, is not ready,
   t.after(() => sql.end());
   const [next] = await sql`INSERT INTO migrations SELECT max(version) + 2 FROM migrations RETURNING version`;
   const status = async () => (await service.call('GET', '/readyz')).status;
-  await eventuallyEqual(status, 503);
   for (const [method, path, body] of writes) {
     const answer = await service.call(method, path, body && { body });
     assert.match(assertError(answer, 503, 'unavailable'), /upgraded by a newer version/, `${method} ${path}`);
   }
+  await eventuallyEqual(status, 503);
   for (const path of [
     '/v1/pets?name=re',
     '/v1/pets?removed=true',

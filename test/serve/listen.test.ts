@@ -110,16 +110,4 @@ describe('listen', () => {
     while (!socket?.closed) await new Promise(setImmediate);
     assert.equal(await isReachable(port, '127.0.0.1'), true);
   });
-
-  it('answers a client that has closed its sending side', async (t) => {
-    const { port, accepted } = await open(t, '127.0.0.1');
-    const client = connect(port, '127.0.0.1');
-    client.end('question');
-    while (accepted.length === 0) await new Promise(setImmediate);
-    const [socket] = accepted as [Socket];
-    socket.resume();
-    await once(socket, 'end');
-    socket.end('answer');
-    assert.equal(String((await once(client, 'data'))[0]), 'answer');
-  });
 });

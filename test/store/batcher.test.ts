@@ -99,31 +99,15 @@ describe('Batcher', () => {
     assert.deepEqual(writesOf(commits), [['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('fails only the write whose outcome is an error', async () => {
+  it('fails only the write whose outcome is an error or missing, and only the batch whose commit rejects', async () => {
     const { batcher, commits } = start();
-    const [first, good, bad, last] = await add(batcher, 'first', 'good', 'bad', 'last');
-    commits[0]?.end();
-    await first;
-    commits[1]?.end([done('good'), { ok: false, error: new Error('invalid') }, done('last')]);
-    await assert.rejects(bad as Promise<string>, /^Error: invalid$/);
-    assert.deepEqual(await Promise.all([good, last]), ['good committed', 'last committed']);
-  });
-
-  it('fails only the batch whose commit rejects', async () => {
-    const { batcher, commits } = start();
-    const [a, b, c] = await add(batcher, 'a', 'b', 'c');
+    const [first, good, bad, missing] = await add(batcher, 'first', 'good', 'bad', 'missing');
     commits[0]?.fail(new Error('no disk'));
-    await assert.rejects(a as Promise<string>, /^Error: no disk$/);
-    commits[1]?.end();
-    assert.deepEqual(await Promise.all([b, c]), ['b committed', 'c committed']);
-  });
-
-  it('fails a write for which the commit returns no outcome', async () => {
-    const { batcher, commits } = start();
-    const added = batcher.add('a');
-    await nextTick();
-    commits[0]?.end([]);
-    await assert.rejects(added, /no outcome/);
+    await assert.rejects(first as Promise<string>, /^Error: no disk$/);
+    commits[1]?.end([done('good'), { ok: false, error: new Error('invalid') }]);
+    assert.equal(await good, 'good committed');
+    await assert.rejects(bad as Promise<string>, /^Error: invalid$/);
+    await assert.rejects(missing as Promise<string>, /no outcome/);
   });
 
   it('refuses at once when `pending` writes are pending, and accepts writes again when some are settled', async () => {
@@ -179,122 +163,26 @@ describe('Batcher', () => {
     await batcher.close();
   });
 
-  describe('a write that was not decided', () => {
-    const locked = { ok: false, error: new Error('locked'), again: true } as const;
-
-    it('goes back into the queue after a pause, and delays no other write', async (t) => {
-      t.mock.timers.enable({ apis: ['setTimeout'] });
-      const { batcher, commits } = start();
-      const [a, b] = [batcher.add('a'), batcher.add('b')];
-      await nextTick();
-      commits[0]?.end([locked, done('b')]);
-      assert.deepEqual([await state(a), await state(b)], ['open', 'b committed']);
-      const c = batcher.add('c');
-      await nextTick();
-      commits[1]?.end();
-      assert.equal(await c, 'c committed');
-      t.mock.timers.tick(20);
-      commits[2]?.end();
-      assert.equal(await a, 'a committed');
-      assert.deepEqual(writesOf(commits), [['a', 'b'], ['c'], ['a']]);
-    });
-
-    it('fails with its error when its time is over', async (t) => {
-      let now = 5000;
-      t.mock.method(performance, 'now', () => now);
-      const { batcher, commits } = start({ retryMs: 100 });
-      const added = batcher.add('a');
-      await nextTick();
-      now += 100;
-      commits[0]?.end([locked]);
-      await assert.rejects(added, /locked/);
-      await batcher.close();
-    });
-
-    it('settles in time while it pauses or waits, and is never committed after that', async (t) => {
-      t.mock.timers.enable({ apis: ['setTimeout'] });
-      t.mock.method(Math, 'random', () => 0.99);
-      const { batcher, commits } = start({ timeoutMs: 30, pauseMs: 40 });
-      const added = batcher.add('a');
-      await nextTick();
-      commits[0]?.end([locked]);
-      await nextTick();
-      t.mock.timers.tick(30);
-      await assert.rejects(added, unavailable(/waited too long; nothing was written/));
-      t.mock.timers.tick(40);
-      await batcher.close();
-      assert.deepEqual(writesOf(commits), [['a']]);
-    });
-  });
-
-  for (const ending of ['succeeds', 'fails'] as const) {
-    it(`times out a commit that hangs, refuses writes while it does, and works again when it ${ending}`, async (t) => {
-      let now = 5000;
-      t.mock.method(performance, 'now', () => now);
-      t.mock.timers.enable({ apis: ['setTimeout'] });
-      const { batcher, commits } = start({ timeoutMs: 200 });
-      const [hanging, ...waiting] = await add(batcher, 'hanging', 'waiting', 'waiting as well');
-      const timedOut = Promise.all([
-        assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/)),
-        ...waiting.map((write) => assert.rejects(write, unavailable(/waited too long; nothing was written/))),
-      ]);
-      now += 201;
-      t.mock.timers.tick(201);
-      await timedOut;
-      await assert.rejects(batcher.add('refused'), unavailable(/does not respond; nothing was written/));
-
-      if (ending === 'succeeds') commits[0]?.end();
-      else commits[0]?.fail(new Error('no disk'));
-      await nextTick();
-      const after = batcher.add('after');
-      await nextTick();
-      commits[1]?.end();
-      assert.equal(await after, 'after committed');
-      assert.deepEqual(writesOf(commits), [['hanging'], ['after']]);
-      await batcher.close();
-    });
-  }
-
-  it('settles every write within `timeoutMs`, even when no single commit takes that long', async (t) => {
+  it('times out a commit that hangs, refuses writes while it does, and works again when it ends', async (t) => {
+    let now = 5000;
+    t.mock.method(performance, 'now', () => now);
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { batcher, commits } = start({ timeoutMs: 1000 });
-    const [, late] = (await add(batcher, 'slow', 'late')) as [unknown, Promise<string>];
-    t.mock.timers.tick(900);
-    commits[0]?.end();
-    assert.equal(await state(late), 'open');
-    t.mock.timers.tick(900);
-    assert.match(await state(late), /^failed: /);
-    commits[1]?.end();
-  });
-
-  it('leaves no timer after the writes are settled, which would keep the process from exiting', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const { batcher, commits } = start();
-    const before = timers();
-    const added = batcher.add('a');
+    const { batcher, commits } = start({ timeoutMs: 200 });
+    const [hanging, ...waiting] = await add(batcher, 'hanging', 'waiting', 'waiting as well');
+    const timedOut = Promise.all([
+      assert.rejects(hanging as Promise<string>, unavailable(/not known whether it took effect/)),
+      ...waiting.map((write) => assert.rejects(write, unavailable(/waited too long; nothing was written/))),
+    ]);
+    now += 201;
+    t.mock.timers.tick(201);
+    await timedOut;
+    await assert.rejects(batcher.add('refused'), unavailable(/does not respond; nothing was written/));
+    commits[0]?.fail(new Error('no disk'));
     await nextTick();
-    assert.equal(timers(), before + 1);
-    commits[0]?.end();
-    await added;
-    assert.equal(timers(), before);
-  });
-
-  it('settles every accepted write before it closes, and accepts no more writes', async () => {
-    const { batcher, commits } = start();
-    const [a, b] = await add(batcher, 'a', 'b');
-    let closed = false;
-    const closing = batcher.close().then(() => {
-      closed = true;
-    });
-    await assert.rejects(batcher.add('c'), unavailable(/closed/));
-    commits[0]?.end();
+    const after = batcher.add('after');
     await nextTick();
-    assert.equal(closed, false);
     commits[1]?.end();
-    await closing;
-    assert.deepEqual(await Promise.all([a, b]), ['a committed', 'b committed']);
-    await assert.rejects(batcher.add('d'), unavailable(/closed/));
-    await batcher.close();
-    assert.deepEqual(writesOf(commits), [['a'], ['b']]);
+    assert.equal(await after, 'after committed');
+    assert.deepEqual(writesOf(commits), [['hanging'], ['after']]);
   });
 });

@@ -18,7 +18,7 @@ describe('events in SQLite', () => {
   it('are kept for the given time, and then deleted, oldest first', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     await testRetention(t, `sqlite:${file}`, (ms) => {
-      const db = new DatabaseSync(file, { timeout: 2000 });
+      const db = new DatabaseSync(file, { timeout: 10_000 });
       db.prepare('UPDATE events SET at = at - ?').run(ms);
       db.close();
     });

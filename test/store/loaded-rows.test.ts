@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../src/contract/errors.ts';
 import { actionsOn } from '../../src/store/actions.ts';
 import { type Loaded, LoadedRows } from '../../src/store/postgres/writer/loaded-rows.ts';
-import { categoryIn, orderIn, petIn } from '../support/service/created.ts';
+import { categoryIn } from '../support/service/created.ts';
 
 /** The code of the refusal. */
 function code(work: () => unknown): string {
@@ -90,44 +90,5 @@ describe('The rows of a batch', () => {
     assert.deepEqual(actions.setCategory({ id: 8n, name: 'dogs' }).status, 200);
     actions.removeCategory(7n);
     assert.equal(actions.setCategory({ id: 7n, name: 'Birds' }).status, 201);
-  });
-
-  it('sell an animal once', () => {
-    const actions = batch({ pets: [{ id: 9n, name: 'Rex', categoryId: 7n, status: 'available' }] });
-    const { id } = orderIn(actions.createOrder({ petId: 9n }));
-    assert.equal(
-      code(() => actions.createOrder({ petId: 9n })),
-      'pet_not_available',
-    );
-    assert.equal(
-      code(() => actions.removePet(9n)),
-      'pet_has_open_order',
-    );
-    actions.updateOrder(id, { status: 'completed' });
-    assert.equal(
-      code(() => actions.updatePet(9n, { status: 'available' })),
-      'pet_sold_by_order',
-    );
-    actions.removePet(9n);
-    assert.equal(
-      code(() => actions.updateOrder(id, { status: 'returned' })),
-      'pet_not_sold',
-    );
-    assert.equal(petIn(actions.restorePet(9n)).status, 'sold');
-    assert.equal(orderIn(actions.updateOrder(id, { status: 'returned' })).status, 'returned');
-    assert.equal(petIn(actions.updatePet(9n, { status: 'pending' })).status, 'pending');
-  });
-
-  it('count the animals of a category as the batch leaves them', () => {
-    const actions = batch({
-      pets: [{ id: 9n, name: 'Rex', categoryId: 7n, status: 'available' }],
-      inventory: [[7n, { available: 3n, pending: 0n, sold: 1n }]],
-    });
-    const counts = () => categoryIn(actions.setCategory({ id: 7n, name: 'Dogs' })).inventory;
-    actions.createPet({ name: 'Tom', categoryId: 7n, status: 'sold' });
-    actions.createOrder({ petId: 9n });
-    assert.deepEqual(counts(), { available: 2n, pending: 1n, sold: 2n });
-    actions.updatePet(9n, { categoryId: 8n });
-    assert.deepEqual(counts(), { available: 2n, pending: 0n, sold: 2n });
   });
 });

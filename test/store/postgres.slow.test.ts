@@ -36,7 +36,7 @@ const HOSTILE = [
 ];
 
 const servers = await startVersions();
-const capabilities = { persistent: true, versioned: false };
+const capabilities = { persistent: true, versioned: false, thorough: true };
 
 for (const { name, server } of servers) {
   // Under other defaults, every guarantee that depends on one fails. Without them, it is only tested once more.

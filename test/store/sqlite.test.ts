@@ -1,88 +1,35 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
-import type { Worker } from 'node:worker_threads';
-import { ApiError } from '../../src/contract/errors.ts';
-import { INT64_MAX } from '../../src/contract/int64.ts';
-import type { NewPet, Pet } from '../../src/contract/pet.ts';
+import { describe, it } from 'node:test';
+import type { Pet } from '../../src/contract/pet.ts';
 import { nullable, timestamp } from '../../src/store/columns.ts';
 import { defineTable } from '../../src/store/sqlite/table.ts';
 import { tables } from '../../src/store/tables.ts';
 import { decideChanges } from '../../src/store/tools/staged-pets.ts';
-import { listPets } from '../support/lists.ts';
-import { orderIn, petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
-import { conformance, type Opened, openOn } from './conformance.ts';
+import { lifetime } from './conformance/lifetime.ts';
+import { version } from './conformance/version.ts';
+import { conformance, openOn } from './conformance.ts';
 
-const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+const inMemory = { persistent: false, versioned: true, thorough: false };
+conformance('SQLite in memory', (t) => openOn(t, 'sqlite::memory:'), inMemory);
 
-const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'unavailable';
+/** What is different in a file. sqlite.slow.test.ts has the whole suite. */
+describe('SQLite on a file as a Store', () => {
+  for (const part of [lifetime, version])
+    part(async (t) => openOn(t, `sqlite:${join(await temporaryFolder(t), 'pets.db')}`), {
+      ...inMemory,
+      persistent: true,
+    });
+});
 
-async function openFile(t: TestContext): Promise<Opened & { readonly file: string }> {
-  const file = join(await temporaryFolder(t), 'pets.db');
-  return { file, ...(await openOn(t, `sqlite:${file}`)) };
-}
-
-conformance('SQLite on a file', openFile, { persistent: true, versioned: true });
-
-describe('SQLite on a file', () => {
-  it('assigns the id 2^63-1; after that, creates are unavailable, it is not ready, and everything else works', async (t) => {
-    const { file, store, close, reopen } = await openFile(t);
-    await store.createPet(rex);
-    await close();
-    const db = new DatabaseSync(file);
-    db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(INT64_MAX - 1n);
-    db.close();
-
-    const again = await reopen();
-    const last = { id: INT64_MAX, ...rex };
-    assert.deepEqual(petIn(await again.createPet(rex)), last);
-    await assert.rejects(again.ready(), isUnavailable);
-    const order = orderIn(await again.createOrder({ petId: INT64_MAX }));
-    await again.updateOrder(order.id, { status: 'cancelled' });
-    for (let i = 0; i < 3; i++) await assert.rejects(again.createPet(rex), isUnavailable);
-    assert.deepEqual(await again.getPet(INT64_MAX), last);
-    assert.deepEqual(await listPets(again, { limit: 10, from: { id: INT64_MAX - 1n } }), [
-      { id: 1n, ...rex },
-    ]);
-    await again.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] });
-  });
-
-  it('would change a time of an animal in an import like any other field', () => {
-    const columns = { ...tables.pets.columns, bornAt: nullable(timestamp('born_at')) };
-    const table = defineTable<Pet & { bornAt?: string }>({ name: 'pets', columns });
-    const old = { id: 1n, name: 'Rex', category_id: 7n, status: 'sold', born_at: 0n, open: null, sale: null };
-    const given = { new_id: null, new_name: 'Max', new_category_id: null, new_status: null, new_born_at: 1n };
-    const { changed } = decideChanges(table.columns, [{ ...old, ...given, place: 1n, line: 2 }]);
-    assert.deepEqual(changed, [
-      { ...rex, id: 1n, name: 'Max', status: 'sold', bornAt: new Date(1).toJSON() },
-    ]);
-  });
-
-  it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {
-    const writers: Worker[] = [];
-    const onWorker = (writer: Worker) => void writers.push(writer);
-    process.on('worker', onWorker);
-    t.after(() => process.off('worker', onWorker));
-    const { store } = await openFile(t);
-    const acknowledged: bigint[] = [];
-    for (let round = 0; round < 10; round++) {
-      const creates = Array.from({ length: 20 }, () => store.createPet(rex));
-      const killed = writers.at(-1)?.terminate();
-      for (const result of await Promise.allSettled(creates)) {
-        if (result.status === 'fulfilled') acknowledged.push(petIn(result.value).id);
-        else assert.ok(isUnavailable(result.reason), String(result.reason));
-      }
-      await killed;
-      acknowledged.push(petIn(await store.createPet(rex)).id);
-    }
-    assert.equal(writers.length, 11);
-    const ids = new Set((await listPets(store, { limit: 1000 })).map(({ id }) => id));
-    assert.deepEqual(
-      acknowledged.filter((id) => !ids.has(id)),
-      [],
-    );
-    assert.equal(new Set(acknowledged).size, acknowledged.length);
-  });
+it('An import would change a time of an animal in an import like any other field', () => {
+  const columns = { ...tables.pets.columns, bornAt: nullable(timestamp('born_at')) };
+  const table = defineTable<Pet & { bornAt?: string }>({ name: 'pets', columns });
+  const old = { id: 1n, name: 'Rex', category_id: 7n, status: 'sold', born_at: 0n, open: null, sale: null };
+  const given = { new_id: null, new_name: 'Max', new_category_id: null, new_status: null, new_born_at: 1n };
+  const { changed } = decideChanges(table.columns, [{ ...old, ...given, place: 1n, line: 2 }]);
+  assert.deepEqual(changed, [
+    { id: 1n, name: 'Max', categoryId: 7n, status: 'sold', bornAt: new Date(1).toJSON() },
+  ]);
 });

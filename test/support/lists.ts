@@ -46,52 +46,44 @@ export const listRemovedPets = async (
   query: RemovedPetQuery,
 ): Promise<ListedPet[]> => parse(array(ListedPet), parseJson(textOf(await store.listRemovedPets(query))));
 
-/** The removed animals of every page, one after the other. */
-export async function walkRemovedPets(
-  store: Pick<Store, 'listRemovedPets'>,
-  query: RemovedPetQuery,
-): Promise<ListedPet[]> {
-  const items: ListedPet[] = [];
-  let from: Position | undefined;
-  let pages = 0;
-  do {
-    const page = await store.listRemovedPets({ ...query, from });
-    items.push(...parse(array(ListedPet), parseJson(textOf(page))));
-    from = page.next;
-    assert.ok(pages++ < MOST_PAGES, 'the walk ends');
-  } while (from);
-  return items;
-}
-
-/** The orders of every page, one after the other. */
-export async function walkOrders(store: Pick<Store, 'listOrders'>, query: OrderQuery): Promise<Order[]> {
-  const items: Order[] = [];
-  let from: Position | undefined;
-  let pages = 0;
-  do {
-    const page = await store.listOrders({ ...query, from });
-    items.push(...(parseJson(textOf(page)) as unknown[]).map((item) => parse(Order, item)));
-    from = page.next;
-    assert.ok(pages++ < MOST_PAGES, 'the walk ends');
-  } while (from);
-  return items;
-}
-
-/** The animals of every page, one after the other. `afterPage` runs between them. */
-export async function walkPets(
-  store: Pick<Store, 'listPets'>,
-  query: PetQuery,
+/** The items of every page, one after the other. `afterPage` runs between them. */
+async function walk<T>(
+  readPage: (from: Position | undefined) => Promise<Page>,
+  read: (json: unknown) => T[],
   afterPage: (page: number) => Promise<void> = async () => {},
-): Promise<Pet[]> {
-  const items: Pet[] = [];
+): Promise<T[]> {
+  const items: T[] = [];
   let from: Position | undefined;
   let page = 0;
   do {
-    const found = await store.listPets({ ...query, from });
-    items.push(...parse(Pets, parseJson(textOf(found))));
+    const found = await readPage(from);
+    items.push(...read(parseJson(textOf(found))));
     from = found.next;
     assert.ok(page < MOST_PAGES, 'the walk ends');
     await afterPage(page++);
   } while (from);
   return items;
 }
+
+export const walkRemovedPets = (store: Pick<Store, 'listRemovedPets'>, query: RemovedPetQuery) =>
+  walk(
+    (from) => store.listRemovedPets({ ...query, from }),
+    (json) => parse(array(ListedPet), json),
+  );
+
+export const walkOrders = (store: Pick<Store, 'listOrders'>, query: OrderQuery) =>
+  walk(
+    (from) => store.listOrders({ ...query, from }),
+    (json) => parse(array(Order), json),
+  );
+
+export const walkPets = (
+  store: Pick<Store, 'listPets'>,
+  query: PetQuery,
+  afterPage?: (page: number) => Promise<void>,
+) =>
+  walk(
+    (from) => store.listPets({ ...query, from }),
+    (json) => parse(Pets, json),
+    afterPage,
+  );

@@ -42,21 +42,6 @@ describe('The files of the pages', () => {
     }
   });
 
-  it('give each page a style sheet of its own, with the colours and sizes that both share', async () => {
-    const files = await bundlePages();
-    const sheets = ['/', '/docs'].map((page) => {
-      const [, path = ''] = files.get(page)?.match(/rel="stylesheet" href="([^"]+)"/) ?? [];
-      return files.get(`/${path}`) ?? '';
-    });
-    const tokens = (sheet: string) => sheet.match(/^:root\{[^}]+\}/)?.[0];
-    const [ofConsole = '', ofReference = ''] = sheets;
-    assert.ok(tokens(ofConsole)?.includes('--ground:'));
-    assert.equal(tokens(ofConsole), tokens(ofReference));
-    const classes = (sheet: string) => new Set(sheet.match(/\.[a-z][\w-]*/g));
-    assert.ok(classes(ofConsole).has('.panel') && !classes(ofReference).has('.panel'));
-    assert.ok(classes(ofReference).has('.reference') && !classes(ofConsole).has('.reference'));
-  });
-
   it('are the same after they were written into the package and read from it', async (t) => {
     const folder = await temporaryFolder(t);
     const files = await bundlePages();

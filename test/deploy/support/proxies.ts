@@ -16,7 +16,7 @@ interface Proxy {
   command(config: string, folder: string): readonly string[];
 }
 
-export const PROXIES = {
+const PROXIES = {
   nginx: {
     file: 'nginx.conf',
     adapt: (config, port, folder, isHttp2) => `daemon off;
@@ -56,13 +56,16 @@ export const PROXIES = {
   },
 } as const satisfies Record<string, Proxy>;
 
+type Name = keyof typeof PROXIES;
+export const PROXY_NAMES = Object.keys(PROXIES) as readonly Name[];
+
 /**
  * Starts a proxy with the configuration that we ship, in front of the service on `upstream`, or of two of them: then with the lines that
  * have a `#` without a space. Returns the API's base address.
  */
 export async function startProxy(
   t: TestContext,
-  name: keyof typeof PROXIES,
+  name: Name,
   upstream: number | readonly [number, number],
   { isHttp2 = false } = {},
 ): Promise<string> {

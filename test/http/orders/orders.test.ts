@@ -1,116 +1,191 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeCursor } from '../../../src/contract/cursor.ts';
 import type { Order } from '../../../src/contract/order.ts';
-import type { Pet, PetStatus } from '../../../src/contract/pet.ts';
 import { assertError, header } from '../../support/assert.ts';
+import { type Answer, type CallOptions, startService } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 
 const service = await startServiceForFile();
+const { call } = service;
 
-async function addPet(status: PetStatus = 'available'): Promise<Pet> {
-  return (await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status } }))
-    .json as Pet;
+async function addPet(): Promise<number> {
+  const { json } = await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+  return (json as { id: number }).id;
 }
-const order = (petId: unknown) => service.call('POST', '/v1/store/orders', { raw: `{"petId":${petId}}` });
-const update = (orderId: unknown, status: unknown) =>
-  service.call('PATCH', `/v1/store/orders/${orderId}`, { body: { status } });
-const statusOf = async ({ id }: Pet) =>
-  ((await service.call('GET', `/v1/pets?id=${id}`)).json as Pet[])[0]?.status;
-const placed = async (pet: Pet) => (await order(pet.id)).json as Order;
+const order = (body: object) => call('POST', '/v1/store/orders', { body });
+const place = async (note?: string) => (await order({ petId: await addPet(), note })).json as Order;
+const get = (orderId: unknown) => call('GET', `/v1/store/orders/${orderId}`);
+const update = (orderId: unknown, body: object) => call('PATCH', `/v1/store/orders/${orderId}`, { body });
+const statusOf = async (petId: unknown) =>
+  ((await call('GET', `/v1/pets?id=${petId}`)).json as { status: string }[])[0]?.status;
 
 describe('POST /v1/store/orders', () => {
-  it('reserves an available animal', async () => {
-    const pet = await addPet();
-    const answer = await order(pet.id);
-    assert.equal(answer.status, 201);
-    assert.equal(header(answer, 'location'), `orders/${(answer.json as Order).id}`);
-    const { id, createdAt, updatedAt, ...rest } = answer.json as Order;
-    assert.deepEqual(rest, { petId: pet.id, status: 'placed' });
-    assert.ok(id >= 1);
+  it('reserves an available animal, or sells it at once', async () => {
+    const petId = await addPet();
+    const placed = await order({ petId });
+    const { id, createdAt, ...rest } = placed.json as Order;
+    assert.deepEqual([placed.status, header(placed, 'location')], [201, `orders/${id}`]);
+    assert.deepEqual(rest, { petId, status: 'placed', updatedAt: createdAt });
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    assert.equal(updatedAt, createdAt);
-    assert.equal(await statusOf(pet), 'pending');
+    assert.equal(await statusOf(petId), 'pending');
+
+    const sold = { petId: await addPet(), status: 'completed', note: 'Ms Lee' };
+    const { id: _, createdAt: at, ...sale } = (await order(sold)).json as Order;
+    assert.deepEqual(sale, { ...sold, updatedAt: at, completedAt: at });
+    assert.equal(await statusOf(sold.petId), 'sold');
   });
 
-  it('answers 404 for an animal that does not exist', async () => {
-    assertError(await order('9223372036854775807'), 404, 'pet_not_found');
-  });
-
-  for (const petId of ['"1"', 'null', '1.5', '9223372036854775808', '[1]']) {
-    it(`refuses the petId ${petId}`, async () => {
-      assert.match(assertError(await order(petId), 400, 'invalid_request'), /petId/);
-    });
-  }
-
-  it('with the status completed sells it', async () => {
-    const pet = await addPet();
-    const body = { petId: pet.id, status: 'completed' };
-    const { status, json } = await service.call('POST', '/v1/store/orders', { body });
-    const { id, createdAt, ...rest } = json as Order;
-    assert.deepEqual([status, rest], [201, { ...body, updatedAt: createdAt, completedAt: createdAt }]);
-    assert.equal(await statusOf(pet), 'sold');
-  });
-
-  it('refuses another status, and says which are possible', async () => {
-    for (const status of ['cancelled', 'sold', null]) {
-      const body = { petId: (await addPet()).id, status };
-      const answer = await service.call('POST', '/v1/store/orders', { body });
-      assert.match(assertError(answer, 400, 'invalid_request'), /^status must be placed or completed\.$/);
-    }
+  it('refuses an animal that does not exist, and what is no order', async () => {
+    const send = (raw: string) => call('POST', '/v1/store/orders', { raw });
+    assertError(await send('{"petId":9223372036854775807}'), 404, 'pet_not_found');
+    for (const petId of ['"1"', 'null', '1.5', '9223372036854775808', '[1]'])
+      assert.match(assertError(await send(`{"petId":${petId}}`), 400, 'invalid_request'), /petId/);
+    for (const status of ['"cancelled"', '"sold"', 'null'])
+      assert.equal(
+        assertError(await send(`{"petId":1,"status":${status}}`), 400, 'invalid_request'),
+        'status must be placed or completed.',
+      );
   });
 });
 
-describe('PATCH /v1/store/orders/{orderId}', () => {
-  it('changes the order and its animal', async () => {
-    const pet = await addPet();
-    const before = await placed(pet);
-    const answer = await update(before.id, 'completed');
-    const { updatedAt, ...order } = answer.json as Order;
-    const expected = { id: before.id, petId: pet.id, status: 'completed', createdAt: before.createdAt };
-    assert.deepEqual([answer.status, order], [200, { ...expected, completedAt: updatedAt }]);
-    assert.ok(updatedAt >= before.updatedAt);
-    assert.equal(await statusOf(pet), 'sold');
+describe('/v1/store/orders/{orderId}', () => {
+  it('is read as it is now, and changed together with its animal', async () => {
+    const placed = await place('Ms Lee');
+    assert.deepEqual((await get(placed.id)).json, placed);
+    const answer = await update(placed.id, { status: 'completed' });
+    const { updatedAt, ...changed } = answer.json as Order;
+    const { updatedAt: before, ...rest } = placed;
+    assert.deepEqual(
+      [answer.status, changed],
+      [200, { ...rest, status: 'completed', completedAt: updatedAt }],
+    );
+    assert.ok(updatedAt >= before);
+    assert.equal(await statusOf(placed.petId), 'sold');
+    assert.deepEqual((await get(placed.id)).json, answer.json);
   });
 
-  for (const status of ['sold', null, 1, undefined]) {
-    it(`refuses the status ${status}`, async () => {
-      const { id } = await placed(await addPet());
-      assert.match(assertError(await update(id, status), 400, 'invalid_request'), /status/);
-    });
-  }
-
-  for (const id of ['9223372036854775807', '9223372036854775808', 'abc', '1.0', '007']) {
-    it(`answers 404 for the order ${id}`, async () => {
-      assertError(await update(id, 'completed'), 404, 'order_not_found');
-    });
-  }
-
-  it('requires a key', async () => {
-    assertError(await service.call('PATCH', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
-  });
-});
-
-describe('GET /v1/store/orders/{orderId}', () => {
-  const get = (orderId: unknown) => service.call('GET', `/v1/store/orders/${orderId}`);
-
-  it('returns the order as it is now', async () => {
-    const first = await placed(await addPet());
-    const { status, json } = await get(first.id);
-    assert.deepEqual([status, json], [200, first]);
-    const closed = (await update(first.id, 'completed')).json;
-    assert.deepEqual((await get(first.id)).json, closed);
+  it('refuses what is no change, and changes nothing', async () => {
+    const placed = await place('Ms Lee');
+    const refusals: [object, RegExp][] = [
+      [{}, /^status, note or from is required/],
+      [{ Note: 'x' }, /^Note is not known here: send status, note or from\.$/],
+      [{ note: '' }, /^note must be 1 to 1,000 characters/],
+      [{ note: ' ', status: 'gone' }, /^status must .*; note must /],
+      [{ note: 7 }, /^note must be text/],
+      [{ note: 'x'.repeat(1001) }, /^note must be 1 to 1,000 characters/],
+      ...['sold', null, 1].map((status): [object, RegExp] => [{ status }, /^status must /]),
+    ];
+    for (const [body, message] of refusals)
+      assert.match(assertError(await update(placed.id, body), 400, 'invalid_request'), message);
+    assert.deepEqual((await get(placed.id)).json, placed);
   });
 
-  for (const id of ['9223372036854775807', '9223372036854775808', '0', 'abc', '1.0', '007']) {
-    it(`answers 404 for the order ${id}`, async () => {
+  it('is 404 for an order that does not exist, and needs a key and a method of the path', async () => {
+    for (const id of ['9223372036854775807', '9223372036854775808', '0', 'abc', '1.0', '007']) {
       assertError(await get(id), 404, 'order_not_found');
-    });
-  }
-
-  it('requires a key, and names the methods of the path', async () => {
-    assertError(await service.call('GET', '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
-    const answer = await service.call('DELETE', '/v1/store/orders/1');
+      assertError(await update(id, { status: 'completed' }), 404, 'order_not_found');
+    }
+    for (const method of ['GET', 'PATCH'])
+      assertError(await call(method, '/v1/store/orders/1', { key: null }), 401, 'unauthorized');
+    const answer = await call('DELETE', '/v1/store/orders/1');
     assertError(answer, 405, 'method_not_allowed');
     assert.equal(header(answer, 'allow'), 'GET, HEAD, PATCH, OPTIONS');
+  });
+});
+
+describe('GET /v1/store/orders', () => {
+  const list = (query: string, options?: CallOptions) => call('GET', `/v1/store/orders?${query}`, options);
+  async function idsOf(query: string): Promise<unknown[]> {
+    const answer = await list(query);
+    assert.equal(answer.status, 200, answer.text);
+    return (answer.json as Order[]).map(({ id }) => id);
+  }
+  const nextOf = (answer: Answer) => /<\?([^>]+)>; rel="next"/.exec(header(answer, 'link') ?? '')?.[1] ?? '';
+
+  it('has filters by time of completion, animal, note and status, page by page', async () => {
+    const [a, b, c] = [await place('Ms Lee'), await place(), await place('Ms Lee')];
+    const pets = [c, a, b, a].map(({ petId }) => `petId=${petId}`).join('&');
+    for (const { id } of [b, a]) {
+      await update(id, { status: 'completed' });
+      await sleep(3);
+    }
+    await update(b.id, { status: 'returned' });
+    const again = (await order({ petId: b.petId })).json as Order;
+    const first = await list(`${pets}&limit=3`);
+    assert.deepEqual(
+      (first.json as Order[]).map(({ id }) => id),
+      [again.id, c.id, b.id],
+    );
+    assert.deepEqual(await idsOf(nextOf(first)), [a.id]);
+    assert.deepEqual(await idsOf(`${pets}&status=placed`), [again.id, c.id]);
+    assert.deepEqual(await idsOf(`${pets}&note=lee`), [c.id, a.id]);
+    assert.deepEqual(await idsOf(`petId=${b.petId}&petId=9223372036854775807&status=returned`), [b.id]);
+
+    const at = ((await get(b.id)).json as Order).completedAt as string;
+    assert.deepEqual(await idsOf(`${pets}&completedFrom=${at}`), [a.id, b.id]);
+    assert.deepEqual(await idsOf(`${pets}&completedFrom=${at}&completedBefore=${at}`), []);
+    const offset = new Date(Date.parse(at) + 3_600_000).toISOString().replace('Z', '%2B01:00');
+    assert.deepEqual(await idsOf(`${pets}&completedFrom=${offset}&status=returned`), [b.id]);
+    // Between two milliseconds, which is after the first one.
+    const between = at.replace('Z', '5Z');
+    assert.deepEqual(await idsOf(`${pets}&completedFrom=${between}`), [a.id]);
+    assert.deepEqual(await idsOf(`${pets}&completedBefore=${between}`), [b.id]);
+    const sold = nextOf(await list(`${pets}&completedFrom=${at}&limit=1`));
+    assert.deepEqual(await idsOf(sold), [b.id]);
+    // Another time with the same seconds is another list.
+    const other = sold.replace(at, new Date(Date.parse(at) + 1).toISOString());
+    assertError(await list(other), 400, 'invalid_parameter');
+  });
+
+  it('has cursors that belong to the animals, in any order, and to this list', async () => {
+    const [a, b] = [await place(), await place()];
+    const pets = [`petId=${a.petId}`, `petId=${b.petId}`];
+    const cursor = /cursor=[\w-]+/.exec(nextOf(await list(`${pets.join('&')}&limit=1`)))?.[0];
+    assert.deepEqual(await idsOf(`${cursor}&${pets.toReversed().join('&')}`), [a.id]);
+    assertError(await list(`${cursor}&${pets[0]}`), 400, 'invalid_parameter');
+    assertError(await list(`${cursor}`), 400, 'invalid_parameter');
+    assertError(await call('GET', `/v1/pets?${cursor}`), 400, 'invalid_parameter');
+    // A cursor of one animal is what it was when only one could be given.
+    const issued = encodeCursor(`["listOrders",["petId","${b.petId}"]]`, { id: BigInt(b.id) + 1n });
+    assert.deepEqual(await idsOf(`${pets[1]}&cursor=${issued}`), [b.id]);
+  });
+
+  it('names every problem at once', async () => {
+    const refusals: Record<string, RegExp> = {
+      'completedFrom=2026-11-17': /^completedFrom must be a time with seconds and offset/,
+      'completedFrom=2026-11-17T00:00:00+01:00': /^completedFrom must be a time .*%2B/,
+      'completedBefore=2026-02-30T00:00:00Z': /^completedBefore must be a time/,
+      'completedFrom=2026-11-18T00:00:00Z&completedBefore=2026-11-17T00:00:00Z':
+        /^completedFrom must not be after completedBefore\.$/,
+      'completedFrom=x&completedBefore=y&note=&limit=0&status=gone&cursor=x':
+        /^limit must .*; cursor .*; status must .*; completedFrom must .*; completedBefore must .*; note must /,
+      'completedfrom=2026-11-17T00:00:00Z': /^completedfrom must be written completedFrom/,
+      'note=a&note=b': /^note must be given once/,
+      'note=+': /^note must be .* not only accents or white space/,
+      'petId=1&petId=x': /^petId must be 1 to 100 whole numbers, such as petId=7&petId=9\.$/,
+      [Array.from({ length: 101 }, (_, i) => `petId=${i}`).join('&')]: /^petId must be 1 to 100 /,
+    };
+    for (const [query, message] of Object.entries(refusals))
+      assert.match(assertError(await list(query), 400, 'invalid_parameter'), message, query);
+    assertError(await list('', { key: null }), 401, 'unauthorized');
+  });
+});
+
+describe('GET /v1/store/inventory', () => {
+  it('counts all animals, or those of one category, named or not', async (t) => {
+    const { call } = await startService(t);
+    const large = '9223372036854775807';
+    await call('POST', '/v1/pets', { raw: `{"name":"Rex","categoryId":${large}}` });
+    await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } });
+    const counts = async (query: string) => (await call('GET', `/v1/store/inventory${query}`)).json;
+    const none = { available: 0, pending: 0, sold: 0 };
+    assert.deepEqual(await counts(`?categoryId=${large}`), { ...none, available: 1 });
+    assert.deepEqual(await counts('?categoryId=1'), { ...none, sold: 1 });
+    assert.deepEqual(await counts('?categoryId=-1'), none);
+    assert.deepEqual(await counts(''), { ...none, available: 1, sold: 1 });
+    for (const query of ['?categoryId=x', '?categoryId=1&categoryId=2', '?CategoryId=1'])
+      assertError(await call('GET', `/v1/store/inventory${query}`), 400, 'invalid_parameter');
   });
 });

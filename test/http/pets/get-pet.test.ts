@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { assertError, header } from '../../support/assert.ts';
 import { linkOf } from '../../support/links.ts';
-import { linesOf } from '../../support/service/log.ts';
 import { type Answer, type Service, startService } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
@@ -31,38 +30,14 @@ describe('GET /v1/pets/{petId}', () => {
     assertDeprecated(answer);
   });
 
-  const noAnimal = ['2', '0', '-1', '9223372036854775807', '-9223372036854775808'];
-  const outOfRange = ['9223372036854775808', '-9223372036854775809', '9'.repeat(300)];
-  const notAnInteger = [
-    'abc',
-    '1.0',
-    '1e0',
-    '+1',
-    '007',
-    '01',
-    '-0',
-    '0x1',
-    '1%20',
-    '%201',
-    '1,2',
-    '1;x',
-    "1'",
-  ];
-  const odd = ['x'.repeat(300), '%zz', '1%', '%00', '1%00', '%FF', '1%2F', '__proto__', '%D9%A1', '1%0A'];
-  for (const petId of [...noAnimal, ...outOfRange, ...notAnInteger, ...odd]) {
-    it(`answers 404 for the petId "${petId.slice(0, 30)}"`, async () => {
+  const integers = '2 0 -1 9223372036854775807 -9223372036854775808 9223372036854775808 -9223372036854775809';
+  const others =
+    "abc 1.0 1e0 +1 007 01 -0 0x1 1%20 %201 1,2 1;x 1' %zz 1% %00 1%00 %FF 1%2F __proto__ %D9%A1 1%0A";
+  it('answers 404 for what is not the id of an animal', async () => {
+    for (const petId of [...`${integers} ${others}`.split(' '), '9'.repeat(300), 'x'.repeat(300)]) {
       const answer = await rawRequest(service.port, `GET /v1/pets/${petId}`, [AUTHORIZED]);
       assertError(answer, 404, 'pet_not_found');
       assertDeprecated(answer);
-    });
-  }
-
-  it('answers 404 not_found with a hint to drop the slash for an empty last segment', async () => {
-    for (const path of ['/v1/pets/', '/v1/store/orders/', '/v1/store/inventory/']) {
-      for (const method of ['GET', 'POST', 'PATCH']) {
-        const answer = await rawRequest(service.port, `${method} ${path}`, [AUTHORIZED]);
-        assert.match(assertError(answer, 404, 'not_found'), /slash/);
-      }
     }
   });
 
@@ -96,12 +71,6 @@ describe('GET /v1/pets/{petId}', () => {
     for (const { headers } of others) {
       for (const name of ['deprecation', 'sunset']) assert.equal(headers.get(name), null);
     }
-  });
-
-  it('is logged with its operation and the key that calls it', async () => {
-    const [line] = await linesOf(service, await service.call('GET', '/v1/pets/1'));
-    assert.equal(line?.operation, 'getPet');
-    assert.match(String(line?.keyId), /^\S+$/);
   });
 });
 

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError } from '../../support/assert.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
+import { eventuallyEqual, PATIENCE_MS } from '../../support/eventually.ts';
 import { sum } from '../../support/measure/metrics.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
 
-const service = await startServiceForFile();
+// A client that is slow to read, because the machine is busy, still gets its answer.
+const service = await startServiceForFile({ limits: { lingerMs: PATIENCE_MS } });
 const KIB = 1024;
 const LIMIT = 64 * KIB;
 const CREATE = 'POST /v1/pets';
 const PET = '{"name":"Rex","categoryId":7}';
-const LIST = request('GET /v1/pets');
 
 /** White space after the value is valid JSON. */
 const petOf = (bytes: number): string => PET.padEnd(bytes);
@@ -126,74 +127,69 @@ async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
 }
 
 describe('a connection after a refused body', { timeout: 30_000 }, () => {
-  for (const { what, head, status, code } of [
-    { what: 'too large', head: HOST + AUTH, status: 413, code: 'payload_too_large' },
-    { what: 'without a key', head: HOST, status: 401, code: 'unauthorized' },
-  ] as const) {
-    it(`closes, because a proxy would send another request into the rest of the body: ${what}`, async () => {
+  it('closes, because a proxy would send another request into the rest of the body', async () => {
+    for (const [head, status, code] of [
+      [HOST + AUTH, 413, 'payload_too_large'],
+      [HOST, 401, 'unauthorized'],
+    ] as const) {
       const { send, next, rest } = converse(service.port);
       send(request(CREATE, head + lengthOf(LIMIT + 1)));
       const answer = await next();
       assertError(answer, status, code);
       assert.equal(answer.headers.connection, 'close');
       assert.deepEqual(await rest(), []);
-    });
-  }
+    }
+  });
 
   it('serves the next request if the whole body has arrived', async () => {
     const { socket, send, next } = converse(service.port);
     send(request(CREATE, HOST + lengthOf(PET.length), PET));
     assertError(await next(), 401, 'unauthorized');
-    send(LIST);
+    send(request('GET /v1/pets'));
     assert.equal((await next()).status, 200);
     socket.destroy();
   });
 });
 
 describe('Expect: 100-continue', { timeout: 30_000 }, () => {
-  it('gets 100 Continue for a body that the service will read', async () => {
+  it('gets 100 Continue for a body that the service will read, also again on the same connection', async () => {
     const { socket, send, next } = converse(service.port);
-    send(request(CREATE, HOST + AUTH + EXPECT + lengthOf(PET.length)));
-    assert.equal((await next()).status, 100);
-    send(PET);
-    assert.equal((await next()).status, 201);
+    for (const _ of [1, 2]) {
+      send(framed(EXPECT + lengthOf(PET.length), ''));
+      assert.equal((await next()).status, 100);
+      send(PET);
+      assert.equal((await next()).status, 201);
+    }
     socket.destroy();
   });
 
-  for (const { what, line = CREATE, head, status, code } of [
-    { what: 'without a key', head: HOST + lengthOf(5), status: 401, code: 'unauthorized' },
-    {
-      what: 'with a wrong key',
-      head: `${HOST}Authorization: Bearer no\r\n${lengthOf(5)}`,
-      status: 401,
-      code: 'unauthorized',
-    },
-    {
-      what: 'for a body over 64 KiB',
-      head: HOST + AUTH + lengthOf(LIMIT + 1),
-      status: 413,
-      code: 'payload_too_large',
-    },
-    {
-      what: 'for a body of another type',
-      head: `${HOST}${AUTH}Content-Type: text/plain\r\n${lengthOf(5)}`,
-      status: 415,
-      code: 'unsupported_media_type',
-    },
-    { what: 'without a Host', head: AUTH + lengthOf(5), status: 400, code: 'bad_request' },
-    {
-      what: 'for a method without a body',
-      line: 'PUT /v1/pets',
-      head: HOST + AUTH + lengthOf(5),
-      status: 405,
-      code: 'method_not_allowed',
-    },
-  ] as const) {
-    it(`gets the error instead of 100 Continue ${what}`, async () => {
+  it('gets no 100 in HTTP/1.0, which does not support it', async () => {
+    const { send, rest } = converse(service.port);
+    const answers = rest();
+    send(framed(EXPECT + lengthOf(PET.length), '').replace('HTTP/1.1', 'HTTP/1.0'));
+    // Long enough for a response that must not be sent to arrive.
+    await sleep(300);
+    send(PET);
+    assert.deepEqual(
+      (await answers).map(({ status }) => status),
+      [201],
+    );
+  });
+
+  it('gets the error instead if the body will not be read', async () => {
+    const length = lengthOf(5);
+    for (const [line, head, status, code] of [
+      [CREATE, HOST + length, 401, 'unauthorized'],
+      [CREATE, `${HOST}Authorization: Bearer no\r\n${length}`, 401, 'unauthorized'],
+      [CREATE, HOST + AUTH + lengthOf(LIMIT + 1), 413, 'payload_too_large'],
+      [CREATE, `${HOST}${AUTH}Content-Type: text/plain\r\n${length}`, 415, 'unsupported_media_type'],
+      [CREATE, AUTH + length, 400, 'bad_request'],
+      ['PUT /v1/pets', HOST + AUTH + length, 405, 'method_not_allowed'],
+    ] as const) {
       const { socket, send, next } = converse(service.port);
       send(request(line, head + EXPECT));
       assertError(await next(), status, code);
       socket.destroy();
-    });
-  }
+    }
+  });
 });

@@ -28,7 +28,7 @@ async function startCrowded(t: TestContext, limits = {}, observe = (store: Store
   return { service, open };
 }
 
-describe('when all connections are taken', { timeout: 30_000 }, () => {
+describe('when all connections are taken', { timeout: 120_000 }, () => {
   for (const [what, bytes] of Object.entries({ heads: HEALTH.slice(0, -2), bodies: HALF_A_BODY }))
     it(`requests whose ${what} do not arrive make room for new clients, and a stream does not`, async (t) => {
       const { service, open } = await startCrowded(t);
@@ -80,9 +80,9 @@ describe('when all connections are taken', { timeout: 30_000 }, () => {
 });
 
 it('a request that is executed is answered, although new clients need room in the same moment', {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async (t) => {
-  let calls = 0;
+  let [calls, answers] = [0, 0];
   const observe = (store: Store): Store =>
     Object.assign(Object.create(store), {
       getPet(id: bigint) {
@@ -90,20 +90,19 @@ it('a request that is executed is answered, although new clients need room in th
         return store.getPet(id);
       },
     });
-  const { open } = await startCrowded(t, {}, observe);
-  let answers = 0;
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
+    // A new one each time: connections of the last round that the service has not closed yet would need room as well.
+    const { open } = await startCrowded(t, {}, observe);
     const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(HEALTH, true)));
     for (const { send } of clients) send(request('GET /v1/pets/1'));
-    const newcomers = await Promise.all(Array.from({ length: 10 }, () => open(HEALTH, false)));
+    for (let n = 0; n < 10; n++) await open(HEALTH, false);
     const outcomes = await Promise.allSettled(clients.map(({ next }) => next()));
     answers += outcomes.filter(({ status }) => status === 'fulfilled').length;
-    for (const { socket } of [...clients, ...newcomers]) socket.destroy();
   }
   assert.equal(calls, answers);
 });
 
-describe('streams of events', { timeout: 30_000 }, () => {
+describe('streams of events', { timeout: 120_000 }, () => {
   const OTHER = `${HOST}Authorization: Bearer ${OTHER_KEY}\r\n`;
   const statuses = (opened: readonly { answer: { status: number } }[]) =>
     opened.map(({ answer }) => answer.status).sort();

@@ -45,3 +45,26 @@ describe('the last response of a connection', { timeout: 120_000 }, () => {
     });
   }
 });
+
+it('a shutdown waits for the body of a request after idle connections may be closed', async (t) => {
+  // No time for idle connections, and all the time that the machine needs for requests.
+  const service = await startService(t, { limits: { graceMs: 0, drainMs: PATIENCE_MS } });
+  const [create, other] = [converse(service.port), converse(service.port)];
+  create.send(request('POST /v1/pets', HOST + AUTH + EXPECT + LENGTH));
+  assert.equal((await create.next()).status, 100);
+  other.send(request('GET /healthz'));
+  assert.equal((await other.next()).headers.connection, 'keep-alive');
+
+  const drained = service.drain();
+  other.send(request('GET /healthz'));
+  const last = await other.rest();
+  assert.deepEqual(
+    last.map(({ headers }) => headers.connection),
+    ['close'],
+  );
+  create.send(PET);
+  const { status, headers } = await create.next();
+  assert.deepEqual([status, headers.connection], [201, 'close']);
+  assert.deepEqual(await create.rest(), []);
+  await drained;
+});

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewPet } from '../../../src/contract/pet.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../../support/database/long-names.ts';
+import { ESCAPED_NAME, LONG_PAGE } from '../../support/database/long-names.ts';
 import { followRequest, openStreams } from '../../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { startService } from '../../support/service/service.ts';
+import { startServiceForFile } from '../../support/shared.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../../support/wire/conversation.ts';
 import { fillKernel, sizeOfAnswer } from '../../support/wire/fill-kernel.ts';
 import { kernelBytes } from '../../support/wire/server-sockets.ts';
@@ -14,21 +16,18 @@ import { kernelBytes } from '../../support/wire/server-sockets.ts';
 const PET = '{"name":"Rex","categoryId":7}';
 const CREATE = request('POST /v1/pets', `${HOST}${AUTH}Content-Length: ${PET.length}\r\n`, PET);
 
-/** A service that counts creates and holds them back until they are released. */
-async function startHeld(t: TestContext) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const held = { creates: 0, release };
-  const observe = (store: Store): Store =>
+/** A service that counts creates, and holds them back until they are released. */
+const held = { creates: 0, ...Promise.withResolvers<void>() };
+const service = await startServiceForFile({
+  observe: (store) =>
     Object.assign(Object.create(store) as Store, {
       async createPet(...args: Parameters<Store['createPet']>) {
         held.creates++;
-        await released;
+        await held.promise;
         return store.createPet(...args);
       },
-    });
-  const service = await startService(t, { observe });
-  return { service, held };
-}
+    }),
+});
 
 const outcome = async ({ rest }: Conversation) =>
   (await rest()).map(({ status, headers }) => [status, headers.connection]);
@@ -44,22 +43,21 @@ describe('what follows a request that is not answered yet', { timeout: 60_000 },
     CONNECT: request('CONNECT animal.store:443'),
   }))
     for (const isLate of [false, true])
-      it(`is not executed, and the answer says that it is the last: ${what}${isLate ? ', in another packet' : ''}`, async (t) => {
-        const { service, held } = await startHeld(t);
+      it(`is not executed, and the answer says that it is the last: ${what}${isLate ? ', in another packet' : ''}`, async () => {
+        Object.assign(held, { creates: 0, ...Promise.withResolvers<void>() });
         const client = converse(service.port);
         client.send(isLate ? CREATE : CREATE + follows);
         await eventually(() => held.creates > 0, 'the first request is being answered');
         if (isLate) client.send(follows);
         await sleep(50);
-        held.release();
+        held.resolve();
         assert.deepEqual(await outcome(client), [[201, 'close']]);
         assert.equal(held.creates, 1);
       });
 
-  it('is not executed either if the head of the answer has left: the connection ends with it', async (t) => {
-    const { service, held } = await startHeld(t);
-    held.release();
-    await createLongNamedPets(service.port, ESCAPED_NAME);
+  it('is not executed either if the head of the answer has left: the connection ends with it', async () => {
+    const pet: NewPet = { name: ESCAPED_NAME, categoryId: 7n, status: 'available' };
+    await service.store.createPets(Array(100).fill(pet));
     const { creates } = held;
     const client = converse(service.port);
     client.socket.pause();
@@ -84,8 +82,7 @@ describe('what follows a request that is not answered yet', { timeout: 60_000 },
   });
 
   for (const follows of ['nonsense\r\n\r\n', request('CONNECT animal.store:443'), `${HEAD}1\r\na\r\n`])
-    it(`ends a stream of events if nothing more can be read: ${JSON.stringify(follows)}`, async (t) => {
-      const { service } = await startHeld(t);
+    it(`ends a stream of events if nothing more can be read: ${JSON.stringify(follows)}`, async () => {
       const { socket, send } = converse(service.port);
       socket.on('error', () => {});
       send(followRequest() + follows);

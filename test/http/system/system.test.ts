@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { assertError, header } from '../../support/assert.ts';
 import { eventually } from '../../support/eventually.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
-import { type Answer, KEY, startService, temporaryFolder } from '../../support/service/service.ts';
+import { type CallOptions, KEY, startService, temporaryFolder } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
 import { exchange, parseAnswer } from '../../support/wire/socket.ts';
@@ -83,75 +83,68 @@ describe('X-Request-Id', () => {
     return header(await rawRequest(service.port, `GET ${path}`, headers), 'x-request-id') ?? '';
   };
 
-  for (const id of ['7', 'abc-123_x.y:z', '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b', 'k'.repeat(128)]) {
-    it(`is taken from the client when it is valid: ${id.slice(0, 40)}`, async () => {
+  it('is taken from the client when it is valid', async () => {
+    for (const id of ['7', 'abc-123_x.y:z', '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b', 'k'.repeat(128)])
       for (const path of ['/v1/pets', '/v1/nope', '/healthz']) assert.equal(await idOf([id], path), id);
-    });
-  }
+  });
 
-  const insane = [
-    [],
-    [''],
-    ['two words'],
-    ['"quoted"'],
-    ['<b>'],
-    ['{"a":1}'],
-    ['é'],
-    ['k'.repeat(1000)],
-    ['a', 'b'],
-  ];
-  for (const sent of insane) {
-    it(`is generated when the client sends ${JSON.stringify(sent).slice(0, 40)}`, async () => {
+  it('is generated when it is missing, invalid or given twice', async () => {
+    const invalid = ['', 'two words', '"quoted"', '<b>', '{"a":1}', 'é', 'k'.repeat(129)].map((id) => [id]);
+    for (const sent of [[], ...invalid, ['a', 'b']]) {
       const made = [await idOf(sent), await idOf(sent, '/v1/nope'), await idOf(sent, '/healthz')];
       assert.equal(new Set(made).size, 3, 'every request gets its own');
-      for (const id of made) {
-        assert.match(id, /^[\w-]{16,}$/);
-        assert.ok(!sent.includes(id));
-      }
-    });
-  }
+      for (const id of made) assert.match(id, /^[\w-]{16,128}$/, String(sent));
+    }
+  });
 });
 
-describe('The log', () => {
-  const call = (method: string, path: string, options = {}) => service.call(method, path, options);
-  const body = { name: 'Bartholomew', categoryId: 7, secret: 'Bartholomew' };
-  const requests: [string, number, string | undefined, () => Promise<Answer>][] = [
-    ['listPets', 200, 'listPets', () => call('GET', '/v1/pets?note=Bartholomew')],
-    ['createPet', 201, 'createPet', () => call('POST', '/v1/pets', { body })],
-    ['getPet', 404, 'getPet', () => call('GET', '/v1/pets/Bartholomew')],
-    ['HEAD', 200, 'listPets', () => call('HEAD', '/v1/pets')],
-    ['a refused body', 400, 'createPet', () => call('POST', '/v1/pets', { raw: '{"name":Bartholomew' })],
-    [
-      'a refused field',
-      400,
-      'createPet',
-      () => call('POST', '/v1/pets', { body: { name: ['Bartholomew'] } }),
-    ],
-    ['an unknown path', 404, undefined, () => call('GET', '/v1/nope')],
-    ['a wrong method', 405, undefined, () => call('PUT', '/v1/pets', { body })],
+describe('A request', () => {
+  const SECRET = 'Bartholomew';
+  const body = { name: SECRET, categoryId: 7, secret: SECRET };
+  const pathOf = (path: string) => `${path}?note=${SECRET}`;
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  const differing = ['date', 'connection', 'keep-alive', 'content-length', 'etag'];
+  const deprecated = {
+    deprecation: '@1794614400',
+    sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    link: '<../pets>; rel="successor-version", <../../openapi.json>; rel="deprecation"; type="application/json"',
+  };
+  const requests: [string, string, CallOptions, number, Record<string, string>, Record<string, string>][] = [
+    ['GET', '/v1/pets', {}, 200, json, { operation: 'listPets' }],
+    ['HEAD', '/v1/pets', {}, 200, json, { operation: 'listPets' }],
+    ['POST', '/v1/pets', { body }, 201, json, { operation: 'createPet' }],
+    ['POST', '/v1/pets', { raw: `{"name":${SECRET}` }, 400, json, { operation: 'createPet' }],
+    ['POST', '/v1/pets', { body: { name: [SECRET] } }, 400, json, { operation: 'createPet' }],
+    ['GET', `/v1/pets/${SECRET}`, {}, 404, { ...json, ...deprecated }, { operation: 'getPet' }],
+    ['GET', '/v1/nope', {}, 404, json, { path: '/v1/nope' }],
+    ['PUT', '/v1/pets', { body }, 405, { ...json, allow: 'GET, HEAD, POST, OPTIONS' }, {}],
   ];
-  for (const [what, status, operation, send] of requests) {
-    it(`has one line for ${what}`, async () => {
-      const answer = await send();
-      await linesOf(service, answer);
+  it('has exactly these headers in its response, and these fields in its one line of the log', async () => {
+    for (const [method, path, options, status, headers, fields] of requests) {
+      const answer = await service.call(method, pathOf(path), options);
+      const id = answer.headers.get('x-request-id');
+      const sent = [...answer.headers].filter(([name]) => !differing.includes(name));
+      assert.equal(answer.status, status);
+      assert.deepEqual(Object.fromEntries(sent), { ...headers, 'x-request-id': id }, `${method} ${path}`);
+      if (method !== 'HEAD')
+        assert.equal(Number(answer.headers.get('content-length')), Buffer.byteLength(answer.text));
       await settleLog(service);
-      const [line, ...more] = await linesOf(service, answer);
-      assert.equal(more.length, 0);
-      assert.equal(line?.status, status);
-      assert.equal(line.operation, operation);
-      assert.ok(typeof line.ms === 'number' && line.ms >= 0);
-      assert.match(String(line.keyId), /^env-\w+$/);
-    });
-  }
+      const [{ time, ms, keyId, ...line } = {}, ...more] = await linesOf(service, answer);
+      const common = { level: 30, requestId: id, method, status, address: '127.0.0.1', msg: 'request' };
+      assert.deepEqual([line, more], [{ ...common, ...fields }, []]);
+      assert.ok(typeof ms === 'number' && ms >= 0);
+      assert.ok(Math.abs(Date.now() - Date.parse(String(time))) < 3_600_000);
+      assert.match(String(keyId), /^env-\w+$/);
+    }
+  });
 
-  it('never contains a key, a body or a name', async () => {
-    const headers = { 'idempotency-key': 'Bartholomew', 'user-agent': 'Bartholomew' };
-    await call('POST', '/v1/pets', { body, headers });
-    await call('GET', '/v1/pets', { key: 'Bartholomew' });
+  it('leaves no key, body or name in the log', async () => {
+    const headers = { 'idempotency-key': SECRET, 'user-agent': SECRET };
+    await service.call('POST', '/v1/pets', { body, headers });
+    await service.call('GET', '/v1/pets', { key: SECRET });
     await settleLog(service);
     const log = JSON.stringify(service.log);
-    assert.doesNotMatch(log, /Bartholomew/);
-    assert.ok(!log.includes(KEY));
+    assert.ok(!log.includes(SECRET) && !log.includes(KEY));
   });
 });
 

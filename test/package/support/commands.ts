@@ -32,14 +32,7 @@ const forRegistry = Object.fromEntries(
 );
 
 /** Runs npm with the environment it would have outside the tests. Fails if it fails. */
-export const npm = async (args: readonly string[], options: RunOptions): Promise<string> =>
-  (await runNpm(args, options)).stdout;
-
-/** As `npm`. Returns what it printed on standard error. */
-export const npmWarnings = async (args: readonly string[], options: RunOptions): Promise<string> =>
-  (await runNpm(args, options)).stderr;
-
-const runNpm = (args: readonly string[], { cwd, env }: RunOptions): Promise<Finished> =>
+export const npm = (args: readonly string[], { cwd, env }: RunOptions): Promise<Finished> =>
   succeed(['npm', ...args], { cwd, env: { ...forRegistry, ...env } });
 
 /** A folder with packages that one test needs. A checkout does without them, and their optional dependencies are not needed. */

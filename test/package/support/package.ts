@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npm, npmWarnings } from './commands.ts';
+import { npm } from './commands.ts';
 import { findRuntimes, type Runtimes } from './runtimes.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
@@ -34,10 +34,9 @@ export async function makePackage(folder: string): Promise<Package> {
   const install = async () => {
     await npm(['pack', '--pack-destination', folder], { cwd: checkout });
     const file = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-    const warnings = await npmWarnings(['install', '--prefer-offline', join(folder, file)], {
-      cwd: installed,
-    });
-    return { tarball: join(folder, file), warnings };
+    const tarball = join(folder, file);
+    const { stderr } = await npm(['install', '--prefer-offline', tarball], { cwd: installed });
+    return { tarball, warnings: stderr };
   };
   const [{ tarball, warnings }, runtimes] = await Promise.all([
     install(),

@@ -58,18 +58,6 @@ export function version(open: Open, { versioned }: Capabilities): void {
       assert.equal(await version(), before);
     });
 
-    it('that is one shared promise until its read begins, and then a new one', async (t) => {
-      const { store, version } = await openWithVersion(t, open);
-      const first = version();
-      const read = store.countPets();
-      assert.equal(version(), first);
-      await read;
-      const second = version();
-      assert.notEqual(second, first);
-      await nextTick();
-      assert.notEqual(version(), second);
-    });
-
     it('that is unavailable after it has closed', async (t) => {
       const { close, version } = await openWithVersion(t, open);
       await close();

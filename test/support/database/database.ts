@@ -14,14 +14,3 @@ export function petsIn(file: string): NamedPet[] {
     db.close();
   }
 }
-
-/** The status of every order in the file, by id. */
-export function ordersIn(file: string): Map<number, string> {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const rows = db.prepare('SELECT id, status FROM orders').all() as { id: number; status: string }[];
-    return new Map(rows.map(({ id, status }) => [id, status]));
-  } finally {
-    db.close();
-  }
-}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -8,7 +8,7 @@ import { freePort } from '../service/free-port.ts';
 import { isReachable } from '../service/is-reachable.ts';
 
 /** PgBouncer refuses to run as root. */
-const asNobody = userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {};
+const asNobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Starts PgBouncer in front of this URL until the test ends. Returns the URL through it. */
 export async function startPgBouncer(

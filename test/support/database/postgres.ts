@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
-import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import postgres from 'postgres';
 import { freePort } from '../service/free-port.ts';
 
 /** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`, from a copy that this user can read. */
-const asRoot = userInfo().uid === 0;
+const asRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 
 export interface Server {
@@ -182,7 +182,7 @@ async function isReady(port: number, child: ChildProcess): Promise<boolean> {
       user: 'postgres',
       database: 'postgres',
       max: 1,
-      connect_timeout: 1,
+      connect_timeout: 10,
     });
     const up = await sql`SELECT 1`.then(
       () => true,

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { categoryNameJson } from '../../../src/contract/category.ts';
 import { parseJson } from '../../../src/contract/json.ts';
-import { type OrderStatus, petStatusUnder } from '../../../src/contract/order.ts';
+import { type OrderStatus, orderJson, petStatusUnder } from '../../../src/contract/order.ts';
+import { listedPetJson, petJson } from '../../../src/contract/pet.ts';
 import { transitions } from '../../../src/contract/rules/orders.ts';
+import type { Store, StoredEvent } from '../../../src/store/store.ts';
+import { listCategories, listOrders, listPets, listRemovedPets } from '../lists.ts';
 
 interface Item {
   readonly id: number | bigint;
@@ -47,6 +51,21 @@ export function assertReplays(events: Iterable<FeedRow>, state: FeedState): void
   assert.deepEqual(replay.removed, expected(state.removed), 'removed animals');
   assert.deepEqual(replay.orders, expected(state.orders), 'orders');
   assert.deepEqual(replay.categories, expected(state.categories), 'categories');
+}
+
+/** The same of everything in a store that has kept all its events. `events` are the ones to replay, if a reader has them already. */
+export async function assertStoreReplays(store: Store, events?: readonly StoredEvent[]): Promise<void> {
+  const all = { limit: 1_000_000 };
+  const rows = (events ?? (await store.listEvents(all)).events).map(({ type, json }) => ({
+    type,
+    content: json,
+  }));
+  assertReplays(rows, {
+    pets: (await listPets(store, all)).map(petJson),
+    removed: (await listRemovedPets(store, all)).map(listedPetJson),
+    orders: (await listOrders(store, all)).map(orderJson),
+    categories: (await listCategories(store, all)).map(categoryNameJson),
+  });
 }
 
 const entryOf = (item: Item): [string, Item] => [String(item.id), item];

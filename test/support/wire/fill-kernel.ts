@@ -4,8 +4,8 @@ import { endOfAnswer } from './conversation.ts';
 import { heldConnections, kernelBytes } from './server-sockets.ts';
 
 const POLL_MS = 50;
-/** Longer than the kernel delays an acknowledgement, because unacknowledged bytes are counted at both ends. */
-const SETTLED_MS = 400;
+/** For longer than the kernel delays an acknowledgement, because unacknowledged bytes are counted at both ends. */
+const SETTLED_POLLS = 8;
 
 /** The size of the answer to a request on a connection that stays open, head and body. */
 export async function sizeOfAnswer(port: number, request: string): Promise<number> {
@@ -41,14 +41,14 @@ export async function fillKernel(
 
 /** Whether the kernel has taken `count` answers. False if it stops within the last one, or if the connection is closed. */
 async function hasAll(socket: Socket, port: number, count: number, size: number): Promise<boolean> {
-  let [seen, since] = [0, performance.now()];
+  let [seen, unchanged] = [0, 0];
   for (; ; await sleep(POLL_MS)) {
     const client = socket.localPort ?? 0;
     if (socket.destroyed) return false;
     const taken = socket.bytesRead + kernelBytes(port, client);
     if (taken === count * size) return true;
-    if (taken <= (count - 1) * size || taken !== seen) [seen, since] = [taken, performance.now()];
-    else if (performance.now() - since >= SETTLED_MS) return false;
+    if (taken <= (count - 1) * size || taken !== seen) [seen, unchanged] = [taken, 0];
+    else if (++unchanged >= SETTLED_POLLS) return false;
     if (taken > 0 && !heldConnections(port).has(client)) return false;
   }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act } from '../../../src/web/browser/console/data/act.ts';
+import { act, type Outcome } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import { Messages } from '../../../src/web/browser/console/data/messages.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openShop } from '../support/shop.ts';
+import { openShop, proxyError } from '../support/shop.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -54,6 +54,9 @@ test('one action runs at a time for one animal; its Undo is offered for a minute
   await run(sell, 2n);
   t.mock.timers.tick(MINUTE_MS);
   assert.deepEqual(said(), []);
+  const sent = network.changes.length;
+  shop.messages.undo();
+  assert.equal(network.changes.length, sent, 'the Undo ends with its message');
 });
 
 test('without an answer the same request is repeated for 30 seconds, then by a click only, and sells once', async (t) => {
@@ -100,6 +103,35 @@ test('without an answer the same request is repeated for 30 seconds, then by a c
   assert.equal(animal(1n).status, 'available');
 });
 
+test('after three seconds a repetition is told, but not of what is sent once only or has made progress', async (t) => {
+  const { shop, said } = await openShop(t, []);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const words = {
+    subject: 'key-new',
+    running: 'Making the key…',
+    what: 'the key',
+    isSentOnce: true,
+  } as const;
+  const running = act(shop, { ...words, run: () => promise });
+  t.mock.timers.tick(3000);
+  assert.deepEqual(said(), ['No answer from the service.']);
+  resolve({ text: 'It was made.' });
+  await running;
+  assert.deepEqual(said(), ['It was made.']);
+  const move = { subject: 'category-1', running: 'Moving… 0 of 2', what: 'the move' } as const;
+  const moving = act(shop, {
+    ...move,
+    run: () => new Promise((done) => setTimeout(done, 4000, { text: 'Moved.' })),
+  });
+  shop.running.set('category-1', 'Moving… 1 of 2');
+  t.mock.timers.tick(3000);
+  assert.deepEqual(said(), ['It was made.']);
+  t.mock.timers.tick(1000);
+  await moving;
+  assert.deepEqual(said(), ['It was made.', 'Moved.']);
+});
+
 test('trying again shows what has become of it since, not what the first attempt has answered', async (t) => {
   const { shop, network, others, animal, run, press } = await openShop(t, ['Biscuit']);
   network.fail(/^POST/, 'unanswered');
@@ -113,8 +145,10 @@ test('trying again shows what has become of it since, not what the first attempt
 });
 
 test('what is refused, or was changed elsewhere, is said in words, and neither tried again nor undone', async (t) => {
-  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo'], { prepare: (others) => others.order(2) });
-  const { shop, others, animal, said, orderOf } = opened;
+  const opened = await openShop(t, ['Biscuit', 'Gus', 'Milo', 'Otis'], {
+    prepare: (others) => others.order(2),
+  });
+  const { shop, network, others, animal, said, offered, orderOf } = opened;
   const cancelled = cancel(shop, orderOf(2n));
   const sales = [1n, 2n, 3n].map((id) => sell(shop, animal(id)));
   for (const petId of [1, 3]) await others.order(petId);
@@ -127,4 +161,22 @@ test('what is refused, or was changed elsewhere, is said in words, and neither t
   assert.equal(said().join(' '), text);
   for (const { kind, offer } of shop.messages.all.peek())
     assert.deepEqual([kind, offer], ['wrong', undefined]);
+  await others.removePet(4);
+  await act(shop, sell(shop, animal(4n)));
+  assert.equal(said().at(-1), 'Not sold: Otis is removed.');
+  // The reason cannot be asked for, or the service has not even tried.
+  network.fail(/^GET/, 'lost');
+  const [sale = assert.fail()] = sales;
+  await others.order(2, { status: 'completed' });
+  await act(shop, sell(shop, animal(2n)));
+  assert.match(said().at(-1) ?? '', /order/);
+  network.fail(/^POST/, proxyError(429));
+  await act(shop, sale);
+  assert.equal(said().at(-1), 'There were too many requests. The sale of Biscuit was not done.');
+  network.heal();
+  network.hold(/^POST/);
+  const again = offered('Try again').run();
+  assert.equal(said().at(-1), 'Selling…');
+  network.releaseAll();
+  await again;
 });

@@ -177,13 +177,19 @@ test('what is refused is said, and the others are done and undone all the same',
   assert.deepEqual(said(), ['2 animals were sold. Not sold: Ben is sold already.']);
   const undo = offered('Undo');
   await others.close(3, 'returned');
-  await undo.run();
+  // A second click does nothing more.
+  await Promise.all([undo.run(), undo.run()]);
   assert.deepEqual(said(), ['Undone: the sale of 1 animal. Not undone: Cleo is available.']);
   assert.deepEqual(statuses(), ['available', 'sold', 'available']);
   for (const id of [1, 3]) await others.setPet(id, { status: 'sold' });
   assert.deepEqual(await runAll(actions.sell), []);
   assert.equal(said().at(-1), 'Not sold: Ava is sold already. 2 more not.');
   assert.equal(shop.messages.all.peek().at(-1)?.offer, undefined, 'there is nothing to undo');
+  // Something runs on the animal already, and says what becomes of it.
+  const before = said();
+  shop.running.set('animal-1', 'Moving…');
+  assert.deepEqual(await runAll(actions.sell, undefined, [1n]), []);
+  assert.deepEqual(said(), before);
 });
 
 test('it stops at the first one without an answer, which can be tried again', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Event } from '../../../src/client/index.ts';
 import { act } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, reserve } from '../../../src/web/browser/console/data/actions.ts';
-import { Cache } from '../../../src/web/browser/console/data/cache.ts';
+import { Cache, isEqual } from '../../../src/web/browser/console/data/cache.ts';
 import { createCategory } from '../../../src/web/browser/console/data/category-actions.ts';
 import { ALL, follow, numbered, openShop, othersAt, TILL, today } from '../support/shop.ts';
 
@@ -78,6 +78,13 @@ test('a correction does not change who has reserved and sold; of several complet
   await others.close(1, 'placed', 'completed');
   await deliver();
   assert.deepEqual(authors(), [name, shop.api.key.name]);
+});
+
+test('values are equal if all their fields are, and dates by their time', () => {
+  const at = (ms: number, more = {}) => ({ bounds: { from: new Date(ms) }, ids: [1n, 2n], ...more });
+  assert.equal(isEqual(at(1), at(1, { text: undefined })), true);
+  for (const other of [at(2), at(1, { text: 'a' }), at(1, { ids: [1n] }), undefined])
+    assert.equal(isEqual(at(1), other), false);
 });
 
 test('what is not on the page is forgotten, when there is a lot of it', () => {

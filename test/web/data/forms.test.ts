@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { act } from '../../../src/web/browser/console/data/act.ts';
 import { removeCategory, renameCategory } from '../../../src/web/browser/console/data/category-actions.ts';
-import { AddForm, EditForm, wantedCategory } from '../../../src/web/browser/console/data/forms.ts';
+import {
+  AddForm,
+  EditForm,
+  problemWithName,
+  wantedCategory,
+} from '../../../src/web/browser/console/data/forms.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openShop } from '../support/shop.ts';
 
@@ -72,6 +77,8 @@ test('each entry is sent at once with its own key, a litter as one, and what has
     assert.deepEqual(form.problems.peek(), { name, category, count: 'From 1 to 100.' });
   }
   assert.equal(network.changes.length, sent, 'nothing is sent');
+  for (const [length, problem] of Object.entries({ 1000: undefined, 1001: /at most 1,000 .* has 1001\./ }))
+    assert.match(problemWithName('🐕'.repeat(Number(length))) ?? '', problem ?? /^$/);
 });
 
 test('the Undo of an entry keeps what something has happened to since', async (t) => {

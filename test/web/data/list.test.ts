@@ -221,4 +221,11 @@ test('a category is without a name only once it is known which ones have one', a
   network.releaseAll();
   await opened;
   assert.partialDeepStrictEqual(shop.categories.unnamed.peek(), [{ id: 99n, inventory: { available: 1n } }]);
+  // One that is removed while it has no animals is a number when one of them is restored.
+  await others.removePet(1);
+  for (const [method, path] of Object.entries({ DELETE: 'categories/1', POST: 'pets/1/restore' }))
+    await others.send(method, path);
+  await shop.refresh();
+  const ids = shop.categories.unnamed.peek().map(({ id }) => id);
+  assert.deepEqual(ids, [1n, 99n]);
 });

@@ -5,6 +5,7 @@ import { addCategory } from '../../../src/web/browser/console/data/category-acti
 import { type KeptKey, Sessions } from '../../../src/web/browser/console/data/sessions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/service/free-port.ts';
 import { KEY, startService } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
 
@@ -33,7 +34,7 @@ class Browser {
 
 /** A service, and two tabs of one browser. */
 async function openTabs(t: TestContext) {
-  const service = await startService(t);
+  const service = await startService(t, { database: 'sqlite::memory:' });
   const browser = new Browser();
   const [first, second] = [browser.session(service.origin), browser.session(service.origin)];
   const storedKey = (name: string) => storeKey(service.store, ['*'], { name });
@@ -88,7 +89,7 @@ test('what is on the page outlasts a key that is refused and replaced, and late 
 
 test('a key that is not accepted is told, and a kept one is forgotten', async (t) => {
   const { browser, first } = await openTabs(t);
-  const unreachable = browser.session('http://127.0.0.1:1');
+  const unreachable = browser.session(`http://127.0.0.1:${await freePort()}`);
   browser.kept = KEY;
   await unreachable.returnToSession();
   assert.match(unreachable.returning.peek()?.problem ?? '', /cannot be reached/);
@@ -99,7 +100,8 @@ test('a key that is not accepted is told, and a kept one is forgotten', async (t
   browser.kept = 'a-key-that-was-revoked';
   await first.returnToSession();
   assert.deepEqual([first.current.peek(), browser.kept], [undefined, undefined]);
-  assert.match((await first.signIn('wrong', false)) ?? '', /not accepted/);
+  for (const wrong of ['wrong', '日本'])
+    assert.match((await first.signIn(wrong, false)) ?? '', /not accepted/);
 });
 
 test('a key that is rotated goes on in every tab that keeps it; signing out ends what is under way', async (t) => {

@@ -18,7 +18,7 @@ const NO_ANSWER = { status: 0, retryAfterMs: undefined, requestId: undefined };
  * says so.
  */
 async function openSynced(t: TestContext, scopes: readonly KeyScope[], isRefused = false) {
-  const service = await startService(t);
+  const service = await startService(t, { database: 'sqlite::memory:' });
   const { id, key } = await storeKey(service.store, scopes);
   const opened = await openShop(t, ['Ava'], { service, key });
   const { shop, others, network, animal } = opened;
@@ -84,6 +84,8 @@ test('a key that may not follow events asks every four seconds, and less often a
   assert.deepEqual(pauses, [8, 16, 30, 30, 30]);
   await failNext(proxyError(429, { 'retry-after': '120' }));
   assert.equal(pause() / SECOND_MS, 120);
+  await failNext(proxyError(503, { 'retry-after': '9999999' }));
+  assert.equal(pause(), 2 ** 31 - 1, 'a timer with a longer delay would fire at once');
   network.heal();
   await sync.refresh();
   assert.equal(pause(), POLL_MS, 'after a success');

@@ -8,7 +8,7 @@ import { effect } from '@preact/signals';
 import fc from 'fast-check';
 import type { KeyScope, OrderStatus } from '../../../src/client/index.ts';
 import * as calendar from '../../../src/web/browser/console/data/calendar.ts';
-import { byName, idIn } from '../../../src/web/browser/console/data/text.ts';
+import { byName, counted, idIn, short } from '../../../src/web/browser/console/data/text.ts';
 import * as words from '../../../src/web/browser/console/parts/words.ts';
 
 const { addDays, isDay, now, periodFrom, periodText, periodTitle, problemWithRange } = calendar;
@@ -171,6 +171,16 @@ test('names are in natural order, whatever their case and accents, and equal one
   assert.deepEqual(wanted.toReversed().sort(byName), wanted);
   assert.deepEqual([' #12 ', '9223372036854775807'].map(idIn), [12n, 9_223_372_036_854_775_807n]);
   for (const text of ['9223372036854775808', '1e3', '-1', '']) assert.equal(idIn(text), undefined, text);
+});
+
+test('a long name is cut in a sentence, and turns no text around', () => {
+  assert.equal(short('W'.repeat(60)), `\u2068${'W'.repeat(60)}\u2069`);
+  assert.equal(short('🐕'.repeat(61)), `\u2068${'🐕'.repeat(59)}…\u2069`);
+  assert.equal(short('A\u2069\u202eb'), '\u2068Ab\u2069');
+  assert.deepEqual(
+    [counted(1n, 'animal', 'animals'), counted(1000, 'animal', 'animals')],
+    ['1 animal', '1,000 animals'],
+  );
 });
 
 test('the clock turns Today into Yesterday at midnight, and is right soon after the device has slept', (t) => {

@@ -18,13 +18,16 @@ export async function violations(
   within: readonly string[] = ['body'],
 ): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  const source = await readFile(AXE, 'utf8');
-  await session.send('Runtime.evaluate', { expression: source });
+  // The page keeps it until it is loaded again.
+  const { result: found } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (found.value === 'undefined')
+    await session.send('Runtime.evaluate', { expression: await readFile(AXE, 'utf8') });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(${JSON.stringify({ include: within.map((one) => [one]) })}, ${JSON.stringify(rules)})`,
     awaitPromise: true,
     returnByValue: true,
   });
+  await session.detach();
   const { violations } = result.value as AxeResult;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),

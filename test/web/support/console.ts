@@ -49,7 +49,10 @@ export async function openConsole(
   animals: Animals = [],
   { path = '/', key: given = KEY, categories = {}, keep = false, prepare, ...options }: ConsoleOptions = {},
 ): Promise<Console | undefined> {
-  const service = await startService(t, { config: { apiKeys: [KEY, OTHER_KEY] } });
+  const service = await startService(t, {
+    database: 'sqlite::memory:',
+    config: { apiKeys: [KEY, OTHER_KEY] },
+  });
   for (const [id, name] of Object.entries(categories))
     await service.call('PUT', `/v1/categories/${id}`, { body: { name } });
   await addAnimals(service, animals);

@@ -16,7 +16,7 @@ export function inReference(
   test: (page: Page, service: Service) => Promise<void>,
 ): void {
   it(name, async (t) => {
-    const service = await startService(t, { config });
+    const service = await startService(t, { database: 'sqlite::memory:', config });
     const page = await openPage(t, `${service.origin}/docs${id && `#${id}`}`, options);
     if (!page) return;
     await page.locator('.schema').last().waitFor();

@@ -135,7 +135,9 @@ interface OpenOptions {
  */
 export async function openShop(t: Owner, names: readonly string[], options: OpenOptions = {}) {
   const { prepare, key = KEY, screen = ALL, maxRetries = 0 } = options;
-  const service = options.service ?? (await startService(t, { config: { apiKeys: [KEY, TILL] } }));
+  const service =
+    options.service ??
+    (await startService(t, { database: 'sqlite::memory:', config: { apiKeys: [KEY, TILL] } }));
   const others = othersAt(service);
   await others.add(...names);
   await prepare?.(others);

@@ -1,3 +1,0 @@
-import { ordersModelSuite } from './orders-model.ts';
-
-ordersModelSuite(async () => 'sqlite::memory:', 40);

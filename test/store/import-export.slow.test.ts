@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { NewPet, Pet } from '../../src/contract/pet.ts';
+import { samplePets } from '../../src/data/samples.ts';
+import { openStore } from '../../src/store/open.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
+import { bothStores, server } from '../support/database/both-stores.ts';
+import { createDatabase } from '../support/database/postgres.ts';
+import { listPets } from '../support/lists.ts';
+import { petIn } from '../support/service/created.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
+const NASTY = ['a\tb\nc\rd\\N', '\\.', 'NULL', '"{}"', "';--", '🐈‍⬛', 'é\u2028'];
+
+async function* batches<T>(...all: T[][]): AsyncGenerator<T[]> {
+  yield* all;
+}
+
+async function exported(url: string, status?: Pet['status']): Promise<Pet[]> {
+  const all: Pet[] = [];
+  await exportPets(url, { status }, async (pets) => void all.push(...pets));
+  return all;
+}
+
+for (const [kind, createUrl] of bothStores) {
+  async function start(t: TestContext): Promise<{ url: string; store: Store }> {
+    const url = await createUrl(t);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    return { url, store };
+  }
+
+  describe(`importPets in ${kind}`, () => {
+    it('adds animals like createPet does, in their order, with counts and names to search for', async (t) => {
+      const { url, store } = await start(t);
+      const pets = NASTY.map((name, i): NewPet => ({ name, categoryId: BigInt(-i), status: 'sold' }));
+      assert.deepEqual(await importPets(url, batches(pets.slice(0, 3), pets.slice(3)), {}), {
+        added: 7,
+        changed: 0,
+        categories: [],
+      });
+      const ids = pets.map((pet, i) => ({ id: BigInt(i + 1), ...pet }));
+      assert.deepEqual(await listPets(store, { limit: 10 }), ids.toReversed());
+      assert.deepEqual(await exported(url), ids);
+      assert.deepEqual(await store.countPets(), { available: 0n, pending: 0n, sold: 7n });
+      assert.deepEqual(await listPets(store, { limit: 10, name: 'É' }), [ids.at(-1)]);
+      assert.equal(petIn(await store.createPet(rex)).id, 8n);
+    });
+
+    it('lets the service write while it reads its input, and adds nothing when that fails', async (t) => {
+      const { url, store } = await start(t);
+      const failing = async function* (): AsyncGenerator<NewPet[]> {
+        for (let batch = 0; batch < 4; batch++) yield [...samplePets(5000, batch)];
+        // Would wait for ever if the import held a lock.
+        await store.createPet(rex);
+        assert.deepEqual(await store.countPets(), { available: 1n, pending: 0n, sold: 0n });
+        throw new Error('the input failed');
+      };
+      await assert.rejects(importPets(url, failing(), {}), /^Error: the input failed$/);
+      assert.deepEqual(
+        (await exported(url)).map(({ name }) => name),
+        ['Rex'],
+      );
+    });
+
+    it('keeps ids in a store without animals, where new ids follow them', async (t) => {
+      const { url, store } = await start(t);
+      const kept = [
+        { id: 2n ** 62n, ...rex },
+        { id: 5n, ...rex },
+      ];
+      assert.equal((await importPets(url, batches(kept), { keepIds: true })).added, 2);
+      assert.deepEqual(await exported(url), kept.toReversed());
+      assert.equal(petIn(await store.createPet(rex)).id, 2n ** 62n + 1n);
+      await assert.rejects(
+        importPets(url, batches(kept), { keepIds: true }),
+        /only be kept in a store without/,
+      );
+      assert.equal((await exported(url)).length, 3);
+    });
+
+    it('does not keep an id twice', async (t) => {
+      const { url, store } = await start(t);
+      const kept = [5n, 6n, 5n].map((id) => ({ id, ...rex }));
+      await assert.rejects(importPets(url, batches(kept), { keepIds: true }), (error: Error) => {
+        assert.ok(error instanceof StoreError);
+        assert.match(error.message, /^an id occurs twice, so nothing was imported/);
+        return true;
+      });
+      assert.deepEqual(await listPets(store, { limit: 10 }), []);
+      assert.equal((await importPets(url, batches<Pet>(), { keepIds: true })).added, 0);
+    });
+  });
+
+  describe(`exportPets in ${kind}`, () => {
+    it('returns the animals of one moment, whatever is written meanwhile', async (t) => {
+      const { url, store } = await start(t);
+      const pets = [...samplePets(20_000, 1)];
+      await importPets(url, batches(pets), {});
+      const seen: Pet[] = [];
+      await exportPets(url, {}, async (chunk) => {
+        assert.ok(chunk.length <= 1000, 'in chunks of bounded size');
+        if (seen.length === 0) {
+          await store.createOrder({ petId: petIn(await store.createPet(rex)).id });
+          const last = (await listPets(store, { limit: 2, status: 'available' })).at(0);
+          await store.createOrder({ petId: last?.id ?? 0n });
+          await store.updatePet(19_000n, { name: 'Renamed' });
+          await store.removePet(19_001n);
+        }
+        seen.push(...chunk);
+      });
+      assert.deepEqual(
+        seen,
+        pets.map((pet, i) => ({ id: BigInt(i + 1), ...pet })),
+      );
+      const sold = await exported(url, 'sold');
+      assert.equal(sold.length, pets.filter(({ status }) => status === 'sold').length);
+    });
+
+    it('fails when its receiver does, and with the same error', async (t) => {
+      const { url, store } = await start(t);
+      await importPets(url, batches([...samplePets(5000, 1)]), {});
+      const failure = new Error('the disk is full');
+      await assert.rejects(
+        exportPets(url, {}, () => Promise.reject(failure)),
+        failure,
+      );
+      await store.createPet(rex);
+    });
+  });
+}
+
+describe('When the connection to PostgreSQL is lost', () => {
+  it('an import adds nothing, and says so', async () => {
+    const url = await createDatabase(server);
+    const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+    const input = async function* () {
+      yield [...samplePets(5000, 1)];
+      yield [...samplePets(5000, 2)];
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'animal-store' AND datname = current_database()`;
+      yield [...samplePets(5000, 3)];
+      yield [...samplePets(5000, 4)];
+    };
+    await assert.rejects(importPets(url, input(), {}), /connection to the database was lost: try again/);
+    assert.equal((await sql`SELECT 1 FROM pets`).length, 0);
+    await sql.end();
+  });
+
+  it('an export says that it is not complete', async () => {
+    const { url, loseConnections } = await filledDatabase();
+    let chunks = 0;
+    const receive = async () => {
+      if (++chunks === 2) await loseConnections();
+    };
+    await assert.rejects(exportPets(url, {}, receive), /connection to the database was lost: try again/);
+    assert.equal(chunks, 2);
+  });
+
+  it('an export still fails with the error of its receiver', async () => {
+    const { url, loseConnections } = await filledDatabase();
+    const failure = new Error('the disk is full');
+    const receive = async () => {
+      await loseConnections();
+      throw failure;
+    };
+    await assert.rejects(exportPets(url, {}, receive), failure);
+    // What the driver has left to send would fail now, without a call that could reject.
+    await setImmediate();
+  });
+});
+
+async function filledDatabase() {
+  const url = await createDatabase(server);
+  await importPets(url, batches([...samplePets(5000, 1)]), {});
+  /** Resolves when the server has closed them, and this process has received that. */
+  const loseConnections = async () => {
+    const sql = postgres(url, { max: 1 });
+    await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE application_name = 'animal-store' AND datname = current_database()`;
+    await sql.end();
+  };
+  return { url, loseConnections };
+}
