@@ -279,21 +279,13 @@ describe('animal-store restore', { concurrency: 2 }, () => {
     await writeFile(join(folder, 'empty.db'), '');
     await writeFile(join(folder, 'half.db'), whole.subarray(0, whole.length / 2));
     await writeFile(join(folder, 'damaged.db'), Buffer.from(whole).fill(0xff, 5 * 4096, 7 * 4096));
-    const change = async (name: string, sql: string) => {
-      await writeFile(join(folder, name), whole);
-      const db = new DatabaseSync(join(folder, name));
-      db.exec(sql);
-      db.close();
-    };
-    await change('newer.db', 'PRAGMA user_version = 99');
-    await change('foreign.db', 'PRAGMA application_id = 7');
+    await writeFile(join(folder, 'foreign.db'), whole);
+    alter(join(folder, 'foreign.db'), 'PRAGMA application_id = 7');
     const expected = {
       'text.db': /text\.db is not an Animal Store database/,
       'empty.db': /empty\.db is empty: it is not an Animal Store database/,
       'half.db': /half\.db is damaged \(.*\): restore an earlier backup/,
       'damaged.db': /damaged\.db is damaged \(.*\): restore an earlier backup/,
-      'newer.db':
-        /newer\.db was created by a newer version of this program \(schema 99, .*update the program/,
       'foreign.db': /foreign\.db belongs to another program/,
       'missing.db': /there is no file .*missing\.db: name one that exists/,
       '.': /is a folder: name a file in it/,
@@ -348,11 +340,10 @@ describe('A backup', { concurrency: 2 }, () => {
     const { folder, run } = await start(t);
     alter(join(folder, 'pets.db'), 'ALTER TABLE pets ADD COLUMN price INTEGER; PRAGMA user_version = 99');
     const { code, stderr } = await run('backup', 'copy.db');
-    assert.equal(code, 0, stderr);
-    assert.equal(stderr, '');
+    assert.deepEqual([code, stderr], [0, '']);
     assertRefused(
       await run('restore', 'copy.db', '--database', 'sqlite:new.db'),
-      /newer version of this program/,
+      /copy\.db was created by a newer version of this program \(schema 99, .*update the program/,
     );
   });
 });

@@ -9,18 +9,13 @@ import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
 import { childrenOf, isRunning } from '../support/service/attacked-service.ts';
 import { launchService, MAIN } from '../support/service/launch.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 
-async function start(t: TestContext): Promise<RunningService> {
-  const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-  return spawnService(t, { DATABASE_URL });
-}
-
 describe('a signal that does not ask the service to end', { timeout: 60_000 }, () => {
   it('neither ends the process nor opens an inspector', async (t) => {
-    const service = await start(t);
+    const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
     for (const signal of ['SIGUSR1', 'SIGHUP', 'SIGUSR2'] as const) service.child.kill(signal);
     const reported = (signal: string) => service.output.stdout.split(`"signal":"${signal}"`).length - 1;
     await eventually(() => reported('SIGUSR2') === 1, 'the signals are reported');
@@ -31,12 +26,6 @@ describe('a signal that does not ask the service to end', { timeout: 60_000 }, (
 });
 
 describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
-  it('may be SIGQUIT', async (t) => {
-    const service = await start(t);
-    service.child.kill('SIGQUIT');
-    assert.equal(await service.exited, 0);
-  });
-
   it('is SIGHUP on a terminal, which sends it when it is closed', async (t) => {
     if (!hasTools(t, 'script')) return;
     const file = join(await temporaryFolder(t), 'pets.db');
