@@ -13,7 +13,7 @@ import { call, startService, temporaryFolder } from '../support/service/service.
 
 /** For a shutdown that has nothing to wait for. */
 const SOON_MS = 4000;
-const STREAMS = 10;
+const STREAMS = 3;
 const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 /** The bytes between two places at which a response is cut. */
 const CUT_EVERY = LONG_RUN ? 1 : 7;

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
 import { assertError, header } from '../support/assert.ts';
-import { eventuallyEqual } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
+import { sum } from '../support/measure/metrics.ts';
 import { trace } from '../support/measure/trace.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { MAIN } from '../support/service/launch.ts';
-import { animalStore, spawnService } from '../support/service/process.ts';
+import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 
@@ -193,4 +196,46 @@ describe('The first start', { timeout: 120_000 }, () => {
       }
     });
   }
+});
+
+const DESCRIPTORS = 100;
+
+/** Many more connections than there are descriptors. Resolves when each was accepted or closed. */
+async function occupy(t: TestContext, { port }: RunningService): Promise<Socket[]> {
+  const sockets = Array.from({ length: 3 * DESCRIPTORS }, () =>
+    connect(port, '127.0.0.1').on('error', () => {}),
+  );
+  t.after(() => sockets.map((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
+  return sockets;
+}
+
+/** A connection that arrives with many others can be refused, too. */
+const isAnswered = ({ origin }: RunningService): Promise<boolean> =>
+  call(origin, 'GET', '/v1/pets').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+it('more connections than file descriptors keep no other client and no scrape out', {
+  timeout: 60_000,
+}, async (t) => {
+  const limited = ['sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh'];
+  const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' }, limited);
+  await occupy(t, service);
+  await eventually(() => isAnswered(service), 'another client is answered');
+  const { status, text } = await call(service.origin, 'GET', '/metrics');
+  assert.equal(status, 200);
+  assert.ok(sum(text, 'process_open_fds') < DESCRIPTORS, 'the service keeps some for itself');
+  assert.equal(service.errors(), '');
+  assert.match(service.output.stdout, /"connections":\d+,"msg":"the limit of open files allows few/);
+});
+
+it('a connection that cannot be accepted for lack of memory is accepted later', {
+  timeout: 60_000,
+}, async (t) => {
+  if (!isRootWith(t, 'strace')) return;
+  const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' });
+  await trace(t, service.child.pid, ['-e', 'trace=accept4', '-e', 'inject=accept4:error=ENOMEM:when=1']);
+  assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
 });
