@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AnimalStore } from '../../src/client/index.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
@@ -20,15 +21,14 @@ describe('The client, with API keys', async () => {
     assert.deepEqual(await collect(store.keys()), [created]);
     assert.deepEqual((await store.listKeys({ limit: 1 })).items, [created]);
 
-    const limited = clientOf(baseUrl, { apiKey: key });
-    const { name, scopes, expiresAt } = created;
-    assert.deepEqual(await limited.getCurrentKey(), { id, name, scopes, expiresAt });
-    const failure = await failureOf(limited.createPet({ name: 'Rex', categoryId: 7 }));
-    assert.deepEqual([failure.code, failure.status], ['insufficient_scope', 403]);
-
     const changes = { name: 'shelf', scopes: ['store:read'] } as const;
     const changed = await store.updateKey(id, changes);
     assert.deepEqual(changed, { ...created, ...changes, changedBy: createdBy });
+    const limited = clientOf(baseUrl, { apiKey: key });
+    const { expiresAt } = created;
+    await eventuallyEqual(() => limited.getCurrentKey(), { id, ...changes, expiresAt });
+    const failure = await failureOf(limited.createPet({ name: 'Rex', categoryId: 7 }));
+    assert.deepEqual([failure.code, failure.status], ['insufficient_scope', 403]);
     assert.equal((await store.updateKey(id, { expiresAt: null })).expiresAt, undefined);
     const rotated = await store.rotateKey(id, { overlap: '1h' });
     assert.equal(rotated.replaces.replacedBy, rotated.id);
