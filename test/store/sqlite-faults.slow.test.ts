@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { orderIn, petIn } from '../support/service/created.ts';
+import { petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
@@ -219,21 +219,6 @@ describe('A writer thread', () => {
     await assert.rejects(store.createPet(rex), /^Error: no such table: write_probe$/);
     execute(file, 'ALTER TABLE elsewhere RENAME TO write_probe');
     assert.equal(petIn(await store.createPet(rex)).id, 2n);
-  });
-});
-
-describe('An order', () => {
-  it('is never updated before it was created, even if the clock was set back', async (t) => {
-    const file = await newFile(t);
-    const { store } = await openReported(t, file);
-    for (const status of ['completed', 'cancelled'] as const) {
-      const pet = petIn(await store.createPet(rex));
-      const order = orderIn(await store.createOrder({ petId: pet.id }));
-      execute(file, `UPDATE orders SET created_at = created_at + 86400000 WHERE id = ${order.id}`);
-      const { createdAt, updatedAt } = orderIn(await store.updateOrder(order.id, { status }));
-      assert.ok(createdAt > order.createdAt);
-      assert.equal(updatedAt, createdAt);
-    }
   });
 });
 
