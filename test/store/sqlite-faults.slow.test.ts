@@ -16,9 +16,6 @@ import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const PAGE = 4096;
-/** A process notices within this time that its database was upgraded, and how much later a busy machine may show it. */
-const REPORTED_MS = 1000;
-const SLACK_MS = 8000;
 
 const isUnavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
@@ -172,13 +169,10 @@ describe('A database file', () => {
     const pet = petIn(await store.createPet(rex));
     const version = userVersion(file);
     execute(file, `PRAGMA user_version = ${version + 2}`);
-    const startedAt = performance.now();
     const upgraded = isUnavailable(
       /was upgraded by a newer version of this program; this instance no longer/,
     );
     await eventually(() => reports.length === 1, 'the upgrade is reported', 10_000);
-    const reportedMs = performance.now() - startedAt;
-    assert.ok(reportedMs < REPORTED_MS + SLACK_MS, `reported only after ${reportedMs} ms`);
     assert.match(
       reports[0] ?? '',
       /pets\.db was upgraded by a newer version of this program: this instance no/,

@@ -11,7 +11,6 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { exportPets } from '../../src/store/tools/import-export.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { trace } from '../support/measure/trace.ts';
 import { animalStore } from '../support/service/process.ts';
@@ -47,26 +46,7 @@ async function openLive(t: TestContext): Promise<LiveStore> {
   return { store, file, crashedCopy };
 }
 
-async function assertOpens(path: string, pets: number): Promise<void> {
-  const store = await openStore(`sqlite:${path}`);
-  const { available } = await store.countPets();
-  await store.close();
-  assert.equal(available, BigInt(pets));
-}
-
 describe('A -wal file', { timeout: 120_000 }, () => {
-  it('is applied to its own database, even if both were copied elsewhere', async (t) => {
-    const { store, file, crashedCopy } = await openLive(t);
-    await assertOpens(await crashedCopy(), 0);
-    await store.createPet(rex);
-    await assertOpens(await crashedCopy(), 1);
-    for (let round = 1; round <= 3; round++) {
-      await createMany(store);
-      await assertOpens(await crashedCopy(), 1 + round * MANY);
-    }
-    assert.equal(petsIn(file).length, 1 + 3 * MANY);
-  });
-
   it('without its database is deleted by no command, and the message advises no one to delete it', async (t) => {
     const { store, file, crashedCopy } = await openLive(t);
     await store.createPet(rex);
@@ -96,13 +76,6 @@ describe('A -wal file', { timeout: 120_000 }, () => {
         assert.deepEqual(await readFile(`${copy}-wal`), before);
       }
     }
-  });
-
-  it('whose header is damaged is ignored, as in SQLite', async (t) => {
-    const { crashedCopy } = await openLive(t);
-    const copy = await crashedCopy();
-    await writeFile(`${copy}-wal`, Buffer.alloc(10_000, 0xff));
-    await assertOpens(copy, 0);
   });
 
   it('of a running service does not prevent other processes from opening the database', async (t) => {

@@ -29,7 +29,7 @@ export async function execute(
     const rows = await sql.unsafe(statements.postgres).finally(() => sql.end());
     return [...rows];
   }
-  const db = new DatabaseSync(url.slice('sqlite:'.length), { readBigInts: true });
+  const db = new DatabaseSync(url.slice('sqlite:'.length), { readBigInts: true, timeout: 5000 });
   try {
     const [last = '', ...others] = statements.sqlite.split('; ').toReversed();
     for (const statement of others.reverse()) db.exec(statement);
