@@ -6,7 +6,6 @@ import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
-import { testRetention } from '../store/event-retention.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { type Frame, openStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
@@ -119,11 +118,5 @@ describe('events in PostgreSQL', () => {
     );
     assert.deepEqual(await store.latestEvent(), events.at(-1)?.position);
     await Promise.all([sql`ROLLBACK`, elsewhere`ROLLBACK`]);
-  });
-
-  it('are kept for the given time, and then deleted, oldest first', async (t) => {
-    const url = await createDatabase(server);
-    const sql = connect(t, url);
-    await testRetention(t, url, (ms) => sql`UPDATE events SET at = at - ${`${ms} milliseconds`}::interval`);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { readDump as readPostgres } from '../../src/store/postgres/tools/move-from.ts';
 import { createFromDump } from '../../src/store/postgres/tools/move-into.ts';
@@ -13,25 +15,63 @@ import { StoreUnavailableError } from '../../src/store/store.ts';
 import type { Dump, DumpChunk } from '../../src/store/tools/dump.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
-import { animalStore } from '../support/service/process.ts';
-import { newStore } from './support/moved-store.ts';
-import {
-  assertRefused,
-  connect,
-  move,
-  namesIn,
-  pathOf,
-  storeWith,
-  storeWithMany,
-} from './support/small-store.ts';
+import { animalStore, type Finished, spawnService } from '../support/service/process.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
+import { isRootWith } from '../support/service/tools.ts';
+import { type Kind, newStore } from './support/moved-store.ts';
 
 const server = await createCluster();
 await server.start();
 
+const pathOf = (url: string): string => url.slice('sqlite:'.length);
+
+const move = (from: string, to: string): Promise<Finished> =>
+  animalStore(['move', '--database', from, '--to', to]);
+
+/** A new store with this animal; its URL. */
+async function storeWith(t: TestContext, kind: Kind, name = 'Rex'): Promise<string> {
+  const url = await newStore(t, server, kind);
+  const store = await openStore(url);
+  await store.createPet({ name, categoryId: 1n, status: 'available' });
+  await store.close();
+  return url;
+}
+
+/** A PostgreSQL store with so many animals; its URL. */
+async function storeWithMany(count: number): Promise<string> {
+  const url = await createDatabase(server);
+  await (await openStore(url)).close();
+  const sql = connect(url);
+  await sql`
+    INSERT INTO pets (name, category_id, status, folded_name)
+    SELECT 'Pet ' || n, 1, 'available', 'pet ' || n FROM generate_series(1, ${count}) AS n`;
+  await sql.end();
+  return url;
+}
+
+const connect = (url: string) =>
+  postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
+
+/** The names of its animals, at most ten, the newest first. */
+async function namesIn(url: string): Promise<string[]> {
+  const store = await openStore(url);
+  const pets = await listPets(store, { limit: 10 });
+  await store.close();
+  return pets.map(({ name }) => name);
+}
+
+/** Asserts that a command has printed one line of an error and nothing else. */
+function assertRefused({ code, stdout, stderr }: Finished, expected: number, says: RegExp): void {
+  assert.match(stderr, says);
+  assert.match(stderr, /^animal-store: [^\n]+\n$/);
+  assert.deepEqual([code, stdout], [expected, '']);
+}
+
 describe('While a store is moved', () => {
   it('no process can open an SQLite file', async (t) => {
-    const from = await storeWith(t, server, 'sqlite');
+    const from = await storeWith(t, 'sqlite');
     await readSqlite(pathOf(from), async () => {
       const refused = await animalStore(['keys', 'list'], { DATABASE_URL: from });
       assert.equal(refused.code, 3);
@@ -41,7 +81,7 @@ describe('While a store is moved', () => {
   });
 
   it('no session can write to a PostgreSQL database, and it is read as of one moment', async (t) => {
-    const from = await storeWith(t, server, 'postgres');
+    const from = await storeWith(t, 'postgres');
     const to = await newStore(t, server, 'sqlite');
     const other = connect(from);
     t.after(() => other.end());
@@ -78,7 +118,7 @@ describe('A move that fails leaves nothing', () => {
     }
 
     it(`in ${kind} if rows are missing in the copy`, async (t) => {
-      const from = await storeWith(t, server, 'sqlite');
+      const from = await storeWith(t, 'sqlite');
       const to = await newStore(t, server, kind);
       const copied = readSqlite(pathOf(from), (dump) =>
         create(
@@ -94,7 +134,7 @@ describe('A move that fails leaves nothing', () => {
   }
 
   it('if the copy differs from the original', async (t) => {
-    const from = await storeWith(t, server, 'sqlite');
+    const from = await storeWith(t, 'sqlite');
     const to = await createDatabase(server);
     await (await openStore(to)).close();
     const sql = connect(to);
@@ -118,7 +158,7 @@ describe('A move that fails leaves nothing', () => {
     const lost = (error: unknown) =>
       error instanceof StoreUnavailableError &&
       error.message === 'the connection to the database was lost: try again';
-    const [from, old] = [await storeWith(t, server, 'sqlite'), await storeWith(t, server, 'postgres')];
+    const [from, old] = [await storeWith(t, 'sqlite'), await storeWith(t, 'postgres')];
     const [to, file] = [await createDatabase(server), await newStore(t, server, 'sqlite')];
     // With the tables in place, rows could be added after a reconnection if nothing prevented it.
     await (await openStore(to)).close();
@@ -135,7 +175,7 @@ describe('A move that fails leaves nothing', () => {
   });
 
   it('that looks complete if it is killed, and can be repeated', async (t) => {
-    const from = await storeWithMany(server, 3000);
+    const from = await storeWithMany(3000);
     const to = await newStore(t, server, 'sqlite');
     const folder = dirname(pathOf(to));
     // The animals are copied, and the events are not.
@@ -172,3 +212,108 @@ async function proxyUntil(t: TestContext, text: string) {
   t.after(() => proxy.close());
   return { port: (proxy.address() as AddressInfo).port, isHeld: () => held };
 }
+
+const UNREACHABLE = 'postgres://127.0.0.1:1/pets';
+
+describe('animal-store move refuses', () => {
+  it('a database that already contains data', async (t) => {
+    const from = await storeWith(t, 'sqlite');
+    const to = await storeWith(t, 'postgres', 'Ada');
+    const says =
+      /the database postgres:\/\/\S+ already contains animals or keys: create another one, for example with createdb NAME, and move into that/;
+    assertRefused(await move(from, to), 2, says);
+    assertRefused(await move(to, to), 2, says);
+    assert.deepEqual(await namesIn(to), ['Ada']);
+  });
+
+  it('a target that cannot be used, which it names', async (t) => {
+    const from = await storeWith(t, 'sqlite');
+    assertRefused(
+      await move(from, `${server.url('postgres')}?sslmode=perhaps`),
+      2,
+      /cannot use the database postgres:\/\/\S+\/postgres: sslmode must be one of/,
+    );
+  });
+
+  it('a file that exists, and one of which only the log is there', async (t) => {
+    const from = await storeWith(t, 'postgres');
+    const to = await storeWith(t, 'sqlite', 'Ada');
+    assertRefused(await move(from, to), 2, /pets\.db exists: move into a new file/);
+    assert.deepEqual(await namesIn(to), ['Ada']);
+    const lost = join(await temporaryFolder(t), 'lost.db');
+    await writeFile(`${lost}-journal`, 'x');
+    assertRefused(await move(from, `sqlite:${lost}`), 2, /lost\.db-journal exists: move into a new file/);
+    assert.deepEqual(await readdir(dirname(lost)), ['lost.db-journal']);
+  });
+
+  for (const kind of ['sqlite', 'postgres'] as const)
+    it(`a store in ${kind} that a service uses, even an idle one, and accepts it after the service has stopped`, async (t) => {
+      const from = await storeWith(t, kind);
+      const to = await newStore(t, server, kind === 'sqlite' ? 'postgres' : 'sqlite');
+      const { child, exited, origin } = await spawnService(t, { DATABASE_URL: from });
+      assertRefused(await move(from, to), 2, /the database \S+ is in use: stop .*, then move/);
+      const body = { name: 'Ada', categoryId: 1 };
+      assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
+      child.kill('SIGTERM');
+      await exited;
+      const { code, stderr } = await move(from, to);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.deepEqual(await namesIn(to), ['Ada', 'Rex']);
+    });
+
+  it('a database that does not exist, is empty, in memory or out of reach', async (t) => {
+    const file = await storeWith(t, 'sqlite');
+    const fresh = await newStore(t, server, 'sqlite');
+    const empty = await createDatabase(server);
+    assertRefused(await move(fresh, empty), 2, /there is no database .*pets\.db/);
+    assertRefused(
+      await move(empty, fresh),
+      2,
+      /the database \S+ is empty: it is not an Animal Store database/,
+    );
+    assertRefused(
+      await move('sqlite::memory:', empty),
+      2,
+      /in memory can only be used by the service itself/,
+    );
+    assertRefused(await move(file, 'sqlite::memory:'), 2, /in memory can only be used by the service itself/);
+    assertRefused(await move(UNREACHABLE, fresh), 3, /cannot use the database postgres:\/\/127\.0\.0\.1/);
+    assertRefused(await move(file, UNREACHABLE), 3, /cannot use the database postgres:\/\/127\.0\.0\.1/);
+    assert.deepEqual(await readdir(dirname(pathOf(fresh))), []);
+    const sql = connect(empty);
+    assert.deepEqual([...(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'`)], []);
+    await sql.end();
+  });
+
+  it('text that PostgreSQL cannot store, which only a change by hand can put into an SQLite file', async (t) => {
+    const from = await storeWith(t, 'sqlite');
+    const to = await createDatabase(server);
+    const db = new DatabaseSync(pathOf(from));
+    db.exec("UPDATE pets SET name = 'Rex' || char(0)");
+    db.close();
+    assertRefused(await move(from, to), 2, /cannot use the database \S+: invalid byte sequence .* 0x00/);
+    assert.deepEqual(await namesIn(to), []);
+  });
+
+  it('a folder in which it cannot create a file, and a disk that is too small', async (t) => {
+    const from = await storeWithMany(20_000);
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'file'), '');
+    assertRefused(
+      await move(from, `sqlite:${join(folder, 'file', 'pets.db')}`),
+      2,
+      /cannot use the database \S+pets\.db: /,
+    );
+    if (!isRootWith(t, 'unshare', 'mount')) return;
+    // The mount is in a namespace of its own: it disappears with the process.
+    const small = 'mount -t tmpfs -o size=1m small . && cd "$PWD" && "$@"; code=$?; ls -A; exit $code';
+    const args = ['move', '--database', from, '--to', 'sqlite:pets.db'];
+    const command = ['unshare', '-m', 'sh', '-c', small, 'sh', process.execPath, MAIN, ...args];
+    const moved = launch(t, command, { cwd: folder });
+    assert.deepEqual(await moved.ended(), { code: 3, signal: null });
+    assert.equal(
+      moved.output(),
+      `animal-store: cannot use the database ${join(folder, 'pets.db')}: database or disk is full\n`,
+    );
+  });
+});

@@ -10,20 +10,10 @@ import { rejects } from '../support/assert.ts';
 import { storedEvents } from '../support/events/events.ts';
 import { petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
-import { testRetention } from './event-retention.ts';
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
 describe('events in SQLite', () => {
-  it('are kept for the given time, and then deleted, oldest first', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    await testRetention(t, `sqlite:${file}`, (ms) => {
-      const db = new DatabaseSync(file, { timeout: 10_000 });
-      db.prepare('UPDATE events SET at = at - ?').run(ms);
-      db.close();
-    });
-  });
-
   it('are undone with the change, and the change with its event, alone of their batch', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const store = await openStore(`sqlite:${file}`);

@@ -74,21 +74,4 @@ describe('The rows of a batch', () => {
     assert.equal(categoryIn(actions.createCategory({ name: 'Dogs' })).id, 20_001n);
     assert.equal(rows.lastCategoryId, 20_001n);
   });
-
-  it('let a name pass from one category to another', () => {
-    const actions = batch({
-      categories: [
-        { id: 7n, name: 'Dogs' },
-        { id: 8n, name: 'Cats' },
-      ],
-    });
-    assert.equal(
-      code(() => actions.setCategory({ id: 8n, name: 'dogs' })),
-      'category_exists',
-    );
-    actions.setCategory({ id: 7n, name: 'Birds' });
-    assert.deepEqual(actions.setCategory({ id: 8n, name: 'dogs' }).status, 200);
-    actions.removeCategory(7n);
-    assert.equal(actions.setCategory({ id: 7n, name: 'Birds' }).status, 201);
-  });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
@@ -7,7 +6,7 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
-import { bothStores, server } from '../support/database/both-stores.ts';
+import { bothStores, execute, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { listCategories } from '../support/lists.ts';
@@ -15,27 +14,6 @@ import { categoryIn, petsIn } from '../support/service/created.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
 
 const rex = (categoryId: bigint): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
-
-/** Runs statements on the database itself; returns the rows of the last one. */
-async function execute(url: string, statements: Record<'sqlite' | 'postgres', string>): Promise<object[]> {
-  if (url.startsWith('postgres')) {
-    const sql = postgres(url, {
-      max: 1,
-      types: { bigint: postgres.BigInt },
-      connection: { search_path: 'animal_store' },
-    });
-    const rows = await sql.unsafe(statements.postgres).finally(() => sql.end());
-    return [...rows];
-  }
-  const db = new DatabaseSync(url.slice('sqlite:'.length), { readBigInts: true });
-  try {
-    const [last = '', ...others] = statements.sqlite.split('; ').toReversed();
-    for (const statement of others.reverse()) db.exec(statement);
-    return db.prepare(last).all();
-  } finally {
-    db.close();
-  }
-}
 
 /** Removes what the migration for identifiers of categories has made. */
 const downgrade = (url: string) =>

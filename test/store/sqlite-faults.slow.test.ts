@@ -11,14 +11,11 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
-import { orderIn, petIn } from '../support/service/created.ts';
+import { petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const PAGE = 4096;
-/** A process notices within this time that its database was upgraded, and how much later a busy machine may show it. */
-const REPORTED_MS = 1000;
-const SLACK_MS = 8000;
 
 const isUnavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
@@ -172,13 +169,10 @@ describe('A database file', () => {
     const pet = petIn(await store.createPet(rex));
     const version = userVersion(file);
     execute(file, `PRAGMA user_version = ${version + 2}`);
-    const startedAt = performance.now();
     const upgraded = isUnavailable(
       /was upgraded by a newer version of this program; this instance no longer/,
     );
     await eventually(() => reports.length === 1, 'the upgrade is reported', 10_000);
-    const reportedMs = performance.now() - startedAt;
-    assert.ok(reportedMs < REPORTED_MS + SLACK_MS, `reported only after ${reportedMs} ms`);
     assert.match(
       reports[0] ?? '',
       /pets\.db was upgraded by a newer version of this program: this instance no/,
@@ -219,21 +213,6 @@ describe('A writer thread', () => {
     await assert.rejects(store.createPet(rex), /^Error: no such table: write_probe$/);
     execute(file, 'ALTER TABLE elsewhere RENAME TO write_probe');
     assert.equal(petIn(await store.createPet(rex)).id, 2n);
-  });
-});
-
-describe('An order', () => {
-  it('is never updated before it was created, even if the clock was set back', async (t) => {
-    const file = await newFile(t);
-    const { store } = await openReported(t, file);
-    for (const status of ['completed', 'cancelled'] as const) {
-      const pet = petIn(await store.createPet(rex));
-      const order = orderIn(await store.createOrder({ petId: pet.id }));
-      execute(file, `UPDATE orders SET created_at = created_at + 86400000 WHERE id = ${order.id}`);
-      const { createdAt, updatedAt } = orderIn(await store.updateOrder(order.id, { status }));
-      assert.ok(createdAt > order.createdAt);
-      assert.equal(updatedAt, createdAt);
-    }
   });
 });
 

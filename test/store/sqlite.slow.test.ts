@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
-import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
 import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
-import { orderIn, petIn } from '../support/service/created.ts';
+import { petIn } from '../support/service/created.ts';
+import { MAIN } from '../support/service/launch.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { conformance, type Opened, openOn } from './conformance.ts';
 
@@ -26,28 +29,6 @@ async function openFile(t: TestContext): Promise<Opened & { readonly file: strin
 conformance('SQLite on a file', openFile, { persistent: true, versioned: true, thorough: true });
 
 describe('SQLite on a file', () => {
-  it('assigns the id 2^63-1; after that, creates are unavailable, it is not ready, and everything else works', async (t) => {
-    const { file, store, close, reopen } = await openFile(t);
-    await store.createPet(rex);
-    await close();
-    const db = new DatabaseSync(file);
-    db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(INT64_MAX - 1n);
-    db.close();
-
-    const again = await reopen();
-    const last = { id: INT64_MAX, ...rex };
-    assert.deepEqual(petIn(await again.createPet(rex)), last);
-    await assert.rejects(again.ready(), isUnavailable);
-    const order = orderIn(await again.createOrder({ petId: INT64_MAX }));
-    await again.updateOrder(order.id, { status: 'cancelled' });
-    for (let i = 0; i < 3; i++) await assert.rejects(again.createPet(rex), isUnavailable);
-    assert.deepEqual(await again.getPet(INT64_MAX), last);
-    assert.deepEqual(await listPets(again, { limit: 10, from: { id: INT64_MAX - 1n } }), [
-      { id: 1n, ...rex },
-    ]);
-    await again.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] });
-  });
-
   it('replaces a writer thread that dies, and loses no animal that it acknowledged', async (t) => {
     const writers: Worker[] = [];
     const onWorker = (writer: Worker) => void writers.push(writer);
@@ -75,4 +56,91 @@ describe('SQLite on a file', () => {
     );
     assert.equal(new Set(acknowledged).size, acknowledged.length);
   });
+});
+
+it('a new SQLite file can be opened even if another process does the same at any point', async (t) => {
+  const folder = await temporaryFolder(t);
+  // After the first eight statements outside a transaction, all others only read.
+  for (let moment = 0; moment < 8; moment++) {
+    const moments = await openWhileOtherOpens(t, join(folder, `${moment}.db`), moment);
+    assert.ok(moments > moment, 'the other process opened the file in between');
+  }
+});
+
+/** Opens the file, and lets another process open it before statement `moment`. Returns the number of statements. */
+async function openWhileOtherOpens(t: TestContext, path: string, moment: number): Promise<number> {
+  let seen = 0;
+  const interrupt = (db: DatabaseSync) => {
+    if (db.isTransaction || seen++ !== moment) return;
+    const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` };
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'list'], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  };
+  const { prepare, exec } = DatabaseSync.prototype;
+  const mocks = [
+    t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, sql: string) {
+      interrupt(this);
+      return prepare.call(this, sql);
+    }),
+    t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+      interrupt(this);
+      exec.call(this, sql);
+    }),
+  ];
+  try {
+    const store = await openStore(`sqlite:${path}`);
+    await store.close();
+  } catch (error) {
+    assert.fail(`another process opened it before statement ${moment}: ${(error as Error).message}`);
+  } finally {
+    for (const { mock } of mocks) mock.restore();
+  }
+  return seen;
+}
+
+/** Adds two events and deletes the two oldest, in one transaction, as fast as it can: what another process does over months. */
+const FORGET = `
+  const { workerData } = require('node:worker_threads');
+  const db = new (require('node:sqlite').DatabaseSync)(workerData);
+  db.exec('PRAGMA synchronous = OFF; PRAGMA busy_timeout = 5000');
+  const add = db.prepare("INSERT INTO events (type, at, content) VALUES ('probe', 0, '{}')");
+  const remove = db.prepare('DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT 2)');
+  for (;;) {
+    db.exec('BEGIN IMMEDIATE');
+    add.run(); add.run(); remove.run();
+    db.exec('COMMIT');
+  }`;
+const KEPT = 200;
+/** Enough that a reader whose position is looked up first, and its page read after that, skips events: one in some hundred. */
+const READS = 20_000;
+
+it('a reader is never led past events that are deleted while it reads: it gets the next one, or 410', async (t) => {
+  const file = join(await temporaryFolder(t), 'pets.db');
+  const store = await openStore(`sqlite:${file}`);
+  t.after(() => store.close());
+  const db = new DatabaseSync(file);
+  t.after(() => db.close());
+  for (let i = 0; i < KEPT; i++) db.exec("INSERT INTO events (type, at, content) VALUES ('probe', 0, '{}')");
+  const oldest = db.prepare('SELECT min(id) AS id FROM events');
+  const worker = new Worker(FORGET, { eval: true, workerData: file });
+  t.after(() => worker.terminate());
+  await once(worker, 'online');
+
+  const seen = { next: 0, expired: 0 };
+  for (let i = 0; i < READS || seen.expired === 0; i++) {
+    // About to be deleted when it is read.
+    const id = BigInt(oldest.get()?.id as number) + BigInt(i % 40);
+    try {
+      const after = { id, at: new Date(0) };
+      const { events } = await store.listEvents({ limit: 2, after });
+      assert.equal(events[0]?.position.id, id + 1n);
+      seen.next++;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      assert.equal(error.code, 'cursor_expired');
+      seen.expired++;
+    }
+  }
+  assert.ok(seen.next > 0);
+  t.diagnostic(`${seen.next} pages, ${seen.expired} times 410`);
 });

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
+import postgres from 'postgres';
 import { temporaryFolder } from '../service/service.ts';
 import { createCluster, createDatabase } from './postgres.ts';
 
@@ -12,3 +14,27 @@ export const bothStores = [
   ['sqlite', async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`],
   ['postgres', (_t: TestContext) => createDatabase(server)],
 ] as const;
+
+/** Runs statements on the database itself; returns the rows of the last one. */
+export async function execute(
+  url: string,
+  statements: Record<'sqlite' | 'postgres', string>,
+): Promise<object[]> {
+  if (url.startsWith('postgres')) {
+    const sql = postgres(url, {
+      max: 1,
+      types: { bigint: postgres.BigInt },
+      connection: { search_path: 'animal_store' },
+    });
+    const rows = await sql.unsafe(statements.postgres).finally(() => sql.end());
+    return [...rows];
+  }
+  const db = new DatabaseSync(url.slice('sqlite:'.length), { readBigInts: true, timeout: 5000 });
+  try {
+    const [last = '', ...others] = statements.sqlite.split('; ').toReversed();
+    for (const statement of others.reverse()) db.exec(statement);
+    return db.prepare(last).all();
+  } finally {
+    db.close();
+  }
+}

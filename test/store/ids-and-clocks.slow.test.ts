@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { EventPosition } from '../../src/contract/event-id.ts';
+import { INT64_MAX } from '../../src/contract/int64.ts';
+import type { NewPet } from '../../src/contract/pet.ts';
+import { openStore } from '../../src/store/open.ts';
+import { rejects } from '../support/assert.ts';
+import { bothStores, execute } from '../support/database/both-stores.ts';
+import { storedEvents } from '../support/events/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
+import { openOn } from './conformance.ts';
+
+const HOUR_MS = 3_600_000;
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+
+for (const [kind, createUrl] of bothStores) {
+  it(`The id 2^63-1 is assigned in ${kind}; after that, creates are unavailable, it is not ready, and everything else works`, async (t) => {
+    const url = await createUrl(t);
+    const { store, close, reopen } = await openOn(t, url);
+    await store.createPet(rex);
+    await close();
+    await execute(url, {
+      sqlite: `UPDATE sqlite_sequence SET seq = ${INT64_MAX - 1n} WHERE name = 'pets' RETURNING seq`,
+      postgres: `SELECT setval('pets_id_seq', ${INT64_MAX - 1n})`,
+    });
+    const again = await reopen();
+    const last = { id: INT64_MAX, ...rex };
+    assert.deepEqual(petIn(await again.createPet(rex)), last);
+    await rejects(again.ready(), 'unavailable');
+    const order = orderIn(await again.createOrder({ petId: INT64_MAX }));
+    await again.updateOrder(order.id, { status: 'cancelled' });
+    const creates = await Promise.allSettled([again.createPet(rex), again.createPet(rex)]);
+    for (const outcome of creates)
+      assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'unavailable');
+    assert.deepEqual(await again.getPet(INT64_MAX), last);
+    const from = { id: INT64_MAX - 1n };
+    assert.deepEqual(await listPets(again, { limit: 10, from }), [{ id: 1n, ...rex }]);
+    await again.createKey({ name: 'till 3', digest: 'd', scopes: ['*'] });
+  });
+
+  it(`An order in ${kind} is never updated before it was created, even if the clock was set back`, async (t) => {
+    const url = await createUrl(t);
+    const { store } = await openOn(t, url);
+    for (const status of ['completed', 'cancelled'] as const) {
+      const pet = petIn(await store.createPet(rex));
+      const order = orderIn(await store.createOrder({ petId: pet.id }));
+      await execute(url, {
+        sqlite: `UPDATE orders SET created_at = created_at + 86400000 WHERE id = ${order.id} RETURNING id`,
+        postgres: `UPDATE orders SET created_at = created_at + interval '1 day' WHERE id = ${order.id}`,
+      });
+      const { createdAt, updatedAt } = orderIn(await store.updateOrder(order.id, { status }));
+      assert.ok(createdAt > order.createdAt);
+      assert.equal(updatedAt, createdAt);
+    }
+  });
+
+  it(`Events in ${kind} are kept for the given time, and then deleted, oldest first`, async (t) => {
+    const url = await createUrl(t);
+    const age = (ms: number) =>
+      execute(url, {
+        sqlite: `UPDATE events SET at = at - ${ms} RETURNING id`,
+        postgres: `UPDATE events SET at = at - interval '${ms} milliseconds'`,
+      });
+    // Only the timer of the maintenance is simulated; the store is real.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const store = await openStore(url, { eventsKeepMs: HOUR_MS });
+    t.after(() => store.close());
+    /** A run that begins while the one before it is still going on does nothing, so there may have to be another. */
+    const maintain = (left: number) =>
+      eventually(async () => {
+        t.mock.timers.tick(60_000);
+        return (await store.listEvents({ limit: 1000 })).events.length === left;
+      }, `${left} events are left`);
+
+    for (let i = 0; i < 5; i++) await store.createPets(Array(90).fill(rex));
+    await storedEvents(store, 450);
+    await age(HOUR_MS + 60_000);
+    const old = await storedEvents(store, 450);
+    await store.createPets(Array(3).fill(rex));
+    const all = await storedEvents(store, 453);
+
+    await maintain(4);
+    // The newest of those that have expired stays, so that a reader that has seen it can go on.
+    const [newestOld, ...newer] = await storedEvents(store, 4);
+    assert.deepEqual(newestOld, old.at(-1));
+    assert.deepEqual(newer, all.slice(450));
+    assert.deepEqual(await storedEvents(store, 3, { after: newestOld?.position }), newer);
+    for (const lost of [old[0], old.at(-2)])
+      await rejects(store.listEvents({ limit: 1, after: lost?.position }), 'cursor_expired');
+
+    // In a store in which nothing happens, a reader that has seen everything can always go on.
+    await age(24 * HOUR_MS);
+    const last = (await store.latestEvent()) as EventPosition;
+    await maintain(1);
+    assert.deepEqual(await store.latestEvent(), last);
+    assert.deepEqual((await store.listEvents({ limit: 1, after: last })).events, []);
+    await store.createPet(rex);
+    const [next] = await storedEvents(store, 1, { after: last });
+    assert.ok(next && next.position.id > last.id);
+  });
+}
