@@ -10,12 +10,11 @@ import { storeKey } from './support/service/stored-key.ts';
 import { exchange, parseAnswer } from './support/wire/socket.ts';
 
 const file = join(await temporaryFolder({ after }), 'pets.db');
-const limits = { headersMs: 500, checkMs: 50 };
-const { call, port, store } = await startService({ after }, { database: `sqlite:${file}`, limits });
+const { call, port, store } = await startService({ after }, { database: `sqlite:${file}` });
 
 const pet = { name: 'Rex', categoryId: 7 };
 const headers = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\n`;
-const bytes = async (sent: string) => parseAnswer(await exchange(port, sent)).body;
+const bytes = async (sent: string, to = port) => parseAnswer(await exchange(to, sent)).body;
 const idOf = ({ json }: { json: unknown }) => (json as { id: number }).id;
 
 type Request = Parameters<typeof call>;
@@ -63,7 +62,10 @@ const textsByCode: Record<ErrorCode, (t: TestContext) => Promise<string>> = {
   },
   not_found: () => send('GET', '/v1/cats'),
   method_not_allowed: () => send('DELETE', '/v1/pets'),
-  request_timeout: () => bytes('GET /v1/pets HTTP/1.1\r\n'),
+  request_timeout: async (t) => {
+    const hurried = await startService(t, { limits: { headersMs: 300, checkMs: 50 } });
+    return bytes('GET /v1/pets HTTP/1.1\r\n', hurried.port);
+  },
   pet_not_available: async () => send('POST', '/v1/store/orders', { body: { petId: await add('sold') } }),
   order_closed: () => order('cancelled', 'completed'),
   cursor_expired: () => send('GET', `/v1/events?after=${eventId({ id: 1n, at: new Date(0) })}`),
