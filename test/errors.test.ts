@@ -14,7 +14,7 @@ const { call, port, store } = await startService({ after }, { database: `sqlite:
 
 const pet = { name: 'Rex', categoryId: 7 };
 const headers = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\n`;
-const bytes = async (sent: string, to = port) => parseAnswer(await exchange(to, sent)).body;
+const bytes = async (sent: string) => parseAnswer(await exchange(port, sent)).body;
 const idOf = ({ json }: { json: unknown }) => (json as { id: number }).id;
 
 type Request = Parameters<typeof call>;
@@ -62,9 +62,10 @@ const textsByCode: Record<ErrorCode, (t: TestContext) => Promise<string>> = {
   },
   not_found: () => send('GET', '/v1/cats'),
   method_not_allowed: () => send('DELETE', '/v1/pets'),
+  // In a service of its own: on a busy machine, a request that is sent at once would be late as well.
   request_timeout: async (t) => {
-    const hurried = await startService(t, { limits: { headersMs: 300, checkMs: 50 } });
-    return bytes('GET /v1/pets HTTP/1.1\r\n', hurried.port);
+    const { port } = await startService(t, { limits: { headersMs: 500, checkMs: 50 } });
+    return parseAnswer(await exchange(port, 'GET /v1/pets HTTP/1.1\r\n')).body;
   },
   pet_not_available: async () => send('POST', '/v1/store/orders', { body: { petId: await add('sold') } }),
   order_closed: () => order('cancelled', 'completed'),
