@@ -103,7 +103,9 @@ describe('a connection that the service closes is released soon, even if its cli
 
   for (const [what, kind] of Object.entries(late))
     it(`in time: ${what}`, async (t) => {
-      const times = { headersMs: 700, requestMs: 1000, idleMs: 1500, checkMs: 50 };
-      await assertGone(t, (await startService(t, { limits: times })).port, kind);
+      // Only those that are late anyway: on a busy machine, any other client may be slow.
+      const times = kind.status === 408 ? { headersMs: 700, requestMs: 1000 } : { idleMs: 1500 };
+      const { port } = await startService(t, { limits: { ...times, checkMs: 50 } });
+      await assertGone(t, port, kind);
     });
 });

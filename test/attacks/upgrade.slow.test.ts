@@ -89,7 +89,7 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
     'too many headers': NEXT.replace('Host', `${'x: y\r\n'.repeat(250)}Host`),
   }))
     it(`is followed by a broken request, which times out and is not executed: ${what}`, async (t) => {
-      const service = await startService(t, { limits: { headersMs: 500, checkMs: 30 } });
+      const service = await startService(t, { limits: { headersMs: 5000, checkMs: 30 } });
       const { send, next: answer, rest } = converse(service.port);
       send(upgraded());
       assert.equal((await answer()).status, 200);
