@@ -170,15 +170,20 @@ test('several are sold, moved or removed with one request each; one message tell
 });
 
 test('what is refused is said, and the others are done and undone all the same', async (t) => {
-  const { others, shop, said, offered, runAll, statuses } = await openSelection(t);
+  const { others, shop, network, said, offered, runAll, statuses } = await openSelection(t);
   // Another till is faster.
   await others.order(2, { status: 'completed' });
   assert.deepEqual(await runAll(actions.sell), [1n, 3n]);
   assert.deepEqual(said(), ['2 animals were sold. Not sold: Ben is sold already.']);
   const undo = offered('Undo');
   await others.close(3, 'returned');
-  // A second click does nothing more.
-  await Promise.all([undo.run(), undo.run()]);
+  network.hold(/^PATCH/);
+  const undone = undo.run();
+  await network.untilHeld(1);
+  await undo.run();
+  assert.equal(shop.running.at('selection'), 'Undoing 1 of 2…', 'a second click does nothing');
+  network.releaseAll();
+  await undone;
   assert.deepEqual(said(), ['Undone: the sale of 1 animal. Not undone: Cleo is available.']);
   assert.deepEqual(statuses(), ['available', 'sold', 'available']);
   for (const id of [1, 3]) await others.setPet(id, { status: 'sold' });

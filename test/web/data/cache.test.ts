@@ -80,6 +80,14 @@ test('a correction does not change who has reserved and sold; of several complet
   assert.deepEqual(authors(), [name, shop.api.key.name]);
 });
 
+test('an event that renames a category keeps its numbers', () => {
+  const cache = new Cache();
+  const inventory = { available: 3n, pending: 0n, sold: 1n };
+  cache.categories.receive([{ id: 1n, name: 'Dogs', inventory }], cache.sequence.next());
+  cache.apply({ type: 'category.updated', category: { id: 1n, name: 'Hounds' } } as unknown as Event);
+  assert.deepEqual(cache.categories.peek(1n), { id: 1n, name: 'Hounds', inventory });
+});
+
 test('values are equal if all their fields are, and dates by their time', () => {
   const at = (ms: number, more = {}) => ({ bounds: { from: new Date(ms) }, ids: [1n, 2n], ...more });
   assert.equal(isEqual(at(1), at(1, { text: undefined })), true);

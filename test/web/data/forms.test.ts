@@ -100,6 +100,11 @@ test('the Undo of an entry keeps what something has happened to since', async (t
   await others.order(4);
   await press('Undo');
   assert.equal(said().at(-1), 'Not undone: Rex is reserved.');
+  enter('Tim');
+  await untilSaid(3);
+  await others.removePet(5);
+  await press('Undo');
+  assert.equal(said().at(-1), 'Undone: Tim was removed again.');
 });
 
 test('only the whole name of a category is meant, then its number: a part of a name is a new one', async (t) => {
@@ -174,9 +179,10 @@ test('only what was touched is sent: what others do meanwhile is never overwritt
 });
 
 test('a category that is renamed meanwhile is not touched; what is typed while it is saved stays, for the next save', async (t) => {
-  const { others, shop, network, form, assertStored } = await openEdit(t);
+  const { others, shop, network, said, form, assertStored } = await openEdit(t);
   await act(shop, renameCategory(shop, 1n, 'Hounds'));
   assert.equal(await form.save(), true);
+  assert.equal(said().at(-1), 'Nothing to change in Rex.');
   form.edit({ name: 'Rexi', category: 'Hounds' });
   network.hold(/^PATCH/);
   const saved = form.save();

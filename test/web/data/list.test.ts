@@ -228,4 +228,7 @@ test('a category is without a name only once it is known which ones have one', a
   await shop.refresh();
   const ids = shop.categories.unnamed.peek().map(({ id }) => id);
   assert.deepEqual(ids, [1n, 99n]);
+  for (let id = 100; id < 110; id++) await others.addTo(id, ['Cleo']);
+  await shop.refresh();
+  assert.equal(shop.categories.unnamed.peek().length, 10, 'each is a request');
 });

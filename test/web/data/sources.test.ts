@@ -85,7 +85,7 @@ test('of a search whose pages are empty, only some are read for one action of th
 });
 
 test('all of more than a hundred categories are known; one that was added elsewhere is taken, not added', async (t) => {
-  const { shop, others } = await openShop(t, ['Ava']);
+  const { shop, others, network } = await openShop(t, ['Ava']);
   for (let id = 1; id <= 101; id++) await others.nameCategory(id, `Category ${id}`);
   await shop.categories.load();
   assert.equal(shop.categories.all.peek().length, 101);
@@ -94,8 +94,12 @@ test('all of more than a hundred categories are known; one that was added elsewh
   // What is gone meanwhile need not be moved or removed.
   const [from, into] = ['Category 1', 'newts'].map((name) => shop.categories.called(name));
   assert.ok(from && into);
+  network.hold(/^GET .*categoryId=1&/);
+  const merged = act(shop, mergeCategory(shop, from, into));
+  await network.untilHeld(1);
   await others.removePet(1);
   await others.send('DELETE', 'categories/1');
-  assert.equal((await act(shop, mergeCategory(shop, from, into)))?.isDone, true);
+  network.releaseAll();
+  assert.equal((await merged)?.isDone, true);
   assert.equal(shop.categories.called('Category 1'), undefined);
 });
