@@ -9,7 +9,6 @@ import { PetStatus } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
-import { ordersModelSuite } from '../http/orders/orders-model.ts';
 import { bothStores, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { hasWords, listOrders, listPets, listRemovedPets, walkOrders, walkPets } from '../support/lists.ts';
@@ -160,5 +159,3 @@ for (const [kind, createUrl] of bothStores)
       { numRuns: RUNS[kind] },
     );
   });
-
-ordersModelSuite(() => createDatabase(server), 20);
