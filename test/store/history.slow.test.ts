@@ -9,8 +9,7 @@ import { PetStatus } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
-import { bothStores, server } from '../support/database/both-stores.ts';
-import { createDatabase } from '../support/database/postgres.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { hasWords, listOrders, listPets, listRemovedPets, walkOrders, walkPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 
