@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AnimalStore } from '../../src/client/index.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
+import { freePort } from '../support/service/free-port.ts';
 import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
@@ -49,11 +50,12 @@ describe('The client, with API keys', async () => {
   });
 
   it('creates and rotates one although the connection is refused at first, by one address or by several', async () => {
+    const port = await freePort();
     for (const host of ['127.0.0.1', 'localhost']) {
       let isRefused = false;
       const refused: typeof fetch = (url, init) => {
         isRefused = !isRefused;
-        return fetch(isRefused ? `http://${host}:2` : url, init);
+        return fetch(isRefused ? `http://${host}:${port}` : url, init);
       };
       const restarting = clientOf(baseUrl, { fetch: refused });
       const { id } = await restarting.createKey(display);
