@@ -39,6 +39,11 @@ describe('Finding the way in the console', { concurrency: 2 }, () => {
     await place(page, 'Keys').click();
     await closed(page);
     await titled(page, 'Keys');
+    // What makes no sense in an address is removed from it, and is no entry of its own.
+    await page.evaluate("location.hash = '#/nonsense'");
+    await eventuallyEqual(async () => address(page), '#/animals');
+    await page.goBack();
+    await titled(page, 'Keys');
   });
 
   const many = { animals: animalNames(130), keep: true, isolated: true };

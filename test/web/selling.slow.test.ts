@@ -33,6 +33,7 @@ describe('Selling', { concurrency: 2 }, () => {
     await clickFor(button(page, /^Reserve .*Rex/), 'Rex is reserved.');
     await eventuallyEqual(() => ui.counts(page), ['1', '1', '1', '3']);
     assert.deepEqual(await messages(page), ['Luna was taken back.', 'Luna is sold.', 'Rex is reserved.']);
+    assert.equal(await page.getByRole('log').getAttribute('aria-live'), 'polite', 'screen readers read them');
     await clickFor(undo(page, 'the sale of .*Luna'), 'Undone: Luna is available again.');
     assert.equal(await undo(page, '').count(), 2, 'what is undone offers no Undo');
     assert.equal(await state(page, 'Luna'), 'Available');

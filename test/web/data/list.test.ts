@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sell } from '../../../src/web/browser/console/data/actions.ts';
+import { reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
 import { eventuallyEqual } from '../../support/eventually.ts';
 import { ALL, animalsWhere, follow, numbered, openShop, today } from '../support/shop.ts';
@@ -104,6 +104,16 @@ test('rows that have changed, one or all, do not make the next page new', async 
   assert.equal(shop.animalList.unseen.peek(), 50, 'as many as there were rows');
 });
 
+test('what more rows show is not new any more', async (t) => {
+  const { others, shop } = await openShop(t, numbered(120), { screen: animalsWhere({ text: 'animal' }) });
+  // The best matches of the first hundred come first: what takes their places is among the rows.
+  for (const id of [118, 119, 120]) await others.removePet(id);
+  await shop.refresh();
+  assert.equal(shop.animalList.unseen.peek(), 3);
+  await shop.animalList.more();
+  assert.deepEqual([shop.animalList.unseen.peek(), idsOf(shop)?.length], [0, 120]);
+});
+
 test('a list has at most 1,000 rows', async (t) => {
   const { shop } = await openShop(t, numbered(1100));
   while ((idsOf(shop)?.length ?? 0) < 1000) await shop.animalList.more();
@@ -171,12 +181,14 @@ test('orders are the reservations and the sales of the period, with animals that
   assert.partialDeepStrictEqual(animal(2n), { name: 'Ben', removed: { reason: 'died' } });
   assert.equal(shop.cache.authorOf('order.completed', 2n), shop.api.key.name);
   const day = { from: new Date(2020, 1, 1), before: new Date(2020, 1, 2) };
+  await others.close(3, 'cancelled');
   await shop.open({ of: 'orders', sold: day });
   assert.deepEqual(shop.soldList.ids.peek(), []);
+  assert.deepEqual(shop.reservedList.ids.peek(), [3n], 'the reservations above the sales do not move');
   await shop.open(animalsWhere({ removed: true }));
   assert.deepEqual(idsOf(shop), [2n]);
   for (const [query, length] of [
-    [{}, 10],
+    [{}, 11],
     [{ keyId: 'another' }, 0],
     [{ happened: day }, 0],
   ] as const) {
@@ -210,6 +222,21 @@ test('a count that comes late is ignored: of another category, and of an earlier
   assert.deepEqual(counts(), [4n, 4n]);
 });
 
+test('counts and lists are compared only if nothing has changed while they were loaded', async (t) => {
+  const { shop, network, run } = await openShop(t, ['Ava']);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const loads = shop.loads.peek();
+  network.hold(/inventory/);
+  const refreshed = shop.refresh();
+  await network.untilHeld(1);
+  await run(reserve, 1n);
+  network.releaseAll();
+  await refreshed;
+  assert.equal(shop.loads.peek(), loads);
+  t.mock.timers.tick(300);
+  await eventuallyEqual(() => shop.loads.peek(), loads + 1);
+});
+
 test('a category is without a name only once it is known which ones have one', async (t) => {
   const { others, shop, network } = await openShop(t, ['Ava'], { screen: { of: 'nothing' } });
   await others.nameCategory(1, 'Dogs');
@@ -228,6 +255,16 @@ test('a category is without a name only once it is known which ones have one', a
   await shop.refresh();
   const ids = shop.categories.unnamed.peek().map(({ id }) => id);
   assert.deepEqual(ids, [1n, 99n]);
+  // Of two answers, that to the earlier question is ignored if it comes later.
+  network.hold(/inventory\?categoryId=99/);
+  const early = shop.categories.loadUnnamed();
+  await network.untilHeld(1);
+  network.hold();
+  await others.addTo(99, ['Dot']);
+  await shop.categories.loadUnnamed();
+  network.releaseAll();
+  await early;
+  assert.partialDeepStrictEqual(shop.categories.unnamed.peek()[1], { inventory: { available: 2n } });
   for (let id = 100; id < 110; id++) await others.addTo(id, ['Cleo']);
   await shop.refresh();
   assert.equal(shop.categories.unnamed.peek().length, 10, 'each is a request');
