@@ -155,7 +155,8 @@ describe('A second click', { concurrency: 2 }, () => {
     assert.equal(await orderCount(service), 1);
     // After the pointer was elsewhere, a click is a new one.
     await page.mouse.move(0, 0);
-    await page.mouse.click(...place);
+    await page.mouse.move(...place);
+    await pressAgain(page, 2);
     await eventuallyEqual(async () => (await messages(page)).length, 2);
   });
 

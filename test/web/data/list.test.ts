@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { ALL, animalsWhere, follow, numbered, openShop, today } from '../support/shop.ts';
 
 const AVAILABLE = animalsWhere({ status: 'available' });
@@ -89,6 +89,14 @@ test('of more than 100 rows none is lost when animals are added elsewhere, and e
   network.releaseAll();
   await late;
   assert.equal(idsOf(shop)?.length, 50);
+  // While another list is loading, there are no more rows of this one.
+  network.hold(/status=sold/);
+  const other = shop.open(animalsWhere({ status: 'sold' }));
+  await network.untilHeld(1);
+  await animalList.more();
+  assert.equal(idsOf(shop)?.length, 50);
+  network.releaseAll();
+  await other;
 });
 
 test('rows that have changed, one or all, do not make the next page new', async (t) => {
@@ -233,8 +241,16 @@ test('counts and lists are compared only if nothing has changed while they were 
   network.releaseAll();
   await refreshed;
   assert.equal(shop.loads.peek(), loads);
+  // What changes during that refresh is loaded by another one.
+  network.hold(/inventory/);
   t.mock.timers.tick(300);
-  await eventuallyEqual(() => shop.loads.peek(), loads + 1);
+  await network.untilHeld(1);
+  await run(sell, 1n);
+  network.releaseAll();
+  await eventually(() => {
+    if (network.pending === 0) t.mock.timers.tick(1000);
+    return shop.loads.peek() > loads;
+  }, 'nothing has changed since');
 });
 
 test('a category is without a name only once it is known which ones have one', async (t) => {

@@ -84,6 +84,8 @@ test('what is on the page outlasts a key that is refused and replaced, and late 
   // The page asks for another key, and says nothing more.
   assert.equal(await act(shop, addCategory(shop, 'Cats')), undefined);
   assert.deepEqual(shop.messages.all.peek(), []);
+  assert.equal(await shop.api.load('screen', () => listPets(shop)), false);
+  assert.equal(shop.api.connection.failure.peek(), undefined);
   assert.equal(await first.signIn(KEY, false), undefined);
   assert.equal(first.current.peek(), shop);
   shop.api.observe(await client.listPets().catch((error) => error), client);
@@ -135,6 +137,8 @@ test('a key that is rotated goes on in every tab that keeps it; signing out ends
   const [shop, other] = [first.current.peek(), second.current.peek()];
   assert.ok(shop && other);
   const rotated = (await service.call('POST', `/v1/keys/${id}/rotate`, { body: {} })).json as { key: string };
+  // Without an answer, the new key is tried again.
+  t.mock.method(globalThis, 'fetch', () => Promise.reject(new TypeError('fetch failed')), { times: 1 });
   await first.goOnWith(rotated.key);
   assert.equal(browser.kept, rotated.key);
   assert.notEqual(shop.api.key.id, id);
