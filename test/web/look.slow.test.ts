@@ -174,6 +174,7 @@ describe('The look of the console', { concurrency: 2 }, () => {
     assert.equal(await page.getByRole('main').getByRole('list').getByRole('listitem').count(), 50);
     assert.equal(await page.getByRole('main').getByRole('list').count(), 1);
     for (const one of [ui.search(page), ui.tab(page, 'Available')]) assert.equal(await isInView(one), true);
+    assert.equal(await page.getByRole('checkbox').count(), 0, 'no phone selects');
     await ui.link(page, 'Animal 1').press('Enter');
     await inPanel(page, 'Reserve').waitFor();
     assert.equal(await page.locator('[inert] main').count(), 1, 'the page below cannot be reached');

@@ -29,6 +29,11 @@ describe('Finding the way in the console', { concurrency: 2 }, () => {
     await focused(page.locator('#view-title'));
     await tab(page, 'All').click();
     await eventuallyEqual(async () => [address(page), await scroll(page)], ['#/animals?status=all', 0]);
+    // Scrolling ends when the address has changed already.
+    await page.evaluate(
+      "scrollTo(0, 400); location.hash = '#/animals'; dispatchEvent(new Event('scrollend'))",
+    );
+    await eventuallyEqual(async () => [address(page), await scroll(page)], ['#/animals', 0]);
     await place(page, 'Categories').click();
     await titled(page, 'Categories');
     // The form is over the animals only.
@@ -38,6 +43,11 @@ describe('Finding the way in the console', { concurrency: 2 }, () => {
     await focused(ui.nameField(page));
     await place(page, 'Keys').click();
     await closed(page);
+    await titled(page, 'Keys');
+    // What makes no sense in an address is removed from it, and is no entry of its own.
+    await page.evaluate("location.hash = '#/nonsense'");
+    await eventuallyEqual(async () => address(page), '#/animals');
+    await page.goBack();
     await titled(page, 'Keys');
   });
 

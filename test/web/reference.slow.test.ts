@@ -192,5 +192,7 @@ describe('The look of the API reference', { concurrency: 2 }, () => {
     await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     await eventuallyEqual(() => links.count(), all);
+    await page.keyboard.type('zebra');
+    await page.getByText('Nothing found.').waitFor();
   });
 });

@@ -33,6 +33,7 @@ describe('Selling', { concurrency: 2 }, () => {
     await clickFor(button(page, /^Reserve .*Rex/), 'Rex is reserved.');
     await eventuallyEqual(() => ui.counts(page), ['1', '1', '1', '3']);
     assert.deepEqual(await messages(page), ['Luna was taken back.', 'Luna is sold.', 'Rex is reserved.']);
+    assert.equal(await page.getByRole('log').getAttribute('aria-live'), 'polite', 'screen readers read them');
     await clickFor(undo(page, 'the sale of .*Luna'), 'Undone: Luna is available again.');
     assert.equal(await undo(page, '').count(), 2, 'what is undone offers no Undo');
     assert.equal(await state(page, 'Luna'), 'Available');
@@ -154,7 +155,8 @@ describe('A second click', { concurrency: 2 }, () => {
     assert.equal(await orderCount(service), 1);
     // After the pointer was elsewhere, a click is a new one.
     await page.mouse.move(0, 0);
-    await page.mouse.click(...place);
+    await page.mouse.move(...place);
+    await pressAgain(page, 2);
     await eventuallyEqual(async () => (await messages(page)).length, 2);
   });
 

@@ -5,7 +5,7 @@ import * as actions from '../../../src/web/browser/console/data/actions.ts';
 import * as categories from '../../../src/web/browser/console/data/category-actions.ts';
 import { actOnSeveral } from '../../../src/web/browser/console/data/several.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
-import { type Others, openShop } from '../support/shop.ts';
+import { type Others, openShop, proxyError } from '../support/shop.ts';
 
 const NAMES = ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli'];
 type Opened = Awaited<ReturnType<typeof openShop>>;
@@ -96,6 +96,12 @@ test('an Undo never takes back what someone else has made of it meanwhile', asyn
     assert.equal(said().at(-1), `Not undone: ${text}`);
   }
   assert.equal(shop.categories.nameOf(7n), 'Terriers');
+  // A note that is back already, such as by an Undo without an answer, is no note of someone else.
+  await act(shop, setNote(shop, orderOf(2n), 'mine'));
+  await others.setOrder(1, { note: 'for Ms Lee' });
+  await shop.orders.lookUp([1n]);
+  await press('Undo');
+  assert.equal(said().at(-1), 'Undone: the note of Ben is “for Ms Lee” again.');
 });
 
 test('the animals of a category move to another one, with progress, and it goes on where it was', async (t) => {
@@ -170,7 +176,7 @@ test('several are sold, moved or removed with one request each; one message tell
 });
 
 test('what is refused is said, and the others are done and undone all the same', async (t) => {
-  const { others, shop, network, said, offered, runAll, statuses } = await openSelection(t);
+  const { others, shop, network, said, offered, press, runAll, statuses } = await openSelection(t);
   // Another till is faster.
   await others.order(2, { status: 'completed' });
   assert.deepEqual(await runAll(actions.sell), [1n, 3n]);
@@ -195,6 +201,15 @@ test('what is refused is said, and the others are done and undone all the same',
   shop.running.set('animal-1', 'Moving…');
   assert.deepEqual(await runAll(actions.sell, undefined, [1n]), []);
   assert.deepEqual(said(), before);
+  // The page asks for another key, and says nothing more.
+  shop.running.set('animal-1', undefined);
+  await others.setPet(1, { status: 'available' });
+  await shop.refresh();
+  await runAll(actions.sell, undefined, [1n]);
+  assert.equal(said().at(-1), 'Ava is sold.');
+  network.fail(/^PATCH/, proxyError(401));
+  await press('Undo');
+  assert.equal(said().includes(''), false);
 });
 
 test('it stops at the first one without an answer, which can be tried again', async (t) => {

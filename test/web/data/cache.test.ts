@@ -5,6 +5,7 @@ import { act } from '../../../src/web/browser/console/data/act.ts';
 import { cancel, reserve } from '../../../src/web/browser/console/data/actions.ts';
 import { Cache, isEqual } from '../../../src/web/browser/console/data/cache.ts';
 import { createCategory } from '../../../src/web/browser/console/data/category-actions.ts';
+import type { Screen } from '../../../src/web/browser/console/data/shop.ts';
 import { ALL, follow, numbered, openShop, othersAt, TILL, today } from '../support/shop.ts';
 
 const MOST = 3000;
@@ -48,9 +49,19 @@ test('the panel asks for an animal that no list has, with its history, and follo
   assert.deepEqual(history(), ['pet.updated 1', 'pet.created 1']);
   // An event that is in the history already is not added again.
   await others.setPet(1, { name: 'Eve' });
-  await panel.refresh();
+  await shop.refresh();
+  assert.deepEqual([animal(1n).name, history()?.length], ['Eve', 3]);
   await deliver();
   assert.deepEqual(history(), ['pet.updated 1', 'pet.updated 1', 'pet.created 1']);
+  // An answer that is older than an event does not remove it.
+  network.hold(/events\?.*petId=1\b/);
+  const late = panel.refresh();
+  await network.untilHeld(1);
+  await others.setPet(1, { categoryId: 2 });
+  await deliver();
+  network.releaseAll();
+  await late;
+  assert.equal(history()?.length, 4);
   // The history of one animal never shows with another.
   network.hold(/petId=1/);
   const first = panel.open(1n);
@@ -133,4 +144,40 @@ test('a page that nobody leaves forgets as well: a refresh trims the cache, and 
   assert.equal(activityList.items.peek()?.length, 42);
   await shop.open(ALL);
   assert.equal(activityList.unseen.peek(), 0);
+});
+
+test('what is being read is not forgotten before it is shown', async (t) => {
+  const activity: Screen = { of: 'activity', query: {} };
+  const { others, shop, network } = await openShop(t, ['Ava'], { screen: activity });
+  for (let id = 1; id <= 110; id++) await others.setPet(1, { name: `Ava ${id}` });
+  network.hold(/events/);
+  const refreshed = shop.refresh();
+  await network.untilHeld(1);
+  const opened = shop.open(activity, 111);
+  await network.untilHeld(2);
+  // Its first page is there, the second one is on its way.
+  network.release(1);
+  await network.untilHeld(2);
+  network.release(0);
+  await refreshed;
+  network.releaseAll();
+  await opened;
+  assert.equal(shop.activityList.items.peek()?.length, 111);
+});
+
+test('of many animals, those in the panel, just added, reserved and new are kept', async (t) => {
+  const { others, shop, animal } = await openShop(t, ['Ava', 'Ben', 'Cleo', 'Dot'], {
+    screen: today(),
+    prepare: ({ order }) => order(1),
+  });
+  const { cache, added, panel } = shop;
+  await panel.open(2n);
+  await shop.animals.lookUp([3n]);
+  added.value = [3n];
+  await others.order(4);
+  const pet = { name: 'Eli', categoryId: 1n, status: 'available' } as const;
+  const many = Array.from({ length: MOST }, (_, index) => ({ ...pet, id: BigInt(1000 + index) }));
+  cache.animals.receive(many, cache.sequence.next());
+  await shop.refresh();
+  assert.deepEqual([[1n, 2n, 3n, 4n].map((id) => animal(id).id), cache.animals.size], [[1n, 2n, 3n, 4n], 4]);
 });

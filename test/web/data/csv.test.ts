@@ -73,6 +73,13 @@ test('every animal that matches is in the file once, with the order that explain
   await others.removePet(230);
   const [removed] = recordsOf(await csv.gatherAnimals(shop, { removed: true }, WANTED));
   assert.deepEqual([removed?.Status, removed?.Note], ['Removed', 'died']);
+  await others.setPet(229, { name: 'Room 229' });
+  const found = recordsOf(await csv.gatherAnimals(shop, { text: '229' }, WANTED));
+  assert.deepEqual(
+    found.map(({ Name }) => Name),
+    ['Room 229'],
+    'found by its id and by its name',
+  );
 });
 
 test('sales have who has sold them last, however many events there are, and no time of a reservation that there was not', async (t) => {

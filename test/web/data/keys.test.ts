@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Key, KeyScope } from '../../../src/client/index.ts';
+import { AnimalStore, type Key, type KeyScope } from '../../../src/client/index.ts';
 import * as keys from '../../../src/web/browser/console/data/keys.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
-import { startService } from '../../support/service/service.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
 import { openShop } from '../support/shop.ts';
 
@@ -122,6 +122,24 @@ test('keys are made, changed, rotated and revoked, and a request that may have m
   assert.deepEqual(offers, [undefined, undefined, 'Try again']);
   network.heal();
   assert.equal((await others.get('keys')).filter((one) => one.name === 'spare').length, 1);
+});
+
+test('a late answer about an earlier key does not bring it back', async (t) => {
+  const service = await startService(t, { database: 'sqlite::memory:' });
+  const { key, id } = await storeKey(service.store, ['pets:read']);
+  const { shop, network, others } = await openShop(t, [], { service, key });
+  await others.send('PATCH', `keys/${id}`, { name: 'till 9' });
+  const stored = () => service.call('GET', '/v1/keys/current', { key });
+  await eventually(async () => (await stored()).text.includes('till 9'), 'the key has its new name');
+  network.hold(/keys\/current/);
+  await assert.rejects(shop.api.read((client, options) => client.listKeys({}, options)));
+  await network.untilHeld(1);
+  const client = new AnimalStore({ baseUrl: `${service.origin}/v1`, apiKey: KEY });
+  shop.api.use({ client, key: await client.getCurrentKey() });
+  network.releaseAll();
+  await eventually(() => network.pending === 0, 'the answer is there');
+  await others.get('pets');
+  assert.equal(shop.api.client, client);
 });
 
 test('what the key of this session loses is gone at once, and its successor takes its place', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sell } from '../../../src/web/browser/console/data/actions.ts';
+import { reserve, sell } from '../../../src/web/browser/console/data/actions.ts';
 import type { Shop } from '../../../src/web/browser/console/data/shop.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { ALL, animalsWhere, follow, numbered, openShop, today } from '../support/shop.ts';
 
 const AVAILABLE = animalsWhere({ status: 'available' });
@@ -89,6 +89,14 @@ test('of more than 100 rows none is lost when animals are added elsewhere, and e
   network.releaseAll();
   await late;
   assert.equal(idsOf(shop)?.length, 50);
+  // While another list is loading, there are no more rows of this one.
+  network.hold(/status=sold/);
+  const other = shop.open(animalsWhere({ status: 'sold' }));
+  await network.untilHeld(1);
+  await animalList.more();
+  assert.equal(idsOf(shop)?.length, 50);
+  network.releaseAll();
+  await other;
 });
 
 test('rows that have changed, one or all, do not make the next page new', async (t) => {
@@ -102,6 +110,16 @@ test('rows that have changed, one or all, do not make the next page new', async 
   await others.add(...numbered(60));
   await shop.refresh();
   assert.equal(shop.animalList.unseen.peek(), 50, 'as many as there were rows');
+});
+
+test('what more rows show is not new any more', async (t) => {
+  const { others, shop } = await openShop(t, numbered(120), { screen: animalsWhere({ text: 'animal' }) });
+  // The best matches of the first hundred come first: what takes their places is among the rows.
+  for (const id of [118, 119, 120]) await others.removePet(id);
+  await shop.refresh();
+  assert.equal(shop.animalList.unseen.peek(), 3);
+  await shop.animalList.more();
+  assert.deepEqual([shop.animalList.unseen.peek(), idsOf(shop)?.length], [0, 120]);
 });
 
 test('a list has at most 1,000 rows', async (t) => {
@@ -171,12 +189,14 @@ test('orders are the reservations and the sales of the period, with animals that
   assert.partialDeepStrictEqual(animal(2n), { name: 'Ben', removed: { reason: 'died' } });
   assert.equal(shop.cache.authorOf('order.completed', 2n), shop.api.key.name);
   const day = { from: new Date(2020, 1, 1), before: new Date(2020, 1, 2) };
+  await others.close(3, 'cancelled');
   await shop.open({ of: 'orders', sold: day });
   assert.deepEqual(shop.soldList.ids.peek(), []);
+  assert.deepEqual(shop.reservedList.ids.peek(), [3n], 'the reservations above the sales do not move');
   await shop.open(animalsWhere({ removed: true }));
   assert.deepEqual(idsOf(shop), [2n]);
   for (const [query, length] of [
-    [{}, 10],
+    [{}, 11],
     [{ keyId: 'another' }, 0],
     [{ happened: day }, 0],
   ] as const) {
@@ -210,6 +230,29 @@ test('a count that comes late is ignored: of another category, and of an earlier
   assert.deepEqual(counts(), [4n, 4n]);
 });
 
+test('counts and lists are compared only if nothing has changed while they were loaded', async (t) => {
+  const { shop, network, run } = await openShop(t, ['Ava']);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const loads = shop.loads.peek();
+  network.hold(/inventory/);
+  const refreshed = shop.refresh();
+  await network.untilHeld(1);
+  await run(reserve, 1n);
+  network.releaseAll();
+  await refreshed;
+  assert.equal(shop.loads.peek(), loads);
+  // What changes during that refresh is loaded by another one.
+  network.hold(/inventory/);
+  t.mock.timers.tick(300);
+  await network.untilHeld(1);
+  await run(sell, 1n);
+  network.releaseAll();
+  await eventually(() => {
+    if (network.pending === 0) t.mock.timers.tick(1000);
+    return shop.loads.peek() > loads;
+  }, 'nothing has changed since');
+});
+
 test('a category is without a name only once it is known which ones have one', async (t) => {
   const { others, shop, network } = await openShop(t, ['Ava'], { screen: { of: 'nothing' } });
   await others.nameCategory(1, 'Dogs');
@@ -228,6 +271,16 @@ test('a category is without a name only once it is known which ones have one', a
   await shop.refresh();
   const ids = shop.categories.unnamed.peek().map(({ id }) => id);
   assert.deepEqual(ids, [1n, 99n]);
+  // Of two answers, that to the earlier question is ignored if it comes later.
+  network.hold(/inventory\?categoryId=99/);
+  const early = shop.categories.loadUnnamed();
+  await network.untilHeld(1);
+  network.hold();
+  await others.addTo(99, ['Dot']);
+  await shop.categories.loadUnnamed();
+  network.releaseAll();
+  await early;
+  assert.partialDeepStrictEqual(shop.categories.unnamed.peek()[1], { inventory: { available: 2n } });
   for (let id = 100; id < 110; id++) await others.addTo(id, ['Cleo']);
   await shop.refresh();
   assert.equal(shop.categories.unnamed.peek().length, 10, 'each is a request');

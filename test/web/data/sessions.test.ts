@@ -43,6 +43,12 @@ async function openTabs(t: TestContext) {
 
 const listPets = ({ api }: Shop) => api.read((client, options) => client.listPets({}, options));
 
+const untilRefused = (shop: Shop) =>
+  eventually(async () => {
+    await listPets(shop).catch(() => {});
+    return shop.api.isRejected.peek();
+  }, 'the key is refused');
+
 test('signing out where the key is kept signs out every tab that keeps it, and no other', async (t) => {
   const { service, browser, first, second, storedKey } = await openTabs(t);
   const [ann, bob] = [await storedKey('Ann'), await storedKey('Bob')];
@@ -74,17 +80,27 @@ test('what is on the page outlasts a key that is refused and replaced, and late 
   const { client } = shop.api;
   shop.added.value = [7n];
   await service.call('DELETE', `/v1/keys/${id}`);
-  await eventually(async () => {
-    await listPets(shop).catch(() => {});
-    return shop.api.isRejected.peek();
-  }, 'the key is refused');
+  await untilRefused(shop);
   // The page asks for another key, and says nothing more.
   assert.equal(await act(shop, addCategory(shop, 'Cats')), undefined);
   assert.deepEqual(shop.messages.all.peek(), []);
+  assert.equal(await shop.api.load('screen', () => listPets(shop)), false);
+  assert.equal(shop.api.connection.failure.peek(), undefined);
   assert.equal(await first.signIn(KEY, false), undefined);
   assert.equal(first.current.peek(), shop);
   shop.api.observe(await client.listPets().catch((error) => error), client);
   assert.deepEqual([shop.api.isRejected.peek(), shop.added.peek()], [false, [7n]]);
+});
+
+test('where a kept key is refused, what was typed stays, also when another tab signs out', async (t) => {
+  const { service, browser, first, second, storedKey } = await openTabs(t);
+  const { id, key } = await storedKey('Old');
+  for (const tab of [first, second]) await tab.signIn(key, true);
+  const shop = first.current.peek() ?? assert.fail('signed in');
+  await service.call('DELETE', `/v1/keys/${id}`);
+  await untilRefused(shop);
+  second.signOut();
+  assert.deepEqual([browser.kept, first.current.peek() === shop], [undefined, true]);
 });
 
 test('a key that is not accepted is told, and a kept one is forgotten', async (t) => {
@@ -102,6 +118,15 @@ test('a key that is not accepted is told, and a kept one is forgotten', async (t
   assert.deepEqual([first.current.peek(), browser.kept], [undefined, undefined]);
   for (const wrong of ['wrong', '日本'])
     assert.match((await first.signIn(wrong, false)) ?? '', /not accepted/);
+  browser.kept = KEY;
+  await unreachable.returnToSession();
+  unreachable.signOut();
+  assert.deepEqual([unreachable.returning.peek(), browser.kept], [undefined, undefined]);
+  const config = { rateLimit: { quota: 1, seconds: 60 } };
+  const { origin } = await startService(t, { database: 'sqlite::memory:', config });
+  const busy = browser.session(origin);
+  assert.equal(await busy.signIn(KEY, false), undefined);
+  assert.match((await busy.signIn(KEY, false)) ?? '', /^Too many attempts\./);
 });
 
 test('a key that is rotated goes on in every tab that keeps it; signing out ends what is under way', async (t) => {
@@ -112,6 +137,8 @@ test('a key that is rotated goes on in every tab that keeps it; signing out ends
   const [shop, other] = [first.current.peek(), second.current.peek()];
   assert.ok(shop && other);
   const rotated = (await service.call('POST', `/v1/keys/${id}/rotate`, { body: {} })).json as { key: string };
+  // Without an answer, the new key is tried again.
+  t.mock.method(globalThis, 'fetch', () => Promise.reject(new TypeError('fetch failed')), { times: 1 });
   await first.goOnWith(rotated.key);
   assert.equal(browser.kept, rotated.key);
   assert.notEqual(shop.api.key.id, id);

@@ -60,13 +60,16 @@ test('whatever is asked for by its id is found, however many there are, or known
 });
 
 test('activity has the events of the chosen day only', async (t) => {
-  const { shop } = await openShop(t, ['Ava', 'Ben'], { screen: ACTIVITY });
+  const { shop, network } = await openShop(t, numbered(60), { screen: ACTIVITY });
   const found = async (days: number) => {
     const day = addDays(presentDay(), days);
     await shop.open({ of: 'activity', query: { happened: boundsOf({ from: day, to: day }) } });
     return shop.activityList.ids.peek()?.length;
   };
-  assert.deepEqual([await found(-1), await found(0), await found(1)], [0, 2, 0]);
+  assert.deepEqual([await found(-1), await found(0), await found(1)], [0, 50, 0]);
+  network.requests.length = 0;
+  assert.deepEqual([await found(2), shop.activityList.next.peek()], [0, undefined], 'the end');
+  assert.equal(network.reads('events').length, 1);
 });
 
 test('of a search whose pages are empty, only some are read for one action of the person', async () => {

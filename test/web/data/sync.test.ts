@@ -122,6 +122,21 @@ test('a stream that the service refuses is not tried again; the page polls, unti
   assert.equal(sync.isPolling.peek(), false);
 });
 
+test('a stream that fails is tried again, and the page polls meanwhile', async (t) => {
+  const { network, sync, isVisible } = await openSynced(t, ['*']);
+  network.fail(/\/events/, proxyError(500));
+  for (const value of [false, true]) isVisible.value = value;
+  const passUntil = (condition: () => boolean, what: string) =>
+    eventually(() => {
+      if (network.pending === 0) t.mock.timers.tick(SECOND_MS);
+      return condition();
+    }, what);
+  await passUntil(() => sync.isPolling.peek(), 'the page polls');
+  network.heal();
+  await passUntil(() => sync.isLive.peek(), 'the stream is open');
+  assert.equal(sync.isPolling.peek(), false);
+});
+
 test('a load that succeeds ends its own failure only, and a refresh of the screen all but that of the network', async (t) => {
   const { sync, shop, network, failNext } = await openSynced(t, ['*']);
   const { connection } = shop.api;

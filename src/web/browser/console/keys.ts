@@ -19,10 +19,8 @@ const awaited = signal<string | undefined>(undefined);
 export function useKeys(): void {
   useEffect(() => {
     document.addEventListener('keydown', pressed);
-    document.addEventListener('input', forget);
     return () => {
       document.removeEventListener('keydown', pressed);
-      document.removeEventListener('input', forget);
       forget();
     };
   }, []);

@@ -25,14 +25,6 @@ export function animalFrom({ id, name, categoryId, status, removedAt, reason }: 
   return removedAt === undefined ? pet : { ...pet, removed: { at: removedAt, reason } };
 }
 
-/** An animal as an event has left it. */
-function animalOf({ type, at }: Event, pet: ListedPet): Animal {
-  const animal = animalFrom(pet);
-  return type === 'pet.removed' && !animal.removed
-    ? { ...animal, removed: { at, reason: pet.reason } }
-    : animal;
-}
-
 /** Whether two values of JSON, which may contain dates, are equal. An undefined field counts as absent. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
@@ -263,7 +255,7 @@ export class Cache {
     const { pet, order, category } = event;
     batch(() => {
       this.noteAuthors([event]);
-      if (pet && !this.animals.applyEvent(pet.id, animalOf(event, pet))) animals.push(pet.id);
+      if (pet && !this.animals.applyEvent(pet.id, animalFrom(pet))) animals.push(pet.id);
       if (order && !this.orders.applyEvent(order.id, order)) orders.push(order.id);
       if (category) this.#applyCategory(event, category);
     });

@@ -171,7 +171,7 @@ export class AddForm {
   #show(animals: readonly Animal[]): void {
     for (const animal of animals) this.#shop.cache.animals.change(animal);
     const ids = animals.map(({ id }) => id).reverse();
-    this.#shop.added.value = [...ids, ...this.#shop.added.peek()].slice(0, MOST_AT_ONCE);
+    this.#shop.added.value = [...ids, ...this.#shop.added.peek()];
   }
 }
 

@@ -33,7 +33,7 @@ export async function actOnSeveral(
   const [first] = done;
   // The sentence of a single action says more than a count.
   const sentence =
-    done.length === 1 && first ? first.outcome.text : first ? `${summary(done.length, past)}.` : '';
+    done.length === 1 && first ? first.outcome.text : first ? `${count(done.length)} animals ${past}.` : '';
   const undos = done.flatMap(({ outcome }) => outcome.undo ?? []).reverse();
   const text = sentenceWith(sentence, refusals);
   // The page asks for another key.
@@ -100,9 +100,6 @@ async function eachInTurn<T>(
   }
   return { refusals };
 }
-
-const summary = (number: number, past: string): string =>
-  `${count(number)} ${number === 1 ? `animal ${past.replace('were', 'was')}` : `animals ${past}`}`;
 
 /** What was done, and the first of the reasons why the rest was not. */
 export function sentenceWith(sentence: string, refusals: readonly string[]): string {

@@ -90,7 +90,6 @@ export class Shop {
     const before = this.#screen.of;
     this.#screen = screen;
     this.counts.choose(screen.of === 'animals' ? screen.query.category : undefined);
-    this.#trim();
     await this.#load(this.#openLists(screen, before, count));
   }
 
