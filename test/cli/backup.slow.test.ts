@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import {
   chmod,
   mkdir,
@@ -16,6 +17,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { copyDatabase } from '../../src/store/sqlite/backup/copy.ts';
+import { createPartial } from '../../src/store/sqlite/backup/publish.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { petsIn } from '../support/database/database.ts';
 import { TAMPERED } from '../support/database/tampered.ts';
@@ -167,6 +170,15 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     db.close();
     assertRefused(await run('backup', 'copy.db'), /pets\.db is damaged \(.*\): restore an earlier backup/);
     assert.deepEqual((await readdir(folder)).toSorted(), ['pets.db']);
+  });
+
+  it('does not get its name when another one to the same file has begun meanwhile', async (t) => {
+    const { folder } = await start(t);
+    const target = join(folder, 'copy.db');
+    const beforePublish = () => closeSync(createPartial(target));
+    const copy = () => copyDatabase(join(folder, 'pets.db'), target, { overwrite: true, beforePublish });
+    assert.throws(copy, /another process has begun to write .*copy\.db: nothing was changed$/);
+    assert.ok(!(await readdir(folder)).includes('copy.db'));
   });
 
   it('replaces what a killed backup to the same file has left, and nothing else', async (t) => {

@@ -26,7 +26,7 @@ async function paste(line: string): Promise<string> {
   return (await fetch(url, { headers: { authorization } })).text();
 }
 
-describe('animal-store serve', { concurrency: 2 }, () => {
+describe('animal-store serve', { concurrency: 2, timeout: 120_000 }, () => {
   it('creates a key for a new store and prints it once, with a curl line that works when pasted', async (t) => {
     const env = await newDatabase(t);
     const first = launchService(t, [], { env });

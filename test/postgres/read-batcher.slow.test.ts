@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { Pet } from '../../src/contract/pet.ts';
+import { ReadBatcher } from '../../src/store/postgres/reads/read-batcher.ts';
 import { anyPet } from '../store/conformance/animals.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -73,6 +74,22 @@ describe('Reads that share a round trip to PostgreSQL', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('are few in a batch when what they return is large', async () => {
+    const batches: number[] = [];
+    const batcher = new ReadBatcher<number, string>({
+      async read(queries) {
+        batches.push(queries.length);
+        return queries.map(() => 'x'.repeat(100_000));
+      },
+      keyOf: (query) => query,
+      itemsOf: () => 20,
+      sizeOf: ({ length }) => length,
+    });
+    for (let round = 0; round < 2; round++)
+      await Promise.all(Array.from({ length: 10 }, (_, n) => batcher.add(n)));
+    assert.deepEqual(batches, [10, 5, 5]);
   });
 
   it('by name run one at a time on two connections of their own, and fail alone', async (t) => {

@@ -21,10 +21,15 @@ interface MovableClock extends RunningService {
 }
 
 /** The service under libfaketime. Only the time of day is moved, as by an operator or NTP: timers run on. */
-async function start(t: TestContext, url: string, env: Record<string, string> = {}): Promise<MovableClock> {
+async function start(
+  t: TestContext,
+  url: string,
+  env: Record<string, string> = {},
+  startsAt = 0,
+): Promise<MovableClock> {
   const [library = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
   const file = join(await temporaryFolder(t), 'clock');
-  await writeFile(file, '+0');
+  await writeFile(file, `+${startsAt}`);
   const service = await spawnService(t, {
     DATABASE_URL: url,
     LD_PRELOAD: library,
@@ -110,11 +115,12 @@ describe('a clock that is moved while the service runs', { concurrency: 3, timeo
     if (!hasTools(t, 'faketime')) return;
     const pastSunset = Math.ceil((SUNSET - Date.now()) / 1000) + DAY;
     const url = await databaseUrl(t);
-    for (const [removed, status] of [
-      ['false', 200],
-      ['true', 410],
+    for (const [removed, startsAt, status] of [
+      ['false', 0, 200],
+      ['false', pastSunset, 200],
+      ['true', 0, 410],
     ] as const) {
-      const service = await start(t, url, { REMOVE_DEPRECATED: removed });
+      const service = await start(t, url, { REMOVE_DEPRECATED: removed }, startsAt);
       await call(service.origin, 'POST', '/v1/pets', { body: BODY });
       for (const seconds of [0, pastSunset]) {
         await service.move(seconds);

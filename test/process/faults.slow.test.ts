@@ -62,7 +62,7 @@ async function namesOf(origin: string): Promise<string[]> {
   return names;
 }
 
-describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 }, () => {
+describe('a database that cannot be written', { concurrency: 2, timeout: 120_000 }, () => {
   it('refuses writes with 503 while another process holds its lock, and accepts them again after; commands wait for it', async (t) => {
     const file = join(await temporaryFolder(t), 'pets.db');
     const { origin } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
@@ -81,6 +81,20 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 60_000 
     assert.deepEqual(await command.then(({ code, stderr }) => [code, stderr]), [0, '']);
     await assertWrites(origin, 'after');
     assert.deepEqual(await namesOf(origin), ['after', 'before']);
+  });
+
+  it('makes a command that waits for its lock give up after 30 s, in one line', async (t) => {
+    const DATABASE_URL = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+    await (await openStore(DATABASE_URL)).close();
+    const other = new DatabaseSync(DATABASE_URL.slice('sqlite:'.length));
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const startedAt = performance.now();
+    const { code, stderr } = await animalStore(['keys', 'create', '--name', 'till'], { DATABASE_URL });
+    const seconds = (performance.now() - startedAt) / 1000;
+    assert.equal(stderr, 'animal-store: The database is locked by another process. Try again in a moment.\n');
+    assert.equal(code, 3);
+    assert.ok(seconds >= 29 && seconds < 60, `after ${seconds} s`);
   });
 
   it('refuses writes with 503 while its disk is full, loses nothing, and accepts them again after', async (t) => {

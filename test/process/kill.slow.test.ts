@@ -84,6 +84,7 @@ function orders(traffic: Traffic): Work {
       const name = `${number}-${n}`;
       const pet = await traffic.insist(`pet-${name}`, 'POST', '/v1/pets', { name, categoryId: 1 });
       const petId = Number((pet as Pet).id);
+      assert.ok(!pets.has(petId), `${petId} was the id of an animal that is lost`);
       pets.set(petId, name);
       const [first, ...others] = LIVES[n % LIVES.length] ?? [];
       const order = await traffic.insist(`order-${name}`, 'POST', '/v1/store/orders', {
@@ -133,6 +134,7 @@ function corrections(traffic: Traffic): Work {
       let state: State = { name, status: 'available', isRemoved: false };
       const added = await traffic.insist(name, 'POST', '/v1/pets', { name, categoryId: 1 });
       const id = Number((added as Pet).id);
+      assert.ok(!animals.has(id), `${id} was the id of an animal that is lost`);
       animals.set(id, state);
       for (let n = 1; n <= CHANGES && !traffic.isOver; n++) {
         const [after, [method, path, body]] = changeOf(state, n);

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/service/free-port.ts';
+import { isReachable } from '../support/service/is-reachable.ts';
+import { launch, MAIN } from '../support/service/launch.ts';
 import { type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
@@ -152,6 +155,17 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
       await assertShutsDown(service);
       assert.equal(service.errors(), '');
     });
+
+  it('does not end the service, either, when it is its start-up text', async (t) => {
+    const port = await freePort();
+    const command = ['sh', '-c', 'exec "$@" 2> /dev/full', 'sh', process.execPath, MAIN, 'serve'];
+    const env = { DATABASE_URL: 'sqlite::memory:', PORT: `${port}` };
+    const service = launch(t, command, { env });
+    await eventually(() => isReachable(port), 'it listens');
+    await call(`http://127.0.0.1:${port}`, 'GET', '/healthz');
+    service.child.kill('SIGTERM');
+    assert.deepEqual(await service.ended(), { code: 0, signal: null });
+  });
 
   it('continues when its disk has space again, and reports how many lines were dropped', async (t) => {
     if (!isRootWith(t, 'unshare', 'mount')) return;

@@ -152,8 +152,10 @@ describe('the log on standard output', { concurrency: 2, timeout: 60_000 }, () =
     });
   }
 
-  it('does not delay the exit of the process when nothing reads it', async (t) => {
-    const file = await programFile(t, `${MANY_LINES.replace('3000', '9000')} process.exit(4);`);
+  it('does not delay the exit of the process when nothing reads it, even if another process makes it block', async (t) => {
+    // The flag belongs to the socket: this is what a process that shares it does.
+    const block = 'process.stdout._handle.setBlocking(true);\n';
+    const file = await programFile(t, `${block}${MANY_LINES.replace('3000', '9000')} process.exit(4);`);
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'] });
     t.after(() => child.kill('SIGKILL'));
     assert.deepEqual(await once(child, 'exit'), [4, null]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ApiError } from '../../src/contract/errors.ts';
+import { weightOf } from '../../src/store/actions.ts';
 import { Batcher, type Limits, type Outcome } from '../../src/store/batcher.ts';
 
 /** A commit in progress; the test decides how it ends. */
@@ -79,7 +80,7 @@ const writesOf = (commits: Commit[]) => commits.map(({ writes }) => writes);
 const unavailable = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'unavailable' && message.test(error.message);
 
-describe('Batcher', () => {
+describe('Batcher', { timeout: 60_000 }, () => {
   it('commits the writes of one tick together, those that arrive meanwhile in the next commit, and settles each after its own', async () => {
     const { batcher, commits } = start();
     const [a, b] = [batcher.add('a'), batcher.add('b')];
@@ -108,6 +109,19 @@ describe('Batcher', () => {
     assert.equal(await good, 'good committed');
     await assert.rejects(bad as Promise<string>, /^Error: invalid$/);
     await assert.rejects(missing as Promise<string>, /no outcome/);
+  });
+
+  it('leaves no timer when its writes are settled: a command would exit only after it', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const { batcher, commits } = start();
+    const [committed, failed] = await add(batcher, 'committed', 'failed');
+    assert.equal(timers(), before + 2);
+    commits[0]?.end();
+    await committed;
+    commits[1]?.fail(new Error('no disk'));
+    await assert.rejects(failed as Promise<string>);
+    assert.equal(timers(), before);
   });
 
   it('refuses at once when `pending` writes are pending, and accepts writes again when some are settled', async () => {
@@ -149,6 +163,10 @@ describe('Batcher', () => {
       ['cccc', 'f'],
       ['a heavy one of its own'],
     ]);
+  });
+
+  it('takes animals that are added together for as many writes', () => {
+    assert.equal(weightOf({ method: 'createPets', args: [Array(3)] }), 3);
   });
 
   it('does not send a write that has waited for longer than `waitMs`, and could time out in its commit', async (t) => {

@@ -8,6 +8,7 @@ import { migrationsAfter, newestVersion } from '../../src/store/migrations.ts';
 import { migrate } from '../../src/store/sqlite/schema/migrate.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
+import { runCommand } from '../support/service/command.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 async function folderWith(t: TestContext, files: readonly string[]): Promise<string> {
@@ -105,13 +106,24 @@ describe('An SQLite file', () => {
 
   it('is not upgraded by a command, which says what to do', async (t) => {
     const { file, db } = await start(t);
-    const { folder } = await withMigrations(t, 'sqlite', 'CREATE TABLE first (n)');
+    db.exec('ALTER TABLE idempotency_keys DROP COLUMN status; PRAGMA user_version = 13');
+    const pets = `${file}.csv`;
+    await writeFile(pets, 'name,categoryId\nRex,7\n');
     const before = readFileSync(file);
-    assert.throws(
-      () => migrate(db, file, { folder }),
-      /: the database .*pets\.db was created by an older version of this program: start the service of this version once, which upgrades it$/,
-    );
-    assert.deepEqual(readFileSync(file), before);
+    for (const command of [
+      ['keys', 'create', '--name', 'till'],
+      ['categories', 'merge', '7', '--into', '3'],
+      ['import', pets],
+      ['export'],
+    ]) {
+      const { code, stderr } = await runCommand(command, { DATABASE_URL: `sqlite:${file}` });
+      assert.equal(code, 2, command.join(' '));
+      assert.match(
+        stderr,
+        /: the database .*pets\.db was created by an older version of this program: start the service of this version once, which upgrades it\n$/,
+      );
+      assert.deepEqual(readFileSync(file), before);
+    }
   });
 
   it('that is large is upgraded with a line for the person who waits', async (t) => {

@@ -168,10 +168,11 @@ describe('A database file', () => {
     const { store, reports } = await openReported(t, file);
     const pet = petIn(await store.createPet(rex));
     const version = userVersion(file);
-    execute(file, `PRAGMA user_version = ${version + 2}`);
     const upgraded = isUnavailable(
       /was upgraded by a newer version of this program; this instance no longer/,
     );
+    execute(file, `PRAGMA user_version = ${version + 2}`);
+    await assert.rejects(store.createPet(rex), upgraded, 'at once, before the file is looked at again');
     await eventually(() => reports.length === 1, 'the upgrade is reported', 10_000);
     assert.match(
       reports[0] ?? '',
@@ -184,7 +185,7 @@ describe('A database file', () => {
     execute(file, `PRAGMA user_version = ${version}`);
     await eventually(() => reports.length === 2, 'the way back is reported', 10_000);
     await store.createPet(rex);
-    execute(file, `PRAGMA user_version = ${version + 2}`);
+    execute(file, `PRAGMA user_version = ${version + 2}; ALTER TABLE write_probe RENAME TO elsewhere`);
     await threads[0]?.terminate();
     await assert.rejects(store.createPet(rex), upgraded, 'a new thread does not write, either');
   });
@@ -211,6 +212,8 @@ describe('A writer thread', () => {
     await threads[0]?.terminate();
     execute(file, 'ALTER TABLE write_probe RENAME TO elsewhere');
     await assert.rejects(store.createPet(rex), /^Error: no such table: write_probe$/);
+    await assert.rejects(openStore(`sqlite:${file}`), /: no such table: write_probe$/);
+    assert.equal(threads.at(-1)?.threadId, -1, 'no thread is left that would keep a process from exiting');
     execute(file, 'ALTER TABLE elsewhere RENAME TO write_probe');
     assert.equal(petIn(await store.createPet(rex)).id, 2n);
   });
@@ -234,6 +237,11 @@ const obstacles: Record<string, { begin: string; end: string; problem: RegExp }>
     end: 'DROP TRIGGER refuse',
     problem: /refused/,
   },
+  'a trigger that refuses orders': {
+    begin: "CREATE TRIGGER refuse BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    end: 'DROP TRIGGER refuse',
+    problem: /refused/,
+  },
 };
 
 describe('A store', () => {
@@ -241,16 +249,20 @@ describe('A store', () => {
     it(`is not ready while ${obstacle} makes creates fail, and is ready again afterwards`, async (t) => {
       const file = await newFile(t);
       const { store } = await openReported(t, file);
-      const create = (key: string) =>
-        store.createPet(rex, { idempotencyKey: { owner: 'till', key, fingerprint: 'f' } });
+      const create = async (key: string) => {
+        const idempotencyKey = { owner: 'till', key, fingerprint: 'f' };
+        const pet = petIn(await store.createPet(rex, { idempotencyKey }));
+        await store.createOrder({ petId: pet.id });
+        return pet;
+      };
       await create('first');
       execute(file, begin);
       await assert.rejects(create('second'), problem);
       await assert.rejects(store.ready(), isUnavailable(/./));
       execute(file, end);
       await store.ready();
-      assert.equal(petIn(await create('second')).id, 2n, 'a probe takes no id');
-      assert.deepEqual(await store.countPets(), { available: 2n, pending: 0n, sold: 0n });
+      assert.equal((await create('second')).id, 2n, 'a probe takes no id');
+      assert.deepEqual(await store.countPets(), { available: 0n, pending: 2n, sold: 0n });
     });
   }
 });

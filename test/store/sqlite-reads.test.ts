@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
@@ -33,6 +34,21 @@ describe('reads of SQLite', () => {
     assert.deepEqual(done, [...done.keys()]);
     assert.equal(done.length, READS);
   });
+});
+
+it('A transaction of reads that could not be ended is ended before the next ones, which see what was written since', async (t) => {
+  const store = await openSqlite(join(await temporaryFolder(t), 'pets.db'));
+  t.after(() => store.close());
+  const { exec } = DatabaseSync.prototype;
+  const failing = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+    if (sql === 'COMMIT') throw new Error('out of memory');
+    exec.call(this, sql);
+  });
+  await Promise.all([store.countPets(), store.countPets()]);
+  assert.equal(failing.mock.callCount(), 2);
+  failing.mock.restore();
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+  assert.equal((await store.countPets()).available, 1n);
 });
 
 /** Every combination of filters, with each limit: 4,800 different queries. */

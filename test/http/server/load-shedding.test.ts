@@ -66,6 +66,16 @@ describe('load shedding', { timeout: 60_000 }, () => {
     for (const { status } of await burst(service.port, reads)) assert.equal(status, 200, 'it recovers');
   });
 
+  it('refuses no more than a third, however long an iteration took', async (t) => {
+    const service = await startMeasured(t);
+    const many = Array<string>(900).fill(request('GET /v1/pets'));
+    await burst(service.port, many);
+    service.iterationTook(100 * TOO_LONG_MS);
+    const answers = await burst(service.port, many);
+    const refused = answers.filter(({ status }) => status === 503).length;
+    assert.ok(refused > 0 && refused <= many.length / 3, `${refused} are refused`);
+  });
+
   it('accepts everything after a pause that delayed few requests', async (t) => {
     const service = await startMeasured(t);
     for (let n = 0; n < 2; n++) {

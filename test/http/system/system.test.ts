@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import type { Store } from '../../../src/store/store.ts';
 import { assertError, header } from '../../support/assert.ts';
 import { eventually } from '../../support/eventually.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
@@ -41,6 +42,15 @@ describe('The system operations', () => {
     other.exec('ROLLBACK');
     const ready = async () => (await service.call('GET', '/readyz', { key: null })).status === 200;
     await eventually(ready, 'the service is ready');
+  });
+
+  it('answer every request for /readyz within a second by one probe, because it writes', async (t) => {
+    let probes = 0;
+    const observe = (store: Store): Store => ({ ...store, ready: async () => void probes++ });
+    const { call } = await startService(t, { observe });
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => call('GET', '/readyz', { key: null })));
+    assert.ok(probes <= 1 + (performance.now() - startedAt) / 1000, `${probes} probes`);
   });
 
   const deployments = [

@@ -111,7 +111,8 @@ function commit(writes: readonly Write[]): EncodedOutcome[] | EncodedOutcome {
   } catch (error) {
     return encodeOutcome({ ok: false, error: fromSqliteError(error) });
   }
-  return writer.commit(writes).map(encodeOutcome);
+  // An empty batch only opens the database: it must not wait for a lock.
+  return writes.length === 0 ? [] : writer.commit(writes).map(encodeOutcome);
 }
 
 setInterval(() => {
