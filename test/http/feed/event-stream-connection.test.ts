@@ -126,8 +126,7 @@ describe('The connection of a stream of events', { concurrency: true }, () => {
   });
 
   it('ends at once if anything that is no request was sent together with it', async (t) => {
-    const never = 600_000;
-    const limits = { keepAliveMs: never, headersMs: never, requestMs: never };
+    const limits = { keepAliveMs: 600_000, headersMs: 600_000, requestMs: 600_000 };
     const service = await startService(t, { limits });
     const { send, rest } = converse(service.port);
     send(`${followRequest()}hello\r\n\r\n`);
