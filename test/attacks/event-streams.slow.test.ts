@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { limits } from '../../src/contract/limits.ts';
 import { assertError } from '../support/assert.ts';
 import { openStream, openStreams, type RawStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { assertUnharmed, startAttackedService } from '../support/service/attacked-service.ts';
-import { call, KEY, type Service, startService } from '../support/service/service.ts';
+import { call, KEY, type Service, type ServiceOptions, startService } from '../support/service/service.ts';
 import { AUTH, HOST, request } from '../support/wire/conversation.ts';
 import { flood } from '../support/wire/flood.ts';
 
 const MB = 1_000_000;
 const FOLLOW = request('GET /v1/events', `${HOST}${AUTH}Accept: text/event-stream\r\n`);
 const longNamed = Array.from({ length: 50 }, () => ({ name: 'x'.repeat(1000), categoryId: 7 }));
+
+/** More than the kernel buffers for a client, and less than all of them may leave unread. */
+const manyLongNamed = Array(8000).fill({ name: 'x'.repeat(1000), categoryId: 7n, status: 'available' });
 
 const createPet = async ({ call }: Pick<Service, 'call'>): Promise<void> => {
   assert.equal((await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201);
@@ -67,6 +71,8 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
     await isClosed(slow);
     const seen = slow.frames();
     assert.ok(seen.length < created, `${seen.length} of ${created}`);
+    const unread = all.slice(seen.length).reduce((bytes, { data }) => bytes + data.length, 0);
+    assert.ok(unread < limits.unreadBytes / 2, 'its own limit, and not that of all connections');
     const after = seen.at(-1)?.id ?? slow.answer.headers['last-event-id'];
     const resumed = await openStream(t, service.port, { query: `?after=${after}` });
     const rest = await resumed.received(created - seen.length);
@@ -74,8 +80,45 @@ describe('streams of events under attack', { timeout: 300_000 }, () => {
     t.diagnostic(`cut after ${seen.length} of ${created} events`);
   });
 
+  /** A service whose streams may leave any number of bytes unread, and one that does. */
+  async function startUnread(t: TestContext, limits: ServiceOptions['limits']) {
+    const service = await startService(t, { limits: { streamBytes: 2 ** 30, ...limits } });
+    const unread = await openStream(t, service.port);
+    unread.socket.pause();
+    const read = await openStream(t, service.port);
+    await service.store.createPets(manyLongNamed);
+    return { service, read };
+  }
+
+  it('ends if its client reads nothing for too long', async (t) => {
+    const { service, read } = await startUnread(t, { responseMs: 500, checkMs: 50 });
+    read.socket.destroy();
+    await eventuallyEqual(() => openStreams(service), 0);
+  });
+
+  it('goes on if its client reads slowly what it has missed', async (t) => {
+    const service = await startService(t, { limits: { streamBytes: 4096 } });
+    await createPet(service);
+    await service.store.createPets(manyLongNamed);
+    const [first] = (await service.call('GET', '/v1/events?limit=1')).json as [{ id: string }];
+    const query = `?after=${first.id}`;
+    const slow = await openStream(t, service.port, { query });
+    slow.socket.pause();
+    const other = await openStream(t, service.port, { query });
+    await other.received(manyLongNamed.length);
+    slow.socket.resume();
+    await slow.received(manyLongNamed.length);
+  });
+
+  it('ends at once on shutdown, although much of it is unread', { timeout: 60_000 }, async (t) => {
+    const { service, read } = await startUnread(t, { drainMs: 600_000, responseMs: 600_000 });
+    await read.received(manyLongNamed.length);
+    await service.drain();
+    await isClosed(read);
+  });
+
   it('goes on when the client closes its sending side, and ends when it closes the connection', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { limits: { keepAliveMs: 600_000 } });
     const { origin } = service;
     const halfClosed = await openStream(t, service.port);
     halfClosed.socket.end();

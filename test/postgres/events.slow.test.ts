@@ -76,7 +76,7 @@ describe('streams of events on PostgreSQL', { timeout: 120_000 }, () => {
 
   it('go on after an outage of the database, without a gap', async (t) => {
     const url = (await createDatabase(server)).replace(`:${server.port}/`, `:${proxy.port}/`);
-    const { origin, port } = await spawnService(t, { DATABASE_URL: url });
+    const { origin, port, output } = await spawnService(t, { DATABASE_URL: url });
     const { names } = collectEvents(t, clientOf(`${origin}/v1`));
     const raw = await openStream(t, port);
     const before = await createPets([origin], 2);
@@ -85,6 +85,10 @@ describe('streams of events on PostgreSQL', { timeout: 120_000 }, () => {
     await eventually(
       async () => (await call(origin, 'GET', '/v1/store/inventory')).status === 503,
       'the database is out of reach',
+    );
+    await eventually(
+      () => output.stdout.includes('the events could not be read'),
+      'the streams have met the outage',
     );
     proxy.switchTo(server.port);
     await eventually(

@@ -147,7 +147,7 @@ describe('when PostgreSQL fails or does not respond', () => {
       status: 'available' as const,
     }));
     await Promise.all(given.slice(0, 1).map((pet) => create(pet)));
-    proxy.silence();
+    proxy.cutBeforeAnswerTo('COMMIT');
     for (const outcome of await Promise.allSettled(given.map((pet) => create(pet))))
       assert.equal(outcome.status, 'rejected');
     const store = await openStore(url);

@@ -14,6 +14,10 @@ import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 const SHUTDOWN_MS = 10_000;
 /** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */
 const SOON_MS = 4000;
+/** The thread that writes is never told to close. */
+const NEVER_CLOSES = `import { Worker } from 'node:worker_threads';
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message) { if (message !== 'close') postMessage.call(this, message); };`;
 const PET = '{"name":"Rex","categoryId":7}';
 
 /** Starts a create that the service has accepted and whose body it is waiting for. */
@@ -66,7 +70,7 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
   }
 }
 
-describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
+describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
   it('answers every request of 16 busy keep-alive clients', async (t) => {
     const service = await start(t);
     const acknowledged: string[] = [];
@@ -134,6 +138,14 @@ describe('graceful shutdown', { concurrency: 2, timeout: 60_000 }, () => {
     await beginCreate(service);
     service.child.kill('SIGTERM');
     await assertExits(service, 0, SHUTDOWN_MS);
+  });
+
+  it('exits with 1 if it cannot end in time', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const NODE_OPTIONS = `--import="data:text/javascript,${encodeURIComponent(NEVER_CLOSES)}"`;
+    const service = await spawnService(t, { DATABASE_URL: `sqlite:${file}`, NODE_OPTIONS });
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 1);
   });
 
   it('exits at once on a second signal, later than a second after the first', async (t) => {

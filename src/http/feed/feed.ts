@@ -116,7 +116,7 @@ export class EventFeed {
         // The last stream has ended, such as when the service stops and its store is closed.
         if (this.#live.size === 0) break;
         this.#fail(error);
-        await sleep(RETRY_MS);
+        if (this.#live.size > 0) await sleep(RETRY_MS);
       }
     }
     this.#isFollowing = false;
@@ -152,12 +152,18 @@ export class EventFeed {
     }
   }
 
-  /** Keeps the streams open, because they continue when the store is back, unless the events that follow have been deleted. */
+  /**
+   * Keeps the streams open, because they continue when the store is back. If the events that follow have been deleted, removes all of
+   * them, so that the feed begins again where the next stream does.
+   */
   #fail(error: unknown): void {
     if (!this.#isFailing) this.#report(error);
     this.#isFailing = true;
-    if (error instanceof ApiError && error.code === 'cursor_expired')
-      for (const stream of this.#live) stream.end();
+    if (!(error instanceof ApiError && error.code === 'cursor_expired')) return;
+    for (const stream of this.#live) {
+      this.remove(stream);
+      stream.end();
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { sum } from '../../support/measure/metrics.ts';
 import { type Service, type ServiceOptions, startService } from '../../support/service/service.ts';
 import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
-import { createPet } from './support.ts';
+import { createPet, withRead } from './support.ts';
 
 const metric = async ({ call }: Service, name: string, ...labels: string[]): Promise<number> =>
   sum((await call('GET', '/metrics')).text, name, ...labels);
@@ -102,7 +102,11 @@ describe('The connection of a stream of events', { concurrency: true }, () => {
   });
 
   it('answers no request that was sent together with it, and ends when the client leaves', async (t) => {
-    const service = await startService(t, { limits: { keepAliveMs: 600_000 } });
+    const service = await startService(t, {
+      limits: { keepAliveMs: 600_000 },
+      // Long enough for the connection to be paused, because of the second request.
+      observe: (store) => withRead(store, (query) => sleep(20).then(() => store.listEvents(query))),
+    });
     const stream = await openStream(t, service.port, {
       headers: `\r\n${request('GET /v1/pets').slice(0, -2)}`,
     });
@@ -122,7 +126,8 @@ describe('The connection of a stream of events', { concurrency: true }, () => {
   });
 
   it('ends at once if anything that is no request was sent together with it', async (t) => {
-    const service = await startService(t, { limits: { keepAliveMs: 600_000 } });
+    const limits = { keepAliveMs: 600_000, headersMs: 600_000, requestMs: 600_000 };
+    const service = await startService(t, { limits });
     const { send, rest } = converse(service.port);
     send(`${followRequest()}hello\r\n\r\n`);
     await rest().catch(() => []);

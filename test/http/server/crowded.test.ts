@@ -69,13 +69,18 @@ describe('when all connections are taken', { timeout: 120_000 }, () => {
       Array.from({ length: CONNECTIONS }, () => open(request('GET /v1/pets/1'), false)),
     );
     await eventually(() => calls === CONNECTIONS, 'all are at work');
-    const refused = await open(HEALTH, false);
-    assert.deepEqual(await refused.rest().catch(() => []), []);
-    await eventually(() => service.log.some((line) => line.refused === 1), 'the log says so');
+    const begin = performance.now();
+    for (let n = 0; n < 2; n++) {
+      const refused = await open(HEALTH, false);
+      assert.deepEqual(await refused.rest().catch(() => []), []);
+    }
+    const lines = service.log.filter((line) => line.refused === 1).length;
+    // At most every ten seconds.
+    assert.ok(lines > 0 && lines <= 1 + (performance.now() - begin) / 10_000, `${lines} lines`);
     release();
     for (const { next } of working) assertError(await next(), 404, 'pet_not_found');
     const { text } = await service.call('GET', '/metrics');
-    assert.match(text, /^animal_store_refused_connections_total 1$/m);
+    assert.match(text, /^animal_store_refused_connections_total 2$/m);
   });
 });
 
