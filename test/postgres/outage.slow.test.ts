@@ -134,27 +134,31 @@ describe('when PostgreSQL fails or does not respond', () => {
     assert.ok((await recovery(origin)) < LIMIT_MS + SLACK_MS);
   });
 
-  it('a batch whose response is lost is never sent a second time', async (t) => {
-    const url = throughProxy(await createDatabase(server));
-    await (await openStore(url)).close();
-    const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
-    t.after(() => database.end());
-    const writer = createWriter(database);
-    const create = (pet: NewPet) => writer.add({ method: 'createPet', args: [pet] });
-    const given = Array.from({ length: 10 }, (_, i) => ({
-      name: `pet ${i}`,
-      categoryId: 1n,
-      status: 'available' as const,
-    }));
-    await Promise.all(given.slice(0, 1).map((pet) => create(pet)));
-    proxy.cutBeforeAnswerTo('COMMIT');
-    for (const outcome of await Promise.allSettled(given.map((pet) => create(pet))))
-      assert.equal(outcome.status, 'rejected');
-    const store = await openStore(url);
-    t.after(() => store.close());
-    const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
-    assert.deepEqual(stored.toSorted(), ['pet 0', ...given.map(({ name }) => name)].toSorted());
-  });
+  for (const [how, lose] of [
+    ['never comes', () => proxy.silence()],
+    ['is lost with the connection', () => proxy.cutBeforeAnswerTo('COMMIT')],
+  ] as const)
+    it(`a batch whose response ${how} is never sent a second time`, async (t) => {
+      const url = throughProxy(await createDatabase(server));
+      await (await openStore(url)).close();
+      const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
+      t.after(() => database.end());
+      const writer = createWriter(database);
+      const create = (pet: NewPet) => writer.add({ method: 'createPet', args: [pet] });
+      const given = Array.from({ length: 10 }, (_, i) => ({
+        name: `pet ${i}`,
+        categoryId: 1n,
+        status: 'available' as const,
+      }));
+      await Promise.all(given.slice(0, 1).map((pet) => create(pet)));
+      lose();
+      for (const outcome of await Promise.allSettled(given.map((pet) => create(pet))))
+        assert.equal(outcome.status, 'rejected');
+      const store = await openStore(url);
+      t.after(() => store.close());
+      const stored = (await listPets(store, { limit: 100 })).map(({ name }) => name);
+      assert.deepEqual(stored.toSorted(), ['pet 0', ...given.map(({ name }) => name)].toSorted());
+    });
 
   it('a failed first connection does not prevent later ones', async (t) => {
     const database = new ConnectionGroup(parseUrl(server.url('created_later')));

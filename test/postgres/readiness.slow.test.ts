@@ -39,6 +39,10 @@ const faults: Record<string, [string, string]> = {
     'ALTER TABLE orders RENAME TO purchases',
     'ALTER TABLE purchases RENAME TO orders',
   ],
+  'the table of Idempotency-Keys has another name': [
+    'ALTER TABLE idempotency_keys RENAME TO results',
+    'ALTER TABLE results RENAME TO idempotency_keys',
+  ],
   'no ids are left': [
     "SELECT setval('pets_id_seq', 9223372036854775807)",
     "SELECT setval('pets_id_seq', 100)",
@@ -99,9 +103,14 @@ describe('/readyz is 503 while no create can succeed, and 200 again afterwards:'
 });
 
 it('orders are taken although the server has no connection left, if there were some at the start', async (t) => {
-  const { origin, create, ready } = await start(t, await createDatabase(server));
+  const { origin, sql, create, ready } = await start(t, await createDatabase(server));
   assert.equal(await create(), 201);
   assert.equal(await ready(), 200);
+  // Connections that are lost are opened again before a call needs them.
+  const sessions = () =>
+    sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'animal-store' AND datname = current_database()`;
+  for (const { pid } of await sessions()) await sql`SELECT pg_terminate_backend(${pid}, 5000)`;
+  await eventually(async () => (await sessions()).length >= 5, 'each kind of call has a connection');
   const others: postgres.Sql[] = [];
   t.after(() => Promise.all(others.map((sql) => sql.end())));
   for (;;) {
@@ -111,6 +120,8 @@ it('orders are taken although the server has no connection left, if there were s
   }
   const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: 1 } });
   assert.equal(order.status, 201, order.text);
+  for (const path of ['/v1/pets', '/v1/pets?name=re', '/v1/keys'])
+    assert.equal((await call(origin, 'GET', path, { key: KEY })).status, 200, path);
   assert.equal(await ready(), 200);
 });
 

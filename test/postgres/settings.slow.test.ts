@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
+import { importPets } from '../../src/store/tools/import-export.ts';
 import { assertError } from '../support/assert.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
@@ -62,18 +63,38 @@ describe('a PostgreSQL server with non-default settings', () => {
     const role = 'keeper';
     const sql = connect(t, url);
     await sql.unsafe(
-      `CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${role}`,
+      `CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${role};
+       ALTER ROLE ${role} SET exit_on_error = on`,
     );
     const { origin } = await spawnService(t, { DATABASE_URL: url.replace('postgres@', `${role}@`) });
     const status = async () => (await call(origin, 'GET', '/readyz')).status;
     assert.equal(await status(), 200);
     await sql.unsafe(`REVOKE INSERT ON pets FROM ${role}`);
-    const answer = await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    const body = { name: 'Rex', categoryId: 1 };
+    const answer = await call(origin, 'POST', '/v1/pets', { body });
     assert.match(assertError(answer, 503, 'unavailable'), /nothing was written/);
     await eventuallyEqual(status, 503);
     assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
     await sql.unsafe(`GRANT INSERT ON pets TO ${role}`);
     await eventuallyEqual(status, 200);
+    // One that creates do not need.
+    await sql.unsafe(`REVOKE DELETE ON events FROM ${role}`);
+    await eventuallyEqual(status, 503);
+  });
+
+  it('lets an import take as long as it needs, whatever limits the database has', async (t) => {
+    const url = await createDatabase(server);
+    const sql = connect(t, url);
+    const name = new URL(url).pathname.slice(1);
+    for (const limit of ['statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout'])
+      await sql.unsafe(`ALTER DATABASE ${name} SET ${limit} = '1s'`);
+    const input = async function* () {
+      yield [{ name: 'Rex', categoryId: 1n, status: 'available' }] as const;
+      const open = () => sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND now() - xact_start > interval '2 s'`;
+      await eventually(async () => (await open()).length === 1, 'the import takes longer');
+    };
+    assert.equal((await importPets(url, input(), {})).added, 1);
   });
 
   it('accepts a role that can use the tables but not change the schema', async (t) => {

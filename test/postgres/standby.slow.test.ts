@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { rejects } from '../support/assert.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { startPair, until } from '../support/database/postgres-pair.ts';
 import { eventually } from '../support/eventually.ts';
@@ -76,4 +77,17 @@ it('reads and writes leave a server that becomes read-only, also on connections 
     'writes work',
   );
   assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+});
+
+it('a write is acknowledged only when the synchronous standby has it, whatever the database says', async (t) => {
+  const url = await createDatabase(primary);
+  const sql = postgres(url, { max: 1 });
+  await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = local`);
+  await sql.end();
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
+  await store.createPet(pet);
+  await standby.stop();
+  await rejects(store.createPet(pet), 'unavailable');
 });

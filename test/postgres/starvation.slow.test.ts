@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
+import { Servers } from '../../src/store/postgres/pool/servers.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
@@ -41,13 +42,17 @@ it('a revoked key is refused within a second while every read waits', async (t) 
 });
 
 it('a connection that cannot be opened does not fail the calls on the others', async (t) => {
-  const url = (await createDatabase(server)).replace(`:${server.port}/`, `:${proxy.port}/`);
-  const database = new ConnectionGroup(parseUrl(url));
-  t.after(() => database.end());
-  const work = () => database.write((sql) => sql`SELECT pg_sleep(0.4)`);
-  await work();
+  const address = parseUrl(await createDatabase(server));
+  const held = new Servers({ ...address, hosts: [{ host: '127.0.0.1', port: proxy.port }] });
+  const servers = new Servers(address);
+  const connect = servers.connect.bind(servers);
+  // The first connection is made, and the attempt to open another one fails after seconds.
+  t.mock.method(servers, 'connect', held.connect.bind(held)).mock.mockImplementationOnce(connect);
   proxy.holdNew(true);
   t.after(() => proxy.holdNew(false));
+  const database = new ConnectionGroup(address, { connections: 2, callsPerConnection: 1 }, servers);
+  t.after(() => database.end());
+  const work = () => database.write((sql) => sql`SELECT pg_sleep(0.4)`);
   let answered = 0;
   const client = async () => {
     for (; proxy.givenUp() === 0; answered++) await work();

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
 import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore } from '../support/service/process.ts';
@@ -20,7 +20,6 @@ await server.start(['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/
 
 async function refusal(DATABASE_URL: string): Promise<string> {
   const { code, stdout, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL });
-  // What may pass has an exit code of its own.
   assert.deepEqual([code, stdout], [/ECONNREFUSED/.test(stderr) ? 3 : 2, '']);
   assert.equal(stderr.trim().split('\n').length, 1, stderr);
   assert.doesNotMatch(stderr, /secret/);
@@ -34,6 +33,8 @@ async function startError(url: string): Promise<string> {
     (error: unknown) => error,
   );
   assert.ok(error instanceof StoreError, String(error));
+  // What may pass has an exit code of its own.
+  assert.equal(error instanceof StoreUnavailableError, /try again/.test(error.message), error.message);
   assert.doesNotMatch(error.message, /secret|\n/);
   return error.message;
 }

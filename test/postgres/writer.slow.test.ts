@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
-import { LOCK_EVENTS, TRY_LOCK_KEYS } from '../../src/store/postgres/writer/locks.ts';
+import { LOCK_CATEGORIES, LOCK_EVENTS, TRY_LOCK_KEYS } from '../../src/store/postgres/writer/locks.ts';
 import { save } from '../../src/store/postgres/writer/save.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
@@ -135,6 +135,17 @@ function writerSuite(server: Server): void {
       );
       // The names pass on: the second has the one that the first gives up.
       assert.deepEqual(countOutcomes(waiting), { ok: 4 });
+    });
+
+    it('the names of categories, as an import does', async (t) => {
+      let n = 0;
+      const waiting = await whileHeld(
+        t,
+        (tx) => tx.unsafe(LOCK_CATEGORIES),
+        (store) => [store.createCategory({ name: `New ${n++}` })],
+        (store) => Promise.all(others(store)),
+      );
+      assert.deepEqual(countOutcomes(waiting), { ok: 2 });
     });
 
     it('an Idempotency-Key that another instance is deciding', async (t) => {
@@ -371,7 +382,8 @@ function writerSuite(server: Server): void {
     const cancelling = Promise.all(times(2, cancel));
     const acknowledged: string[] = [];
     for (let i = 0; i < CANCELLED; i++) {
-      const created = store.createPet({ ...rex, name: `${i}` });
+      const idempotencyKey = { owner: 'o', key: `${i}`, fingerprint: 'f' };
+      const created = store.createPet({ ...rex, name: `${i}` }, i < CANCELLED / 2 ? {} : { idempotencyKey });
       await created.then(
         (pet) => void acknowledged.push(petIn(pet).name),
         (error) => assert.ok(isNothingWritten(error), String(error)),
@@ -379,6 +391,7 @@ function writerSuite(server: Server): void {
     }
     isOver = true;
     await cancelling;
+    acknowledged.unshift(petIn(await store.updatePet(1n, { name: 'Tom' })).name);
     t.diagnostic(`${acknowledged.length} of ${CANCELLED} acknowledged`);
     const stored = await sql<{ name: string }[]>`SELECT name FROM pets WHERE name <> 'Rex' ORDER BY id`;
     assert.deepEqual(

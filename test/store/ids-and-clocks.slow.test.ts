@@ -56,6 +56,55 @@ for (const [kind, createUrl] of bothStores) {
     }
   });
 
+  it(`A second open order of an animal is refused by ${kind} itself, whatever else goes wrong`, async (t) => {
+    const url = await createUrl(t);
+    const { store } = await openOn(t, url);
+    const { id } = petIn(await store.createPet(rex));
+    await store.createOrder({ petId: id });
+    const sqlite = `INSERT INTO orders (pet_id, status, created_at, changed_at) VALUES (${id}, 'placed', 0, 0) RETURNING id`;
+    const postgres = `INSERT INTO orders (pet_id, status) VALUES (${id}, 'placed')`;
+    await assert.rejects(execute(url, { sqlite, postgres }), /unique/i);
+  });
+
+  it(`Maintenance of ${kind} deletes expired Idempotency-Keys, leaves every count exact, and reports a failure once`, async (t) => {
+    const url = await createUrl(t);
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const reports: string[] = [];
+    const store = await openStore(url, { report: (line) => void reports.push(line) });
+    t.after(() => store.close());
+    const create = (key: string) =>
+      store.createPet(rex, { idempotencyKey: { owner: 'o', key, fingerprint: 'f' } });
+    /** The key that has expired, and changes of counts that are not summed up: two for animals of one status and category. */
+    const left = {
+      sqlite: "SELECT 1 FROM idempotency_keys WHERE key = 'old'",
+      postgres: `SELECT 1 FROM idempotency_keys WHERE key = 'old' UNION ALL SELECT 1 FROM category_changes
+        UNION ALL (SELECT 1 FROM inventory OFFSET 1)`,
+    };
+    await create('old');
+    await execute(url, {
+      sqlite: 'UPDATE idempotency_keys SET created_at = created_at - 90000000 RETURNING key',
+      postgres: "UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'",
+    });
+    await create('new');
+    for (const available of [110n, 220n]) {
+      while ((await store.countPets()).available < available) await store.createPet(rex);
+      await eventually(async () => {
+        t.mock.timers.tick(60_000);
+        return (await execute(url, left)).length === 0;
+      }, 'it is done');
+      for (const category of [undefined, rex.categoryId])
+        assert.deepEqual(await store.countPets(category), { available, pending: 0n, sold: 0n });
+    }
+    assert.equal((await create('new')).replayed, true);
+    const rename = 'ALTER TABLE idempotency_keys RENAME TO results';
+    await execute(url, { sqlite: `${rename}; SELECT 1`, postgres: rename });
+    await eventually(() => {
+      t.mock.timers.tick(60_000);
+      return reports.length > 0;
+    }, 'a failure is reported');
+    assert.match(reports.join(), /^the maintenance of the database failed: [^,]*idempotency_keys[^,]*$/);
+  });
+
   it(`Events in ${kind} are kept for the given time, and then deleted, oldest first`, async (t) => {
     const url = await createUrl(t);
     const age = (ms: number) =>

@@ -202,7 +202,7 @@ async function startWithSql(t: TestContext) {
 }
 
 const importedPets = async function* () {
-  yield Array.from({ length: IMPORTED }, (_, i) => ({ ...rex, id: BigInt(i + 1) }));
+  yield Array.from({ length: IMPORTED }, (_, i) => ({ ...rex, name: 'Imported', id: BigInt(i + 1) }));
 };
 
 describe('animals that are added during the last step of an import that keeps ids', () => {
@@ -220,9 +220,12 @@ describe('animals that are added during the last step of an import that keeps id
       const { url, store, sql } = await startWithSql(t);
       let imported: Promise<unknown> | undefined;
       let created: Promise<PromiseSettledResult<Result>[]> | undefined;
-      // The import stops where it writes its event, after its animals and before its commit.
+      // The import stops after it has seen that there are no animals, and before it adds the first.
+      await sql.unsafe(`
+        CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+        CREATE TRIGGER stop BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Imported') EXECUTE FUNCTION stop()`);
       await sql.begin(async (other) => {
-        await other`LOCK TABLE events IN SHARE MODE`;
+        await other`SELECT pg_advisory_xact_lock(1)`;
         imported = importPets(url, importedPets(), { keepIds: true });
         // It is awaited below, and must not count as unhandled if it fails before.
         imported.catch(() => {});

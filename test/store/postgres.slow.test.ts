@@ -49,7 +49,9 @@ async function hostileDatabase(server: Server): Promise<string> {
   const role = `owner_of_${name}`;
   const targets = [`DATABASE ${name}`, `ROLE ${role}`];
   const settings = await sql`SELECT name FROM pg_settings`;
-  const known = HOSTILE.filter((setting) => settings.some((one) => setting.startsWith(`${one.name} `)));
+  const known = HOSTILE.filter((setting) =>
+    settings.some((one) => setting.startsWith(`${one.name.toLowerCase()} `)),
+  );
   await sql.unsafe(`
     CREATE ROLE ${role} LOGIN;
     GRANT CREATE ON DATABASE ${name} TO ${role};

@@ -74,7 +74,7 @@ export function completions(open: Open): void {
       assert.ok(times.length > 10);
       const anyTime = fc.option(
         fc.constantFrom(...times, ...times.map((time) => new Date(time.getTime() + 1)), new Date(0)),
-        { nil: undefined, freq: 1 },
+        { nil: undefined, freq: 2 },
       );
       const anyQuery = fc.record({
         limit: fc.integer({ min: 1, max: 9 }),
@@ -86,7 +86,7 @@ export function completions(open: Open): void {
         }),
         note: fc.option(fc.constantFrom('lee', 'LÉE', 'omer', 'friday lee', 'lee x'), {
           nil: undefined,
-          freq: 1,
+          freq: 2,
         }),
         petIds: fc.option(
           fc.uniqueArray(fc.constantFrom(...stored.map(({ petId }) => petId), INT64_MAX, INT64_MIN), {

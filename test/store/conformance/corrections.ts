@@ -127,6 +127,9 @@ export function corrections(open: Open): void {
       // The reason is gone with the removal.
       await store.removePet(pet.id);
       assert.equal((await listRemovedPets(store, { limit: 9 }))[0]?.reason, undefined);
+      // In one batch.
+      await Promise.all([store.restorePet(pet.id), store.removePet(pet.id, 'sold')]);
+      assert.equal((await listRemovedPets(store, { limit: 9 }))[0]?.reason, 'sold');
       await store.restorePet(pet.id);
       await rejects(store.restorePet(INT64_MAX), 'pet_not_found');
     });

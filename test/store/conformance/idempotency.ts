@@ -133,11 +133,12 @@ export function idempotency(open: Open): void {
         ['a', 'bc'],
         ['ab', 'c'],
       ];
-      for (const [owner = '', key = ''] of pairs) {
+      const use = async ([owner = '', key = '']: string[]) => {
         const idempotencyKey = { owner, key, fingerprint: `of ${owner}` };
         const { replayed } = await store.createPet(rex, { idempotencyKey });
         assert.equal(replayed, false, `${owner}, ${key}`);
-      }
+      };
+      await Promise.all(pairs.map(use));
       assert.equal((await namesIn(store)).length, pairs.length);
     });
   });

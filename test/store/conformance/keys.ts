@@ -4,6 +4,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import type { Author } from '../../../src/contract/event.ts';
 import type { ApiKey, NewApiKey, Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
+import { petIn } from '../../support/service/created.ts';
 import { countOutcomes } from '../../support/service/two-instances.ts';
 import type { Capabilities, Open } from '../conformance.ts';
 
@@ -15,6 +16,7 @@ const temporary: NewApiKey = {
   expiresAt: new Date('2037-03-04T05:06:07.089Z'),
 };
 
+const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
 /** A key of the configuration, which is not stored. */
 const configured: Author = { keyId: 'env-0a1b2c3d', keyName: 'env-0a1b2c3d' };
 
@@ -208,7 +210,7 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const revoked = await store.revokeKey(a.id);
       const used = { id: b.id, at: new Date() };
       await store.recordKeyUse([used]);
-      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+      await store.createPet(rex);
       await store.createOrder({ petId: 1n });
       await store.ready();
       const first = await store.listKeyChanges(0, 2);
@@ -262,7 +264,8 @@ export function keys(open: Open, { persistent }: Capabilities): void {
 
     const used: Record<string, (store: Store) => Promise<unknown>> = {
       'a key, even a revoked one': async (store) => store.revokeKey((await addKey(store)).id),
-      'an animal': (store) => store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }),
+      'an animal': (store) => store.createPet(rex),
+      'an animal that was removed': async (store) => store.removePet(petIn(await store.createPet(rex)).id),
     };
     for (const [what, use] of Object.entries(used)) {
       it(`never in a store that has contained ${what}`, async (t) => {
