@@ -70,7 +70,7 @@ describe('A new key', () => {
       'Kasse 3 – été 🐕‍🦺',
       ' till ',
       '\\u0000',
-      'x'.repeat(100),
+      '🐕'.repeat(100),
     ];
     const scopes = till.scopes.toReversed();
     for (const name of names)
