@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { Pet } from '../../src/contract/pet.ts';
+import { ReadBatcher } from '../../src/store/postgres/reads/read-batcher.ts';
 import { anyPet } from '../store/conformance/animals.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -142,6 +143,21 @@ describe('Reads that share a round trip to PostgreSQL', () => {
       return { accepted };
     });
     assert.ok((await Promise.all(accepted)).every((pet, i) => pet?.id === BigInt(i + 1)));
+  });
+
+  it('are fewer after those that returned much', async () => {
+    const batches: number[] = [];
+    const reads = new ReadBatcher<number, string>({
+      async read(queries) {
+        batches.push(queries.length);
+        return queries.map(() => 'x'.repeat(200_000));
+      },
+      keyOf: (query) => query,
+      itemsOf: () => 100,
+      sizeOf: (result) => result.length,
+    });
+    for (const count of [1, 6]) await Promise.all(Array.from({ length: count }, (_, n) => reads.add(n)));
+    assert.deepEqual(batches, [1, 2, 2, 2]);
   });
 
   it('do not fail with a read that the server refuses', async (t) => {

@@ -4,7 +4,7 @@ import { plainAddress } from '../../../src/http/server/exchange.ts';
 import { createLog } from '../../../src/log.ts';
 import { header } from '../../support/assert.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
-import { KEY } from '../../support/service/service.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
 
@@ -47,7 +47,7 @@ describe('The address in the access log', () => {
     'unknown, 10.1.2.3': '10.1.2.3',
     '192.0.2.7,': '127.0.0.1',
   };
-  it('is the last one in X-Forwarded-For that no trusted proxy has', async () => {
+  it('is the last one in X-Forwarded-For that no trusted proxy has, if a trusted proxy sent it', async (t) => {
     for (const [sent, address] of Object.entries(chains))
       assert.equal(
         (await lineOf('GET /v1/pets', [`X-Forwarded-For: ${sent}`], proxied)).address,
@@ -56,6 +56,8 @@ describe('The address in the access log', () => {
       );
     const two = ['X-Forwarded-For: 192.0.2.7', 'X-Forwarded-For: 10.1.2.3'];
     assert.equal((await lineOf('GET /v1/pets', two, proxied)).address, '192.0.2.7');
+    const direct = await startService(t, { config: { trustProxy: ['10.0.0.0/8'] } });
+    assert.equal((await lineOf('GET /v1/pets', two, direct)).address, '127.0.0.1');
   });
 });
 
