@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import type { Store } from '../../../src/store/store.ts';
 import { assertError, header } from '../../support/assert.ts';
 import { eventually } from '../../support/eventually.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
@@ -41,6 +42,17 @@ describe('The system operations', () => {
     other.exec('ROLLBACK');
     const ready = async () => (await service.call('GET', '/readyz', { key: null })).status === 200;
     await eventually(ready, 'the service is ready');
+  });
+
+  it('write once a second at most for /readyz, however often anyone asks', async (t) => {
+    let probes = 0;
+    const observe = (store: Store): Store =>
+      Object.assign(Object.create(store), { ready: () => store.ready().then(() => void probes++) });
+    const { call } = await startService(t, { observe });
+    const start = performance.now();
+    for (let n = 0; n < 50; n++) assert.equal((await call('GET', '/readyz', { key: null })).status, 200);
+    const seconds = Math.ceil((performance.now() - start) / 1000);
+    assert.ok(probes <= seconds, `${probes} in ${seconds} s`);
   });
 
   const deployments = [
