@@ -122,6 +122,7 @@ describe('A change of a key', () => {
           if (missingScopes.length === 0) assert.doesNotThrow(change);
           else refuses(change, 'insufficient_scope', { missingScopes });
       }),
+      { examples: [[[...operationScopes], ['*']]] },
     );
     for (const change of changes(['*'], anyone)) assert.doesNotThrow(change);
   });
