@@ -6,7 +6,7 @@ import { freePort } from '../support/service/free-port.ts';
 import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
 import { clientOf, collect, failureOf } from './support/client.ts';
-import { startGateway } from './support/gateway.ts';
+import { errorResponse, startGateway } from './support/gateway.ts';
 
 const display = { name: 'price display', scopes: ['pets:read'] } as const;
 
@@ -63,7 +63,7 @@ describe('The client, with API keys', async () => {
     }
   });
 
-  it('creates none twice when a response is lost', async () => {
+  it('creates none twice when a response is lost or the outcome is unknown', async (t) => {
     let attempts = 0;
     const losing = new AnimalStore({
       baseUrl,
@@ -80,6 +80,11 @@ describe('The client, with API keys', async () => {
     const [created] = (await store.listKeys({ limit: 1 })).items;
     assert.equal((await failureOf(losing.rotateKey(created?.id ?? ''))).code, 'network_error');
     assert.equal(attempts, 2);
+    for (const status of [502, 503, 504]) {
+      const gateway = await startGateway(t, service.origin, [errorResponse(status, 'unavailable')]);
+      assert.equal((await failureOf(clientOf(gateway.baseUrl).createKey(display))).status, status);
+      assert.equal(gateway.requests.length, 1);
+    }
   });
 
   it('rejects what is not the id of a key before it sends anything', async (t) => {

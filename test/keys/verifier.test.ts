@@ -116,6 +116,20 @@ describe('The keys in memory', () => {
     await ring.stop();
   });
 
+  it('are read again if the store has lost the latest changes, as in a failover', async (t) => {
+    const file = join(await temporaryFolder(t), 'pets.db');
+    const { store, ring, refusals } = await open(t, `sqlite:${file}`);
+    const [kept, lost] = [await addKey(store), await addKey(store)];
+    await ring.start();
+    assert.deepEqual(refusals(kept, lost), [undefined, undefined]);
+    execute(
+      file,
+      `BEGIN; DELETE FROM api_keys WHERE id = ${lost.id}; UPDATE key_removals SET removals = 0; COMMIT`,
+    );
+    await eventuallyEqual(() => refusals(kept, lost), [undefined, 'unknown']);
+    await ring.stop();
+  });
+
   it('have an id, a name, scopes and an expiry, and share what their scopes allow', async (t) => {
     const { store, ring } = await open(t);
     const expiresAt = new Date(Date.now() + 60_000);
@@ -171,6 +185,10 @@ describe('The keys in memory', () => {
     await ring.start();
     const isOutdated = (text: string) => (ring.verify(text) as { isOutdated?: boolean }).isOutdated;
     assert.equal(isOutdated(key), false);
+    const later = performance.now() + MAX_AGE_MS + 1;
+    const steady = t.mock.method(performance, 'now', () => later);
+    assert.equal(isOutdated(key), true, 'also if the clock of the machine was set back meanwhile');
+    steady.mock.restore();
     await store.revokeKey(revoked.id);
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + MAX_AGE_MS + 1 });
     assert.deepEqual([isOutdated(key), isOutdated(CONFIGURED)], [true, false]);

@@ -77,15 +77,17 @@ describe('listen', () => {
     );
   });
 
-  it('stops accepting on close, and keeps accepted connections open', async (t) => {
+  it('stops accepting on close, and keeps accepted connections open, also if the client has ended its side', async (t) => {
     const { port, accepted, close } = await open(t, '127.0.0.1');
-    const client = connect(port, '127.0.0.1');
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     t.after(() => client.destroy());
     await once(client, 'connect');
     await close();
     assert.equal(await isReachable(port, '127.0.0.1'), false);
     const [socket] = accepted;
     assert.ok(socket, 'the connection was accepted');
+    client.end();
+    await once(socket.resume(), 'end');
     socket.write('still here');
     assert.equal(String((await once(client, 'data'))[0]), 'still here');
   });

@@ -129,7 +129,8 @@ export function limitByKey(
     const window = windows.get(key.id) ?? { used: 0, endsAt: now + seconds * 1000 };
     windows.set(key.id, window);
     window.used++;
-    const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+    // The difference of two times is not exact: rounded up, it could be a second more than the window has.
+    const resetSeconds = Math.max(1, Math.min(seconds, Math.ceil((window.endsAt - now) / 1000)));
     const left = `"default";r=${Math.max(0, quota - window.used)};t=${resetSeconds}`;
     answerHeaders.push('ratelimit-policy', policy, 'ratelimit', left);
     if (window.used <= quota) return;

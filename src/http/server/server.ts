@@ -157,8 +157,7 @@ function createNodeServer(connections: Connections, serverLimits: ServerLimits):
       connections.of(message.socket)?.receive(message, response, event === 'checkContinue');
     });
   }
-  server.on('connect', (message, stream) => {
-    stream.on('error', () => {});
+  server.on('connect', (message) => {
     connections.of(message.socket)?.fail(new ApiError('bad_request', 'CONNECT is not supported.'));
   });
   server.on('clientError', (error: ParserError, socket) => {

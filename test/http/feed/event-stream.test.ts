@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { eventId } from '../../../src/contract/event-id.ts';
 import { assertError } from '../../support/assert.ts';
 import { openStream } from '../../support/events/event-stream.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { KEY } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTH, HOST, request } from '../../support/wire/conversation.ts';
@@ -168,16 +168,16 @@ describe('A request for a stream of events', () => {
     t.diagnostic(`${Object.keys(expected).length} headers`);
   });
 
-  it('answers HEAD without a body', async (t) => {
+  it('answers HEAD without a body, and ends', async (t) => {
     const bytes = request('HEAD /v1/events', `${HOST}${AUTH}${ACCEPT}`);
     const get = await openStream(t, port);
-    const { answer, text, socket } = await openStream(t, port, { bytes });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['content-type'], 'text/event-stream');
+    const head = await openStream(t, port, { bytes });
+    assert.equal(head.answer.status, 200);
+    assert.equal(head.answer.headers['content-type'], 'text/event-stream');
     await createPet(service);
     await get.received(1);
-    assert.equal(text(), '');
-    socket.destroy();
+    assert.equal(head.text(), '');
+    await eventually(() => head.isClosed, 'its connection ends');
   });
 
   it('works for HTTP/1.0', async (t) => {

@@ -198,6 +198,7 @@ describe('--rate-limit', () => {
     assert.equal(Number(left(refused)?.[1]), 0);
     assert.equal(refused.headers.get('retry-after'), left(refused)?.[2]);
     assert.deepEqual((await call('GET', '/v1/pets', { key: other })).json, [], 'another key');
+    assertError(await call('GET', '/v1/pets'), 429, 'rate_limited');
     for (let n = 0; n < 4; n++) {
       assert.equal((await call('GET', '/healthz')).status, 200);
       assertError(await call('GET', '/v1/pets', { key: null }), 401, 'unauthorized');

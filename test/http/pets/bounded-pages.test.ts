@@ -37,6 +37,7 @@ describe('A list that no index answers', () => {
     assert.deepEqual(sizes, [0, 1]);
     assert.equal(items[0]?.id, 1);
     assert.deepEqual((await pagesOf('/v1/pets?name=nothing&status=available&categoryId=7')).sizes, [0, 0]);
+    assert.deepEqual((await pagesOf('/v1/pets?name=nothing%20else')).sizes, [0, 0, 0], 'fewer for two words');
     assert.deepEqual((await pagesOf('/v1/pets?name=bjorn&id=1&id=2')).sizes, [1]);
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { assertError } from '../../support/assert.ts';
 import type { Answer } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
+import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
 
 const service = await startServiceForFile();
 
@@ -164,6 +165,8 @@ describe('Conditional requests', () => {
     }
     const changed = await service.call('GET', path, { headers: { 'if-none-match': '"x"' } });
     assert.equal(changed.status, 200);
+    const two = ['If-None-Match: "x"', `If-None-Match: ${tag}`];
+    assert.equal((await rawRequest(service.port, `GET ${path}`, [AUTHORIZED, ...two])).status, 304);
   });
 
   it('change and remove only what the client knows; a weak tag never matches', async () => {

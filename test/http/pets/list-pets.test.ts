@@ -45,6 +45,11 @@ describe('GET /v1/pets', () => {
     assert.deepEqual(await idsOf('limit=100'), descending(TOTAL, TOTAL - 2));
   });
 
+  it('takes every parameter, however many others and whatever else there is', async () => {
+    await assertRefused(`${'x&'.repeat(1000)}limit=0`, /^limit must/);
+    assert.deepEqual(await idsOf('x=%ff&name=Zo%C3%AB'), [TOTAL - 1]);
+  });
+
   it('returns those of a status, of a category, with ids or with words in their name', async () => {
     for (const [n, status] of STATUSES.entries())
       assert.deepEqual(

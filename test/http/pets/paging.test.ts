@@ -99,6 +99,13 @@ describe('Link of GET /v1/pets', () => {
     assert.deepEqual(idsOf(await list(`cursor=${sold}&limit=2&status=sold`)), [6, 3]);
   });
 
+  it('is a reference that no angle bracket in a parameter ends', async (t) => {
+    const { call, port } = await startService(t);
+    for (const _ of 'twice') await call('POST', '/v1/pets', { body: { name: '<b>', categoryId: 7 } });
+    const { headers } = await rawRequest(port, 'GET /v1/pets?limit=1&name=<b>', [AUTHORIZED]);
+    assert.match(headers.link ?? '', /^<\?limit=1&name=%3Cb%3E&cursor=[\w-]+>; rel="next"$/);
+  });
+
   it('contains a cursor that no text of a filter makes valid for another filter', async (t) => {
     const { call } = await startService(t);
     for (const status of ['sold', 'sold', 'available', 'available'])

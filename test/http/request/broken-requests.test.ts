@@ -125,6 +125,11 @@ it('Host is a name or an address, with or without a port, or empty', async () =>
   }
 });
 
+it('A target of exactly 8 KiB is served', async () => {
+  const target = '/v1/pets?'.padEnd(limits.targetBytes, 'x');
+  assert.equal((await service.call('GET', target)).status, 200);
+});
+
 describe('a broken request', { timeout: 30_000 }, () => {
   for (const [answer, requests] of Object.entries(unreadable))
     for (const [what, bytes] of requests)

@@ -30,6 +30,7 @@ describe('The body of POST /v1/pets', () => {
       assert.match(answer.body, /"name":"Zoë"/);
     }
     assert.equal((await create(['Transfer-Encoding: chunked', '', CHUNKS], '')).status, 201);
+    assert.equal((await create([], `\ufeff${BODY}`)).status, 201, 'also after a byte order mark');
   });
 
   it('gets 415 with another type, charset or encoding, whether or not it is in it, and before it is read', async () => {

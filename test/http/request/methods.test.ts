@@ -43,7 +43,8 @@ describe('The methods of a path', () => {
 });
 
 describe('A path that does not exist', () => {
-  const below = '/v1 /v1/ /v1/nope /v1/PETS /v1/pets/1/ /v1/pets/1/x /v1//pets /v1/%zz /v1/pets//restore';
+  const below =
+    '/v1 /v1/ /v1/nope /v1/PETS /v1/pets/1/ /v1/pets/1/x /v1//pets /v1/%zz /v1/pets//restore /v1/pets%2F1';
   const outside = '/ /pets /v1x /v2/pets //v1/pets /healthz/ /%zz /..%2f * /?x=%';
   it('is 404 for every method, and for OPTIONS without a key', async () => {
     for (const path of `${below} ${outside}`.split(' ')) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plainAddress } from '../../../src/http/server/exchange.ts';
+import { createLog } from '../../../src/log.ts';
 import { header } from '../../support/assert.ts';
 import { linesOf, settleLog } from '../../support/service/log.ts';
-import { KEY } from '../../support/service/service.ts';
+import { KEY, startService } from '../../support/service/service.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
 
@@ -46,7 +47,7 @@ describe('The address in the access log', () => {
     'unknown, 10.1.2.3': '10.1.2.3',
     '192.0.2.7,': '127.0.0.1',
   };
-  it('is the last one in X-Forwarded-For that no trusted proxy has', async () => {
+  it('is the last one in X-Forwarded-For that no trusted proxy has, if a trusted proxy sent it', async (t) => {
     for (const [sent, address] of Object.entries(chains))
       assert.equal(
         (await lineOf('GET /v1/pets', [`X-Forwarded-For: ${sent}`], proxied)).address,
@@ -55,6 +56,8 @@ describe('The address in the access log', () => {
       );
     const two = ['X-Forwarded-For: 192.0.2.7', 'X-Forwarded-For: 10.1.2.3'];
     assert.equal((await lineOf('GET /v1/pets', two, proxied)).address, '192.0.2.7');
+    const direct = await startService(t, { config: { trustProxy: ['10.0.0.0/8'] } });
+    assert.equal((await lineOf('GET /v1/pets', two, direct)).address, '127.0.0.1');
   });
 });
 
@@ -72,7 +75,6 @@ describe('The path in the access log', () => {
 
   it('is printable ASCII in JSON, whatever was sent', async () => {
     const raw: string[] = [];
-    const { createLog } = await import('../../../src/log.ts');
     const { logRequest } = await import('../../../src/http/response/send.ts');
     const { identify } = await import('../../../src/http/request/head.ts');
     const { Routes } = await import('../../../src/http/request/route.ts');
@@ -109,7 +111,19 @@ describe('The path in the access log', () => {
       const { requestId } = await lineOf('GET /v1/pets', [`X-Request-Id: till-${key}`]);
       assert.ok(!String(requestId).includes(key.slice(0, 9)));
     }
+    const { path } = await lineOf(`GET /${'x'.repeat(190)}${KEY}`);
+    assert.ok(!String(path).includes(KEY.slice(0, 5)), 'no part of it either');
   });
+});
+
+it('A key in an error or a message is not logged, even if it has characters that JSON escapes', () => {
+  const lines: string[] = [];
+  const key = 'till"3\\secret';
+  const log = createLog({ write: (line) => void lines.push(line) }, 'info', [key]);
+  for (const one of [key, 'anst_secret0123456789'])
+    log.error({ err: new Error(`refused ${one}`, { cause: one }), sent: [one] }, `refused ${one}`);
+  assert.match(lines.join(''), /"msg":"refused …".*"msg":"refused anst_…"/s);
+  assert.doesNotMatch(lines.join(''), /secret/);
 });
 
 describe('The trace id in the access log', () => {

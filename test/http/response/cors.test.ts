@@ -67,6 +67,7 @@ describe('With --cors-origin', () => {
       'GET /v1/pets?limit=0': 400,
       'GET /v1/pets/1': 404,
       'DELETE /v1/pets': 405,
+      'OPTIONS /v1/pets': 204,
       'GET /nope': 404,
       'GET /healthz': 200,
       [`GET /v1/pets?${'x'.repeat(9000)}`]: 414,

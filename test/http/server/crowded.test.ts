@@ -46,7 +46,7 @@ describe('when all connections are taken', { timeout: 120_000 }, () => {
 
   it('the longest idle one makes room', async (t) => {
     const { open } = await startCrowded(t);
-    const [longestIdle, used] = [await open(HEALTH, true), await open(HEALTH, true)];
+    const [used, longestIdle] = [await open(HEALTH, true), await open(HEALTH, true)];
     for (let n = 2; n < CONNECTIONS; n++) await open(HEALTH, true);
     used.send(HEALTH);
     await used.next();

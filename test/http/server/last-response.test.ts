@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { eventually, PATIENCE_MS } from '../../support/eventually.ts';
 import { startService } from '../../support/service/service.ts';
 import { AUTH, converse, HOST, request } from '../../support/wire/conversation.ts';
+import { heldConnections } from '../../support/wire/server-sockets.ts';
 
 const PET = '{"name":"Rex","categoryId":7}';
 const LENGTH = `Content-Length: ${PET.length}\r\n`;
@@ -30,12 +31,13 @@ describe('the last response of a connection', { timeout: 120_000 }, () => {
     it(`reaches a client that reads late: after a request ${what}`, async (t) => {
       const service = await startService(t, { limits: { lingerMs: PATIENCE_MS } });
       const { socket, send, rest } = converse(service.port);
-      // Nothing is read before the service has closed its side: if that resets the connection, the responses are lost.
+      // Nothing is read before the service has closed its side: if that resets the connection, some systems lose the response.
       socket.pause();
       send(closing + CREATE + LARGE);
       const isAnswered = () => service.log.some(({ msg }) => msg === 'request');
       await eventually(isAnswered, 'the service has sent the response');
       await service.call('GET', '/healthz');
+      assert.ok(heldConnections(service.port).has(socket.localPort ?? 0), 'it is not reset');
       assert.deepEqual(
         (await rest()).map(({ headers }) => headers.connection),
         ['close'],
@@ -66,5 +68,19 @@ it('a shutdown waits for the body of a request after idle connections may be clo
   const { status, headers } = await create.next();
   assert.deepEqual([status, headers.connection], [201, 'close']);
   assert.deepEqual(await create.rest(), []);
+  await drained;
+});
+
+it('a shutdown lets an idle connection send another request for a while', async (t) => {
+  const service = await startService(t, { limits: { graceMs: PATIENCE_MS, drainMs: PATIENCE_MS } });
+  const { send, next, rest } = converse(service.port);
+  send(request('GET /healthz'));
+  assert.equal((await next()).headers.connection, 'keep-alive');
+  const drained = service.drain();
+  send(request('GET /healthz'));
+  assert.deepEqual(
+    (await rest()).map(({ status, headers }) => [status, headers.connection]),
+    [[200, 'close']],
+  );
   await drained;
 });

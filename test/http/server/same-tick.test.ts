@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLongNamedPets, ESCAPED_NAME, LONG_PAGE } from '../../support/database/long-names.ts';
 import { type Service, startService } from '../../support/service/service.ts';
 import { AUTH, HOST, inOneTick, request } from '../../support/wire/conversation.ts';
 import type { RawAnswer } from '../../support/wire/socket.ts';
@@ -47,6 +48,16 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
       assert.equal(headers['x-request-id'], ids[n]);
       assert.equal(body, n % 3 === 0 ? `[${expected[n]}]` : expected[n]);
     }
+  });
+
+  it('get all answers, even if these are large together', async (t) => {
+    const service = await startService(t);
+    await createLongNamedPets(service.port, ESCAPED_NAME);
+    for (const _ of 'twice')
+      assert.deepEqual(
+        statuses(await inOneTick(service.port, Array(20).fill(LONG_PAGE))),
+        Array(20).fill(200),
+      );
   });
 
   it('fail individually when the store refuses a write', async (t) => {
