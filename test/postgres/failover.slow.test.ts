@@ -19,7 +19,15 @@ const failures: {
   seconds: number;
   fail: (primary: Server, proxy: FaultProxy) => Promise<void>;
 }[] = [
-  { name: 'is killed', seconds: 10, fail: (primary) => primary.stop('SIGKILL') },
+  {
+    name: 'is killed',
+    seconds: 10,
+    async fail(primary, proxy) {
+      // Sessions that outlive the server for a moment no longer wait for the standby, and would show what is going to be lost.
+      proxy.switchTo(primary.port);
+      await primary.stop('SIGKILL');
+    },
+  },
   { name: 'drops every packet', seconds: 20, fail: async (_, proxy) => proxy.swallow(true) },
 ];
 
