@@ -77,10 +77,10 @@ describe('compose.yaml', () => {
     assert.deepEqual(hosts, [{ host: 'database', port: 5432 }]);
   });
 
-  it('gives Caddy a configuration for that name and that service', (t) => {
+  it('gives Caddy a configuration for that name and that service', async (t) => {
     if (!hasTools(t, 'caddy')) return;
     const args = ['adapt', '--adapter', 'caddyfile', '--config', join(ROOT, 'deploy/Caddyfile')];
-    const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...proxy.environment };
+    const env = { PATH: process.env.PATH, HOME: await temporaryFolder(t), ...proxy.environment };
     const { stdout, status } = spawnSync('caddy', args, { encoding: 'utf8', env });
     assert.equal(status, 0);
     assert.match(stdout, /"upstreams":\[\{"dial":"store:8080"\}\]/);
